@@ -1,0 +1,61 @@
+# Two commands: `make verify` checks every claim, `make test` checks the suite itself and then every claim.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python -m
+JOBS ?= 2
+SHELL := /bin/bash
+
+.PHONY: verify test unit lint contracts types benchmarks clean
+
+verify: $(VENV)/.installed
+	@echo "checking every claim at quick effort"
+	@$(RUN) pytest --ledger ledger --jobs $(JOBS)
+
+test: lint contracts types unit
+	@echo "checking every claim and its negative controls"
+	@$(RUN) pytest --jobs $(JOBS)
+
+unit: $(VENV)/.installed-dev
+	@echo "unit tests"
+	@$(RUN) pytest theory bounds nets
+
+lint: $(VENV)/.installed-dev
+	@echo "lint"
+	@$(RUN) ruff check --quiet . && $(RUN) ruff format --quiet --check .
+
+contracts: $(VENV)/.installed-dev
+	@echo "import contracts"
+	@$(VENV)/bin/lint-imports --config setup.cfg
+
+types: $(VENV)/.installed-dev
+	@echo "types"
+	@$(RUN) mypy
+
+benchmarks: $(VENV)/.installed
+	@echo "benchmarks"
+	@$(RUN) pytest benchmarks
+
+clean:
+	@rm -rf $(VENV) .cache ledger
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "error: $(PYTHON) is missing or older than Python 3.11; install it or run make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "error: $(PYTHON) -m venv failed; install the venv module of Python" >&2; exit 1; }
+
+# Each set of dependencies is installed again when the files that list it change.
+define install
+	@echo "installing $(1)"
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '$(1)' >$(VENV)/install.log 2>&1 || \
+		{ tail -n 5 $(VENV)/install.log >&2; echo "error: installing the dependencies failed; the log is $(VENV)/install.log" >&2; exit 1; }
+	@touch $@
+endef
+
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
+	$(call install,.)
+
+$(VENV)/.installed-dev: $(VENV)/.installed setup.cfg pyproject.toml
+	$(call install,.[dev])

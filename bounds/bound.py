@@ -1,0 +1,304 @@
+"""A bound of a paper: one sympy object, and every other form derived from it.
+
+:class:`Bound` holds the formula and, for each constant the paper leaves open, a value with the reason for it
+(:class:`Constant`). From the formula come the float function, the logarithm that never over- or underflows,
+the enclosure in ball arithmetic, the text, the LaTeX and the growth exponents. :func:`certainly_le` compares
+two enclosures.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import flint
+import numpy as np
+import numpy.typing as npt
+import sympy
+
+from bounds.balls import BALLS, certainly_le, precision_of
+from bounds.growth import UnknownGrowthError, growth
+from bounds.logfloat import LOG_FLOATS, LogFloat, plain_number
+from bounds.symbols import SYMBOLS, Domain, symbol
+from bounds.tree import Arithmetic, UnsupportedFormulaError, compile_tree
+
+__all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
+
+
+class MissingValueError(KeyError):
+    """A formula was evaluated without a value it needs, or with one it does not know."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A value for a constant that the paper leaves open, and the reason for this value.
+
+    `value` is a number, or a sympy expression without symbols where the constant is irrational.
+    """
+
+    value: int | float | Fraction | sympy.Expr
+    reason: str
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise ValueError(f"the constant {self.value} has no reason: say why it has this value")
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
+def _nan_safe(choose: Callable[..., float]) -> Callable[..., float]:
+    """Python's min and max drop a NaN that is not the first argument; a NaN must survive to fail."""
+
+    def chosen(*arguments: float) -> float:
+        return math.nan if any(argument != argument for argument in arguments) else choose(arguments)
+
+    return chosen
+
+
+_SCALAR_FUNCTIONS = {"min": _nan_safe(min), "max": _nan_safe(max)}
+
+
+class Bound:
+    """A formula in the symbols of :data:`bounds.symbols.SYMBOLS`.
+
+    Parameters
+    ----------
+    expr
+        sympy expression; numbers in it are exact (a float literal is refused).
+    constants
+        Value and reason of each constant; a name that does not occur in `expr` is ignored.
+    source
+        Paper key and locator, as in ``"zou2018, Lemma A.7"``.
+    note
+        What the reader has to know to apply it.
+
+    Raises
+    ------
+    ValueError
+        `expr` holds a symbol that is not declared, or something without a numeric form.
+    """
+
+    def __init__(
+        self,
+        expr: sympy.Expr | int,
+        constants: Mapping[str, Constant] | None = None,
+        source: str = "",
+        note: str = "",
+    ) -> None:
+        self.expr: sympy.Expr = sympy.sympify(expr)
+        self.source = source
+        self.note = note
+        if not isinstance(self.expr, sympy.Expr):
+            raise UnsupportedFormulaError(f"{expr!r} is not a formula but {type(self.expr).__name__}")
+        for free in self.expr.free_symbols:
+            if free != symbol(free.name):
+                raise UnsupportedFormulaError(
+                    f"the symbol {free} of the formula {self.expr} is not the one declared under that name: "
+                    f"take symbol({free.name!r}) of bounds.symbols"
+                )
+        names = {free.name for free in self.expr.free_symbols}
+        self.constants: Mapping[str, Constant] = MappingProxyType(
+            {name: constant for name, constant in (constants or {}).items() if name in names}
+        )
+        #: Names that need a value, in the order of the symbol table.
+        self.symbols: tuple[str, ...] = tuple(
+            name for name in SYMBOLS if name in names and name not in self.constants
+        )
+        self._defaults = {name: float(constant) for name, constant in self.constants.items()}
+        # (name, default) in call order; None marks a name without a default.
+        self._slots: tuple[tuple[str, float | None], ...] = tuple(
+            (name, self._defaults.get(name)) for name in (*self.symbols, *self.constants)
+        )
+        self._log_form: Callable[[Mapping[str, LogFloat]], LogFloat] = compile_tree(self.expr, LOG_FLOATS)
+
+    def __repr__(self) -> str:
+        return f"Bound({self.text})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bound) and (self.expr, self.constants) == (other.expr, other.constants)
+
+    def __hash__(self) -> int:
+        return hash((self.expr, tuple(self.constants.items())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The compiled forms cannot be pickled, and are quickly made again.
+        return Bound, (self.expr, dict(self.constants), self.source, self.note)
+
+    # ------------------------------------------------------------------ words
+
+    @property
+    def text(self) -> str:
+        """The formula as text that :func:`bounds.parse.parse_formula` reads back."""
+        return str(self.expr)
+
+    @property
+    def latex(self) -> str:
+        """The formula typeset."""
+        return typeset(self.expr)
+
+    @property
+    def domains(self) -> dict[str, Domain]:
+        """Where each symbol that needs a value takes it."""
+        return {name: SYMBOLS[name].domain for name in self.symbols}
+
+    # ---------------------------------------------------------------- numbers
+
+    def evaluate(self, values: Mapping[str, Any]) -> float | npt.NDArray[np.float64]:
+        """Return the value as a float, or an array where some of `values` are arrays (numpy broadcasting).
+
+        Names that the formula does not hold are ignored; a value under a constant's name overrides it. The
+        result is infinite or 0 only where the true value lies outside the doubles, NaN where it is undefined.
+        Raises :class:`MissingValueError`.
+        """
+        arguments = []
+        for name, default in self._slots:
+            value = values.get(name, default)
+            if type(value) is not float:
+                if value is None:
+                    raise self._missing(values)
+                if isinstance(value, (np.ndarray, list, tuple)) and np.ndim(value) > 0:
+                    return self._evaluate_arrays(values)
+                try:
+                    value = float(plain_number(value))
+                except OverflowError:
+                    return self._evaluate_wide(values)
+            arguments.append(value)
+        try:
+            result = self._scalar_form(*arguments)
+        except (OverflowError, ZeroDivisionError, ValueError, TypeError):
+            return self._evaluate_wide(values)
+        # What is neither 0 nor infinite nor NaN has not met the ends of the doubles on the way; a complex
+        # number comes from a negative base, and the other form calls it NaN.
+        if type(result) is float and 0.0 < abs(result) < math.inf:
+            return result
+        return self._evaluate_wide(values)
+
+    def __call__(self, **values: Any) -> float | npt.NDArray[np.float64]:
+        """Evaluate with exactly the names of the formula; an unknown name raises :class:`MissingValueError`."""
+        known = {name for name, _ in self._slots}
+        unknown = [name for name in values if name not in known]
+        if unknown:
+            raise MissingValueError(
+                f"{self.text} has no symbol {', '.join(unknown)}; its symbols are {', '.join(sorted(known)) or 'none'}"
+            )
+        return self.evaluate(values)
+
+    def log(self, **values: Any) -> float:
+        """Return the natural logarithm of the value; values may be Python ints of any size.
+
+        It neither over- nor underflows unless the logarithm itself leaves the doubles. A value of 0 gives
+        minus infinity, an undefined one NaN; a negative one raises ValueError.
+        """
+        wide = self._wide(values)
+        if wide.sign < 0:
+            raise ValueError(f"{self.text} is negative here ({wide.value}), so it has no logarithm")
+        return wide.log
+
+    def signed_log(self, values: Mapping[str, Any]) -> tuple[int, float]:
+        """Return sign and logarithm of the absolute value."""
+        wide = self._wide(values)
+        return wide.sign, wide.log
+
+    def ball(self, *, precision: int = 128, **values: Any) -> flint.arb:
+        """Return an enclosure of the value, computed with `precision` bits; doubles and ints enter exactly."""
+        with precision_of(precision):
+            return self._ball_form({name: enter(value, BALLS) for name, value in self._exact_values(values).items()})
+
+    # --------------------------------------------------------------- exponents
+
+    def exponent(self, name: str, **values: Any) -> float:
+        """Return the limit of d log(value) / d log(`name`), at the end where `name` is extreme.
+
+        Widths and depths are taken to infinity, radii and probabilities to 0 (`SymbolInfo.towards`). Exact for
+        power laws; 0 for a logarithm, infinite for an exponential. Where it depends on other symbols, as 44 - 4*p
+        does, they are read from `values`. Raises ValueError where it is undetermined.
+        """
+        info = SYMBOLS[name] if name in SYMBOLS else None
+        if info is None or info.symbol not in self.expr.free_symbols:
+            raise MissingValueError(f"{self.text} has no symbol {name}")
+        found = growth(self.expr, info.symbol, info.towards)
+        given = {**self._defaults, **values}
+        found = found.subs({symbol(other): value for other, value in given.items() if other in SYMBOLS})
+        if not found.is_number:
+            rest = ", ".join(sorted(free.name for free in found.free_symbols))
+            raise UnknownGrowthError(f"the exponent of {self.text} in {name} is {found}: give a value for {rest}")
+        return float(found)
+
+    def exponents(self, **values: Any) -> dict[str, float]:
+        """Return the exponent in each of `symbols`; NaN where it is undetermined."""
+        found = {}
+        for name in self.symbols:
+            try:
+                found[name] = self.exponent(name, **values)
+            except UnknownGrowthError:
+                found[name] = math.nan
+        return found
+
+    # ------------------------------------------------------------------- forms
+
+    @cached_property
+    def _arguments(self) -> list[sympy.Symbol]:
+        return [symbol(name) for name, _ in self._slots]
+
+    @cached_property
+    def _scalar_form(self) -> Callable[..., float]:
+        return sympy.lambdify(self._arguments, self.expr, modules=[_SCALAR_FUNCTIONS, "math"])
+
+    @cached_property
+    def _array_form(self) -> Callable[..., npt.NDArray[np.float64]]:
+        return sympy.lambdify(self._arguments, self.expr, modules="numpy")
+
+    @cached_property
+    def _ball_form(self) -> Callable[[Mapping[str, flint.arb]], flint.arb]:
+        return compile_tree(self.expr, BALLS)
+
+    def _missing(self, values: Mapping[str, Any]) -> MissingValueError:
+        absent = [name for name in self.symbols if values.get(name) is None]
+        given = ", ".join(sorted(values)) or "none"
+        return MissingValueError(f"{self.text} needs a value for {', '.join(absent)}; given: {given}")
+
+    def _exact_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The value of each name, a constant's as it was stated."""
+        if any(values.get(name) is None for name in self.symbols):
+            raise self._missing(values)
+        stated = {name: values.get(name, constant.value) for name, constant in self.constants.items()}
+        return {name: values[name] for name in self.symbols} | stated
+
+    def _wide(self, values: Mapping[str, Any]) -> LogFloat:
+        return self._log_form({name: enter(value, LOG_FLOATS) for name, value in self._exact_values(values).items()})
+
+    def _evaluate_wide(self, values: Mapping[str, Any]) -> float:
+        return self._wide(values).value
+
+    def _evaluate_arrays(self, values: Mapping[str, Any]) -> npt.NDArray[np.float64]:
+        given = [values.get(name, default) for name, default in self._slots]
+        if any(value is None for value in given):
+            raise self._missing(values)
+        arrays = np.broadcast_arrays(*[np.asarray(value, dtype=np.float64) for value in given])
+        with np.errstate(all="ignore"):
+            result = np.array(np.broadcast_to(self._array_form(*arrays), arrays[0].shape), dtype=np.float64)
+        for place in np.argwhere(~np.isfinite(result) | (result == 0.0)):
+            at = tuple(place)
+            point = {name: float(array[at]) for (name, _), array in zip(self._slots, arrays, strict=True)}
+            result[at] = self._evaluate_wide(point)
+        return result
+
+
+def typeset(expr: sympy.Basic) -> str:
+    """LaTeX of a formula or a relation, with the symbols as the papers write them."""
+    names = {free: SYMBOLS[free.name].latex for free in expr.free_symbols if free.name in SYMBOLS}
+    return str(sympy.latex(expr, symbol_names=names))
+
+
+def enter(value: Any, arithmetic: Arithmetic[Any]) -> Any:
+    """A value, or a constant given as an expression without symbols, as a number of `arithmetic`."""
+    if isinstance(value, sympy.Expr) and not isinstance(value, sympy.Rational):
+        return compile_tree(value, arithmetic)({})
+    return arithmetic.number(value)

@@ -1,0 +1,284 @@
+"""Formulas typed by a user, read by a whitelist over Python's syntax tree.
+
+Nothing is evaluated as code: :func:`parse_formula` builds the sympy expression node by node from numbers, the
+names it is given, + - * / ** and the functions of `bounds.tree`. Before a number is computed its size is
+estimated, so that no short text makes a long computation. A refusal is a :class:`FormulaError`, which shows
+the place. Decimal numbers are read exactly: ``0.1`` is 1/10.
+"""
+
+import ast
+import difflib
+import math
+import warnings
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import NoReturn
+
+import sympy
+
+from bounds.logfloat import LOG_FLOATS, LogFloat
+from bounds.symbols import SYMBOLS, symbol
+from bounds.tree import FUNCTIONS, SELECTIONS, compile_tree
+
+__all__ = ["FormulaError", "parse_formula"]
+
+LONGEST_TEXT = 1000
+# Nesting of parentheses, and of the syntax tree, where a sum of k terms is k deep: far below what the
+# recursion of Python and sympy can take, far above what a formula of LONGEST_TEXT characters needs.
+DEEPEST_PARENTHESES = 40
+DEEPEST_TREE = 120
+# An exact number may need this many bits, and a symbol-free part must fit into a double.
+MOST_BITS = 4096
+LARGEST_LOG = 700.0
+MOST_CHOICES = 8
+
+CONSTANTS: dict[str, sympy.Expr] = {"pi": sympy.pi, "E": sympy.E}
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+}
+
+
+class FormulaError(ValueError):
+    """A formula was refused; its text is one line on what is wrong, the formula, and carets under the place."""
+
+    def __init__(self, reason: str, text: str, start: int = 0, end: int | None = None) -> None:
+        super().__init__(reason, text, start, end)
+        self.reason = reason
+        # Control characters would shift the carets or act on the terminal.
+        self.text = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
+        self.start = max(0, min(start, len(text) - 1))
+        self.end = len(text) if end is None else max(self.start + 1, min(end, len(text)))
+
+    def __str__(self) -> str:
+        first = max(0, self.start - 60)
+        piece = self.text[first : first + 160]
+        width = min(self.end, first + len(piece)) - self.start
+        return f"{self.reason}\n  {piece}\n  {' ' * (self.start - first)}{'^' * max(1, width)}"
+
+
+def parse_formula(text: str, names: Iterable[str]) -> sympy.Expr:
+    """Return the formula `text` as a sympy expression in the symbols called `names`.
+
+    Besides `names` it may hold numbers, pi, E, the operators + - * / **, parentheses, and the functions of
+    `bounds.tree`, sqrt(x) and Rational(p, q). Raises :class:`FormulaError` for anything else, for a number that
+    is infinite, not real, or too large to write down, and for a division by zero.
+    """
+    if not text.strip():
+        raise FormulaError("the formula is empty", text or " ")
+    if len(text) > LONGEST_TEXT:
+        raise FormulaError(f"the formula has {len(text)} characters, more than {LONGEST_TEXT}", text)
+    _check_characters(text)
+    return _Reader(text, names).read()
+
+
+def _check_characters(text: str) -> None:
+    depth = 0
+    for place, character in enumerate(text):
+        if character == "^":
+            raise FormulaError("^ is no operator here: write ** for a power", text, place, place + 1)
+        if character != " " and not (character.isascii() and character.isprintable()):
+            raise FormulaError(f"the character {ascii(character)} has no place in a formula", text, place, place + 1)
+        depth += (character in "([{") - (character in ")]}")
+        if depth > DEEPEST_PARENTHESES:
+            raise FormulaError(f"parentheses are nested more than {DEEPEST_PARENTHESES} deep", text, place, place + 1)
+
+
+class _Reader:
+    """Turns the syntax tree of one text into a sympy expression, bottom up."""
+
+    def __init__(self, text: str, names: Iterable[str]) -> None:
+        self.text = text
+        # Blank space in front would be an indentation error to Python.
+        self.indent = len(text) - len(text.lstrip())
+        self.names = sorted(set(names))
+
+    def read(self) -> sympy.Expr:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Python warns of "2if"; such text is refused just below
+                tree = ast.parse(self.text.strip(), mode="eval")
+        except SyntaxError as error:
+            start = self.indent + (error.offset or 1) - 1
+            reason = f"this is no formula: {error.msg}"
+            raise FormulaError(reason, self.text, start, start + 1) from None
+        except (ValueError, MemoryError, RecursionError):
+            raise FormulaError("this is no formula", self.text) from None
+        self._check_depth(tree)
+        return self._node(tree.body)
+
+    def _check_depth(self, tree: ast.AST) -> None:
+        level: list[ast.AST] = [tree]
+        for _ in range(DEEPEST_TREE):
+            level = [child for node in level for child in ast.iter_child_nodes(node)]
+            if not level:
+                return
+        raise FormulaError(f"the formula is nested more than {DEEPEST_TREE} deep", self.text)
+
+    def _refuse(self, reason: str, node: ast.expr) -> NoReturn:
+        end = None if node.end_col_offset is None else node.end_col_offset + self.indent
+        raise FormulaError(reason, self.text, node.col_offset + self.indent, end)
+
+    # ------------------------------------------------------------------ nodes
+
+    def _node(self, node: ast.expr) -> sympy.Expr:
+        if isinstance(node, ast.Constant):
+            return self._number(node)
+        if isinstance(node, ast.Name):
+            return self._name(node)
+        if isinstance(node, ast.UnaryOp):
+            return self._sign(node)
+        if isinstance(node, ast.BinOp):
+            return self._operation(node)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        what = {
+            ast.Attribute: "an attribute",
+            ast.Compare: "a comparison",
+            ast.Subscript: "an index",
+            ast.Lambda: "a lambda",
+            ast.BoolOp: "a logical operation",
+            ast.IfExp: "a condition",
+            ast.Tuple: "a list of formulas",
+            ast.JoinedStr: "a string",
+        }.get(type(node), "this")
+        self._refuse(f"{what} has no place in a formula", node)
+
+    def _number(self, node: ast.Constant) -> sympy.Expr:
+        value = node.value
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            kind = "an imaginary number" if isinstance(value, complex) else f"{value!r}"
+            self._refuse(f"{kind} has no place in a formula", node)
+        if isinstance(value, int):
+            self._check_bits(value.bit_length(), node)
+            return sympy.Integer(value)
+        if math.isinf(value):
+            self._refuse("the number is too large", node)
+        literal = (ast.get_source_segment(self.text.strip(), node) or repr(value)).replace("_", "")
+        exact = Fraction(literal) if value != 0.0 or not any(digit in literal for digit in "123456789") else None
+        if exact is None:
+            self._refuse("the number is too close to zero", node)
+        return sympy.Rational(exact.numerator, exact.denominator)
+
+    def _name(self, node: ast.Name) -> sympy.Expr:
+        name = node.id
+        if name in self.names and name in SYMBOLS:
+            return symbol(name)
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        if name in self._functions:
+            self._refuse(f"the function {name} needs its arguments in parentheses", node)
+        self._refuse(f"there is no {name} here; {self._nearest(name)}", node)
+
+    def _sign(self, node: ast.UnaryOp) -> sympy.Expr:
+        if not isinstance(node.op, (ast.USub, ast.UAdd)):
+            self._refuse("only the signs + and - have a place in front of a formula", node)
+        operand = self._node(node.operand)
+        return -operand if isinstance(node.op, ast.USub) else operand
+
+    def _operation(self, node: ast.BinOp) -> sympy.Expr:
+        operator = OPERATORS.get(type(node.op))
+        if operator is None:
+            self._refuse(f"only the operators {' '.join(OPERATORS.values())} have a place in a formula", node)
+        left, right = self._node(node.left), self._node(node.right)
+        if operator == "**":
+            return self._power(left, right, node)
+        if operator == "/":
+            if right.is_zero:
+                self._refuse("this divides by zero", node)
+            return self._checked(left / right, node)
+        combined = left * right if operator == "*" else left + right if operator == "+" else left - right
+        return self._checked(combined, node)
+
+    def _power(self, base: sympy.Expr, exponent: sympy.Expr, node: ast.BinOp) -> sympy.Expr:
+        if base.is_zero and exponent.is_negative:
+            self._refuse("this divides by zero", node)
+        if not exponent.free_symbols:
+            size = self._estimate(exponent, node.right).value
+            if isinstance(base, sympy.Rational):
+                # Bits of numerator and denominator are what an exact power multiplies.
+                bits = max(1, int(base.p).bit_length() + int(base.q).bit_length())
+                self._check_bits(bits * abs(size) if base not in (0, 1, -1) else 1, node)
+            elif abs(size) > MOST_BITS:
+                self._refuse(f"the exponent is larger than {MOST_BITS}", node.right)
+        return self._checked(base**exponent, node)
+
+    def _call(self, node: ast.Call) -> sympy.Expr:
+        if not isinstance(node.func, ast.Name):
+            self._refuse("only named functions have a place in a formula", node.func)
+        name = node.func.id
+        if name not in self._functions:
+            known = self.names + list(CONSTANTS)
+            why = "is no function" if name in known else f"is not known; {self._nearest(name)}"
+            self._refuse(f"{name} {why}", node.func)
+        if node.keywords:
+            self._refuse(f"{name} takes no named arguments", node)
+        least, most = self._functions[name][0]
+        if not least <= len(node.args) <= most:
+            count = str(least) if least == most else f"{least} to {most}"
+            self._refuse(f"{name} takes {count} argument{'s' * (most > 1)}, not {len(node.args)}", node)
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                self._refuse("an unpacked argument has no place in a formula", argument)
+        arguments = [self._node(argument) for argument in node.args]
+        if name == "Rational":
+            return self._rational(arguments, node)
+        if name == "exp" and not arguments[0].free_symbols:
+            exponent = self._estimate(arguments[0], node.args[0]).value
+            if abs(exponent) > LARGEST_LOG:
+                self._refuse("this number does not fit into a double", node)
+        if name == "log" and arguments[0].is_zero:
+            self._refuse("this is the logarithm of zero", node)
+        return self._checked(self._functions[name][1](*arguments), node)
+
+    def _rational(self, arguments: list[sympy.Expr], node: ast.Call) -> sympy.Expr:
+        p, q = arguments
+        if not (isinstance(p, sympy.Integer) and isinstance(q, sympy.Integer)):
+            self._refuse("Rational takes two integers", node)
+        if q == 0:
+            self._refuse("this divides by zero", node)
+        return sympy.Rational(p, q)
+
+    # ----------------------------------------------------------------- checks
+
+    @property
+    def _functions(self) -> dict[str, tuple[tuple[int, int], Callable[..., sympy.Expr]]]:
+        return (
+            {name: ((1, 1), made) for name, made in FUNCTIONS.items()}
+            | {"sqrt": ((1, 1), sympy.sqrt), "Rational": ((2, 2), sympy.Rational)}
+            | {name: ((2, MOST_CHOICES), made) for name, made in SELECTIONS.items()}
+        )
+
+    def _nearest(self, name: str) -> str:
+        valid = [*self.names, *CONSTANTS, *self._functions]
+        folded = {other.lower().rstrip("_"): other for other in valid}
+        near = difflib.get_close_matches(name, valid, n=3) or [
+            folded[other] for other in difflib.get_close_matches(name.lower(), folded, n=3)
+        ]
+        if near:
+            return f"nearest: {', '.join(near)}"
+        return f"names: {', '.join(self.names) or 'none'}"
+
+    def _check_bits(self, bits: float, node: ast.expr) -> None:
+        if not bits <= MOST_BITS:
+            self._refuse(f"this number needs more than {MOST_BITS} bits", node)
+
+    def _estimate(self, expr: sympy.Expr, node: ast.expr) -> LogFloat:
+        """Value of a symbol-free part, computed in floats."""
+        value = compile_tree(expr, LOG_FLOATS)({})
+        if math.isnan(value.log) or abs(value.value) == math.inf:
+            self._refuse("this is no finite real number", node)
+        return value
+
+    def _checked(self, expr: sympy.Expr, node: ast.expr) -> sympy.Expr:
+        """Refuse what sympy found to be infinite, undefined or not real."""
+        if expr.has(sympy.zoo, sympy.nan, sympy.oo, sympy.S.NegativeInfinity, sympy.I):
+            self._refuse("this is no finite real number", node)
+        if isinstance(expr, sympy.Rational):
+            self._check_bits(int(expr.p).bit_length() + int(expr.q).bit_length(), node)
+        if not expr.free_symbols:
+            self._estimate(expr, node)
+        return expr

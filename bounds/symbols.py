@@ -1,0 +1,149 @@
+"""The symbols of the papers: one sympy symbol per name, shared by every formula.
+
+Two formulas can only be compared, multiplied or checked against each other when ``m`` is the same object in
+both, so the names are declared here and nowhere else. A :class:`SymbolInfo` also says where the symbol lives
+(its :class:`Domain`) and towards which end a scaling law in it is read (`towards`): widths grow, radii shrink.
+
+Names follow the papers; where Python or sympy reserves a name the nearest one is taken (``lam``, ``beta_``).
+A name that two papers use for different things stands here once; the second meaning gets a name of its own.
+"""
+
+import difflib
+from dataclasses import dataclass
+
+import sympy
+
+__all__ = ["SYMBOLS", "Domain", "SymbolInfo", "UnknownSymbolError", "symbol"]
+
+
+class UnknownSymbolError(KeyError):
+    """A name that :data:`SYMBOLS` does not hold."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where a symbol takes its values: an interval, over the integers if `integer`.
+
+    `low` and `high` bound the interval; an end that is not attained (``> 0``) is told in `text` only.
+    `assumptions` are the sympy assumptions that follow.
+    """
+
+    text: str
+    low: float
+    high: float
+    assumptions: tuple[str, ...]
+    integer: bool = False
+
+
+_INFINITY = float("inf")
+_COUNT = Domain("integer >= 1", 1.0, _INFINITY, ("integer", "positive"), integer=True)
+_STEPS = Domain("integer >= 0", 0.0, _INFINITY, ("integer", "nonnegative"), integer=True)
+_POSITIVE = Domain("> 0", 0.0, _INFINITY, ("positive",))
+_NONNEGATIVE = Domain(">= 0", 0.0, _INFINITY, ("nonnegative",))
+_REAL = Domain("real", -_INFINITY, _INFINITY, ("real",))
+_PROBABILITY = Domain("in (0, 1)", 0.0, 1.0, ("positive",))
+_DISTANCE = Domain("in (0, 2]", 0.0, 2.0, ("positive",))
+_UNIT = Domain("in [0, 1]", 0.0, 1.0, ("nonnegative",))
+_CORRELATION = Domain("in [-1, 1]", -1.0, 1.0, ("real",))
+
+
+@dataclass(frozen=True)
+class SymbolInfo:
+    """A symbol with what it stands for.
+
+    `towards` is the end of the domain at which exponents are read: infinity or 0 (from above).
+    """
+
+    symbol: sympy.Symbol
+    meaning: str
+    domain: Domain
+    latex: str
+    towards: sympy.Expr
+
+
+def _info(
+    name: str, meaning: str, domain: Domain, latex: str | None = None, towards: sympy.Expr = sympy.oo
+) -> tuple[str, SymbolInfo]:
+    made = sympy.Symbol(name, **dict.fromkeys(domain.assumptions, True))
+    return name, SymbolInfo(made, meaning, domain, latex or name, towards)
+
+
+_ZERO = sympy.S.Zero
+
+SYMBOLS: dict[str, SymbolInfo] = dict(
+    (
+        # sizes
+        _info("m", "width: least, of the layer named, or of the last layer, as the formula says", _COUNT),
+        _info("n", "number of samples", _COUNT),
+        _info("L", "depth: number of hidden layers", _COUNT),
+        _info("M", "largest width", _COUNT),
+        _info("d", "input dimension", _COUNT),
+        _info("l", "layer", _COUNT, r"\ell"),
+        _info("s", "sparsity", _COUNT),
+        _info("B", "mini-batch size", _COUNT),
+        _info("K", "number of steps in all", _COUNT),
+        _info("k", "step", _STEPS),
+        # probability, geometry, radii
+        _info("delta", "failure probability", _PROBABILITY, r"\delta", _ZERO),
+        _info("phi", "separation: least distance between two inputs", _DISTANCE, r"\phi", _ZERO),
+        _info(
+            "phi_pm",
+            "signed separation: least distance of an input from another input or its antipode",
+            _DISTANCE,
+            r"\phi_{\pm}",
+            _ZERO,
+        ),
+        _info("tau", "radius of the perturbation region, operator norm per layer", _POSITIVE, r"\tau", _ZERO),
+        _info("beta_", "threshold on the absolute pre-activation", _POSITIVE, r"\beta", _ZERO),
+        _info("theta", "chord between two unit vectors", _DISTANCE, r"\theta", _ZERO),
+        _info("alpha", "correlation of two Gaussians", _CORRELATION, r"\alpha", _ZERO),
+        _info("eps", "target accuracy, or a relative deviation", _POSITIVE, r"\varepsilon", _ZERO),
+        _info("eta", "step size", _POSITIVE, r"\eta", _ZERO),
+        _info("t", "deviation", _NONNEGATIVE),
+        # the loss
+        _info("rho", "Lipschitz constant of the loss", _POSITIVE, r"\rho"),
+        _info("lam", "smoothness constant of the loss", _POSITIVE, r"\lambda"),
+        _info("p", "exponent of the loss: its slope is at least its p-th power, up to a factor", _UNIT, None, _ZERO),
+        _info("alpha0", "least slope of the loss left of its knee", _POSITIVE, r"\alpha_0"),
+        _info("alpha1", "factor of the p-th power of the loss right of its knee", _POSITIVE, r"\alpha_1"),
+        _info("L0", "training loss at initialisation", _POSITIVE, "L_0"),
+        _info("S1", "sum of the loss derivatives over the samples", _REAL, "S_1"),
+        _info("S1abs", "sum of the absolute loss derivatives over the samples", _NONNEGATIVE, "|S_1|"),
+        _info("SBabs", "sum of the absolute loss derivatives over a mini-batch", _NONNEGATIVE, "|S_B|"),
+        # measured quantities
+        _info("x", "real argument of a scalar inequality", _NONNEGATIVE, None, _ZERO),
+        _info("a", "positive amplitude, or the smaller of two positive numbers", _POSITIVE),
+        _info("b", "the larger of two positive numbers", _POSITIVE),
+        _info("r", "norm of a layer output", _POSITIVE),
+        _info("D", "norm of a difference of pre-activations", _NONNEGATIVE),
+        _info("count", "number of pre-activations below the threshold", _STEPS, r"|\mathcal{S}(\beta)|"),
+        _info("prodW", "product of the operator norms of the other layers", _POSITIVE, r"\prod_r \|W_r\|_2"),
+        _info("normsq", "squared Frobenius norm of a layer gradient", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"),
+        _info("mean_sq", "mean of the squares", _NONNEGATIVE, r"\overline{u^2}"),
+        _info("Gam_l", "sparse supremum of the backward vector at one layer", _NONNEGATIVE, r"\Gamma_{\ell}"),
+        _info("SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
+        # constants
+        _info("C", "absolute constant of a bound", _POSITIVE),
+        _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),
+        _info("C1", "absolute constant of a norm threshold", _POSITIVE, "C_1"),
+        _info("C2", "absolute constant of a share of the nodes", _POSITIVE, "C_2"),
+        _info("Cbar", "large absolute constant of a premise", _POSITIVE, r"\bar{C}"),
+        _info("c", "small absolute constant", _POSITIVE),
+        _info("c0", "absolute constant of the gradient lower bound", _POSITIVE, "c_0"),
+        _info("kappa", "small absolute constant of a premise", _POSITIVE, r"\kappa"),
+    )
+)
+
+
+def symbol(name: str) -> sympy.Symbol:
+    """Return the sympy symbol called `name`; :class:`UnknownSymbolError` names the nearest ones."""
+    try:
+        return SYMBOLS[name].symbol
+    except KeyError:
+        near = ", ".join(difflib.get_close_matches(name, SYMBOLS, n=3)) or "none"
+        raise UnknownSymbolError(
+            f"no symbol is called {name!r} (nearest: {near}); declare a new one in bounds/symbols.py"
+        ) from None

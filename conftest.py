@@ -1,0 +1,289 @@
+"""The pytest surface: options, the Hypothesis profile, one test item per claim, the ledger at the end."""
+
+from __future__ import annotations
+
+import configparser
+import datetime
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+from theory import ledger, progress, registry, report
+from theory.budget import FALSE_ALARM_BUDGET, shares
+from theory.claim import Claim, ClaimError
+from theory.judge import Row, judge
+from theory.regime import EFFORTS
+from theory.run import RunConfig
+from theory.selection import SelectionError, nearest, parse_at, select
+
+ROOT = Path(__file__).parent
+REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
+
+# Compiling a kernel on first use makes one example a thousand times slower than the next, so no deadline.
+hypothesis.settings.register_profile("lemmata", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("lemmata")
+
+
+@dataclass
+class ClaimRun:
+    """State of the claims in one pytest session."""
+
+    config: RunConfig = field(default_factory=RunConfig)
+    selected: dict[str, Claim] = field(default_factory=dict)
+    alphas: dict[str, float] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    data_report: list[str] = field(default_factory=list)
+    started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    clock: float = field(default_factory=time.perf_counter)
+
+
+RUN = pytest.StashKey[ClaimRun]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the claims."""
+    group = parser.getgroup("lemmata", "claims")
+    group.addoption("--paper", action="append", default=[], metavar="KEY", help="only claims of this paper")
+    group.addoption("--theme", action="append", default=[], metavar="NAME", help="only claims on this theme")
+    group.addoption(
+        "--claim", action="append", default=[], metavar="ID", help="only this claim; patterns allowed"
+    )
+    group.addoption("--effort", default="quick", metavar="LEVEL", help="quick (default), thorough or nightly")
+    group.addoption(
+        "--bound", default=None, metavar="FORMULA", help="what if the bound of --claim were this?"
+    )
+    group.addoption("--at", default="", metavar="M=V,...", help="fix symbols, as in m=4096,L=3")
+    group.addoption(
+        "--data", default=None, metavar="SET", help="digits, iris, wine, breast_cancer, FILE.npz, FILE.csv"
+    )
+    group.addoption("--seed", default="0", metavar="N", help="root of all randomness, or 'fresh' (default 0)")
+    group.addoption("--ledger", default=None, metavar="DIR", help="write ledger.json and ledger.md there")
+    group.addoption(
+        "--jobs", default="1", metavar="N", help="worker processes for independent trials (default 1)"
+    )
+
+
+def _runs_claims(config: pytest.Config) -> bool:
+    """Whether this session is about the claims, not only about unit tests or benchmarks."""
+    places = [Path(str(argument).split("::")[0]).resolve() for argument in config.args]
+    claims = ROOT / "properties"
+    return any(claims.is_relative_to(place) or place.is_relative_to(claims) for place in places)
+
+
+def _count(name: str, text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise pytest.UsageError(f"--{name}: {text!r} is no integer; write a number from {least} up") from None
+    if number < least:
+        raise pytest.UsageError(f"--{name}: {number} is too small; write a number from {least} up")
+    return number
+
+
+def _configure_run(config: pytest.Config) -> ClaimRun:
+    """Load all claims and read the options, refusing with one line what makes no sense."""
+    from bounds.parse import FormulaError
+    from bounds.premise import smallest
+    from nets.data import describe
+    from nets.points import SphereSource
+
+    option = config.getoption
+    if option("effort") not in EFFORTS:
+        raise pytest.UsageError(
+            f"--effort: no level {option('effort')!r}; {nearest(option('effort'), EFFORTS)}"
+        )
+    seed = (
+        int.from_bytes(os.urandom(4), "big")
+        if option("seed") == "fresh"
+        else _count("seed", option("seed"), 0)
+    )
+    jobs = _count("jobs", option("jobs"), 1)
+    run = ClaimRun()
+    try:
+        everything = registry.load_claims()
+        selected = select(everything, option("claim"), option("paper"), option("theme"))
+        user = _user_data(option("data"))
+        if option("data") and not option("claim"):
+            selected = [claim for claim in selected if claim.takes_data]
+        at = parse_at(option("at"), selected)
+        bound = _what_if(option("bound"), selected)
+    except (ClaimError, SelectionError, FormulaError) as error:
+        raise pytest.UsageError(str(error)) from None
+    run.config = RunConfig(
+        effort=option("effort"),
+        seed=seed,
+        jobs=jobs,
+        at=at,
+        bound=bound,
+        data=SphereSource(),
+        user_data=user,
+        user_symbols={"d": user.d, "phi": user.separation} if user is not None else {},
+        user_rows=user.n if user is not None else 0,
+        smallest=smallest,
+    )
+    run.data_report = describe(user) if user is not None else []
+    run.selected = {claim.id: claim for claim in selected}
+    run.alphas = shares(everything)
+    return run
+
+
+def _user_data(spec: str | None) -> Any:
+    """The data set of --data, or nothing."""
+    from nets.data import load
+    from nets.sphere import DataError
+
+    if spec is None:
+        return None
+    try:
+        return load(spec)
+    except DataError as error:
+        raise pytest.UsageError(f"--data: {error}") from None
+
+
+def _what_if(text: str | None, selected: list[Claim]) -> Any:
+    """The formula of --bound, which is about exactly one claim."""
+    from bounds.bound import Bound
+    from bounds.parse import parse_formula
+
+    if text is None:
+        return None
+    if len(selected) != 1:
+        raise SelectionError(f"--bound: {len(selected)} claims are selected; name one with --claim ID")
+    (claim,) = selected
+    return Bound(parse_formula(text, claim.names), constants=dict(claim.bound.constants))
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Prepare the claims before anything is collected."""
+    if _runs_claims(session.config):
+        session.config.stash[RUN] = _configure_run(session.config)
+
+
+class ClaimItem(pytest.Item):
+    """One claim with its controls."""
+
+    claim: Claim
+
+    def runtest(self) -> None:
+        """Judge the claim; fail when it misses its expected verdict or a control survives."""
+        run = self.config.stash[RUN]
+        row = judge(self.claim, run.config, run.alphas[self.claim.id])
+        run.rows.append(row)
+        if not row.ok:
+            raise ClaimFailure(row.complaint)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """One line for a verdict; a traceback for anything else."""
+        if isinstance(excinfo.value, ClaimFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the claim stands, and its id."""
+        return self.path, self.claim.line, self.claim.id
+
+
+class ClaimFailure(Exception):  # noqa: N818 - it is an outcome, as pytest calls it
+    """A claim did not meet its expected verdict."""
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: object) -> pytest.Item | None:
+    """Turn a claim block into a test item."""
+    if not isinstance(obj, Claim) or obj.function.__module__ != collector.obj.__name__:
+        return None
+    item: ClaimItem = ClaimItem.from_parent(collector, name=obj.id)
+    item.claim = obj
+    return item
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the selected claims."""
+    run = config.stash.get(RUN, None)
+    if run is None:
+        return
+    gone = [item for item in items if isinstance(item, ClaimItem) and item.claim.id not in run.selected]
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = [item for item in items if item not in gone]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[Any]:
+    """Show how far a claim has come: in place on a terminal, else a line every half minute."""
+    if not isinstance(item, ClaimItem):
+        return (yield)
+    live, last = sys.__stderr__ is not None and sys.__stderr__.isatty(), [time.perf_counter()]
+
+    def listener(text: str) -> None:
+        now = time.perf_counter()
+        if sys.__stderr__ is not None and now - last[0] > (0.2 if live else 30.0):
+            last[0] = now
+            sys.__stderr__.write(f"\r\x1b[K{text[:110]}" if live else f"\n[{text}]")
+            sys.__stderr__.flush()
+
+    progress.listen(listener)
+    try:
+        return (yield)
+    finally:
+        progress.listen(None)
+        if live and sys.__stderr__ is not None:
+            sys.__stderr__.write("\r\x1b[K")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """The budget and the conditions of the run."""
+    return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget {FALSE_ALARM_BUDGET:g}"]
+
+
+def _suite(run: ClaimRun) -> ledger.Suite:
+    """What is known of the run as a whole."""
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    found = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    versions = {name: importlib.metadata.version(name) for name in REPORTED_VERSIONS}
+    return ledger.Suite(
+        version=settings["metadata"]["version"],
+        commit=found.stdout.strip() or "unknown",
+        effort=run.config.effort,
+        seed=run.config.seed,
+        versions={"python": platform.python_version(), **versions},
+        threads=run.config.jobs,
+        started=run.started.isoformat(timespec="seconds"),
+        seconds=time.perf_counter() - run.clock,
+    )
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The ledger: a table, the story when one claim is looked into, and the files."""
+    run = config.stash.get(RUN, None)
+    if run is None or not run.rows:
+        return
+    write = terminalreporter.write_line
+    if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture") == "no"):
+        for row in run.rows:
+            terminalreporter.section(row.claim.id)
+            for line in report.story(row):
+                write(line)
+    terminalreporter.section("ledger")
+    for line in [
+        *run.data_report,
+        *report.table(run.rows, terminalreporter._tw.fullwidth),
+        *report.summary(run.rows),
+    ]:
+        write(line)
+    directory = config.getoption("ledger")
+    if directory is not None:
+        ledger.write(Path(directory), run.rows, _suite(run))
+        write(f"ledger written to {Path(directory) / 'ledger.json'} and ledger.md")

@@ -1,0 +1,1 @@
+"""Networks, their gradients, their training and their data: arrays in, arrays out."""

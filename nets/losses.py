@@ -1,0 +1,188 @@
+"""Margin losses ell(y f), their derivatives, and the constants of the assumptions made on them.
+
+Main definitions: `Loss`, `LossConstants`, the losses `LOGISTIC`, `EXPONENTIAL`, `HINGE`, `SQUARED_HINGE`,
+`HUBERISED_HINGE` and the family `power_loss`; `LOSSES` maps names to the first five.
+
+Each kernel gives the values and the derivatives of a vector of margins in one pass, as the two rows of one
+array. They are finite, and accurate to a few units in the last place, wherever the exact number is; the
+exponential overflows to infinity below -709. Branches are written so that NaN takes the one that keeps it.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.arrays import Array, vector
+from nets.jit import kernel
+
+
+@dataclass(frozen=True)
+class LossConstants:
+    """Constants of Assumptions 3.2 to 3.4 of zou2018.
+
+    |ell'(x)| >= alpha_0 for x < x_0, |ell'(x)| >= alpha_1 ell(x)^p for x >= x_0, |ell'| <= rho, and ell' is
+    lam-Lipschitz. x_0 = -inf says that the second form holds on the whole line; alpha_0 is then infinite,
+    so that |ell'| >= min(alpha_0, alpha_1 ell^p) stays the sharp common form. An infinite rho or lam says
+    that the loss does not satisfy the assumption. Of the constants that are determined by p and x_0, the
+    best possible are given.
+    """
+
+    p: float
+    x_0: float
+    alpha_0: float
+    alpha_1: float
+    rho: float
+    lam: float
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss of the margin: elementwise value and derivative, and its constants."""
+
+    name: str
+    constants: LossConstants
+    kernel: Callable[..., Array]
+    parameters: tuple[float, ...] = ()
+
+    def value_and_derivative(self, margins: npt.ArrayLike) -> tuple[Array, Array]:
+        """ell and ell' at margins of any shape: two arrays of that shape."""
+        shape = np.shape(margins)
+        values, derivatives = self.kernel(vector(np.reshape(margins, -1), "the margins"), *self.parameters)
+        return values.reshape(shape), derivatives.reshape(shape)
+
+    def value(self, margins: npt.ArrayLike) -> Array:
+        """ell, elementwise."""
+        return self.value_and_derivative(margins)[0]
+
+    def derivative(self, margins: npt.ArrayLike) -> Array:
+        """ell', elementwise; at a kink, the derivative from the right."""
+        return self.value_and_derivative(margins)[1]
+
+    def __reduce__(self) -> tuple[Callable[..., "Loss"], tuple[Any, ...]]:
+        # By name: a compiled function travels to a worker as code, which the worker would compile again.
+        return (power_loss, self.parameters) if self.parameters else (LOSSES.__getitem__, (self.name,))
+
+
+@kernel
+def logistic(margins: Array) -> Array:
+    """log(1 + exp(-x)) and -1/(1 + exp(x)) of margins (k,): an array (2, k)."""
+    out = np.empty((2, margins.size))
+    for i in range(margins.size):
+        x = margins[i]
+        # exp of a negative number only: no overflow, and the difference of large numbers never arises.
+        e = math.exp(-abs(x))
+        out[0, i] = math.log1p(e) - min(x, 0.0)
+        out[1, i] = -e / (1.0 + e) if x >= 0.0 else -1.0 / (1.0 + e)
+    return out
+
+
+@kernel
+def exponential(margins: Array) -> Array:
+    """exp(-x) and -exp(-x) of margins (k,): an array (2, k)."""
+    out = np.empty((2, margins.size))
+    for i in range(margins.size):
+        e = math.exp(-margins[i])
+        out[0, i] = e
+        out[1, i] = -e
+    return out
+
+
+@kernel
+def hinge(margins: Array) -> Array:
+    """max(0, 1 - x) and its derivative, of margins (k,): an array (2, k)."""
+    out = np.empty((2, margins.size))
+    for i in range(margins.size):
+        x = margins[i]
+        out[0, i] = 0.0 if x >= 1.0 else 1.0 - x
+        out[1, i] = 0.0 if x >= 1.0 else (-1.0 if x < 1.0 else x)
+    return out
+
+
+@kernel
+def squared_hinge(margins: Array) -> Array:
+    """max(0, 1 - x)^2 and its derivative, of margins (k,): an array (2, k)."""
+    out = np.empty((2, margins.size))
+    for i in range(margins.size):
+        gap = 0.0 if margins[i] >= 1.0 else 1.0 - margins[i]
+        out[0, i] = gap * gap
+        out[1, i] = -2.0 * gap
+    return out
+
+
+@kernel
+def huberised_hinge(margins: Array) -> Array:
+    """1/2 - x below 0, (1 - x)^2/2 on [0, 1], 0 above, and the derivative, of margins (k,): (2, k)."""
+    out = np.empty((2, margins.size))
+    for i in range(margins.size):
+        x = margins[i]
+        gap = 0.0 if x >= 1.0 else 1.0 - x
+        out[0, i] = 0.5 - x if x < 0.0 else 0.5 * gap * gap
+        out[1, i] = -1.0 if x < 0.0 else -gap
+    return out
+
+
+@kernel
+def power(margins: Array, p: float, x_0: float) -> Array:
+    """((1-p)(1-x))^(1/(1-p)) on [x_0, 1], 0 above, the tangent below, and the derivative: an array (2, k)."""
+    out = np.empty((2, margins.size))
+    for i in range(margins.size):
+        x = margins[i]
+        beyond = x_0 - x if x < x_0 else 0.0
+        base = 0.0 if x >= 1.0 else (1.0 - p) * (1.0 - (x_0 if x < x_0 else x))
+        steepness = base ** (p / (1.0 - p))
+        # On the curve beyond is 0, and base times steepness is base^(1/(1-p)).
+        out[0, i] = steepness * (base + beyond)
+        out[1, i] = -steepness
+    return out
+
+
+def power_loss(p: float, x_0: float = 0.0) -> Loss:
+    """The loss with |ell'| = ell^p on [x_0, inf), continued by its tangent below x_0; 1/2 <= p < 1, x_0 < 1.
+
+    A p below 1/2 is refused: the second derivative p ell^(2p-1) would be unbounded next to the zero of the
+    loss.
+    """
+    if not (0.5 <= p < 1.0 and -math.inf < x_0 < 1.0):
+        raise ValueError(f"power loss with p={p}, x_0={x_0}: choose 1/2 <= p < 1 and a finite x_0 < 1")
+    base = (1.0 - p) * (1.0 - x_0)
+    steepest = base ** (p / (1.0 - p))
+    largest_curvature = p * base ** ((2.0 * p - 1.0) / (1.0 - p))
+    constants = LossConstants(p, x_0, alpha_0=steepest, alpha_1=1.0, rho=steepest, lam=largest_curvature)
+    return Loss("power", constants, power, (float(p), float(x_0)))
+
+
+# |ell'|/ell grows on [0, inf), so alpha_1 is its value at 0.
+LOGISTIC = Loss("logistic", LossConstants(1.0, 0.0, 0.5, 1.0 / (2.0 * math.log(2.0)), 1.0, 0.25), logistic)
+EXPONENTIAL = Loss(
+    "exponential", LossConstants(1.0, -math.inf, math.inf, 1.0, math.inf, math.inf), exponential
+)
+# Where x >= 1 both the loss and its derivative vanish: any p in (0, 1] and any alpha_1 would do.
+HINGE = Loss("hinge", LossConstants(1.0, 1.0, 1.0, 1.0, 1.0, math.inf), hinge)
+SQUARED_HINGE = Loss(
+    "squared_hinge", LossConstants(0.5, -math.inf, math.inf, 2.0, math.inf, 2.0), squared_hinge
+)
+HUBERISED_HINGE = Loss(
+    "huberised_hinge", LossConstants(0.5, 0.0, 1.0, math.sqrt(2.0), 1.0, 1.0), huberised_hinge
+)
+
+LOSSES = {loss.name: loss for loss in (LOGISTIC, EXPONENTIAL, HINGE, SQUARED_HINGE, HUBERISED_HINGE)}
+
+
+def check_labels(y: npt.ArrayLike, n: int) -> Array:
+    """Labels as a float64 array (n,); ValueError unless there are n of them and each is -1 or +1."""
+    labels = vector(y, "the labels")
+    if labels.size != n:
+        raise ValueError(f"there are {labels.size} labels for {n} samples: pass one label per sample")
+    if not np.all(np.abs(labels) == 1.0):
+        odd = labels[np.abs(labels) != 1.0][0]
+        raise ValueError(f"a label is {odd}: pass labels -1 and +1")
+    return labels
+
+
+def empirical_risk(loss: Loss, y: npt.ArrayLike, output: Array) -> float:
+    """(1/n) sum_i ell(y_i f_i) for labels and outputs (n,) (zou2018, (3.2))."""
+    return float(np.mean(loss.value(check_labels(y, output.size) * output)))

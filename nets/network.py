@@ -1,0 +1,95 @@
+"""Fully connected ReLU networks f(x) = v^T relu(W_L^T ... relu(W_1^T x)) and their random initialisation.
+
+Main definitions: `Network`, `he_network`, `balanced_signs`, `perturbed`.
+
+Layers are numbered 1..L as in the papers: `weights[l - 1]` is W_l, of shape (m_{l-1}, m_l), and column j of
+it is the weight vector of neuron j. There are no biases, and v is not trained.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nets.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The weights of a network; a constant, as are its arrays.
+
+    Attributes
+    ----------
+    weights : tuple of L arrays (m_{l-1}, m_l), float64, C-contiguous
+    v : (m_L,) float64, output weights
+
+    Raises ValueError where shapes do not fit together or an array is of another kind.
+    """
+
+    weights: tuple[Array, ...]
+    v: Array
+
+    def __post_init__(self) -> None:
+        if not self.weights:
+            raise ValueError("the network has no layer: pass at least one weight matrix")
+        for layer, W in enumerate(self.weights, start=1):
+            _check_kind(W, 2, f"W_{layer}")
+            wanted = W.shape[0] if layer == 1 else self.weights[layer - 2].shape[1]
+            if W.shape[0] != wanted:
+                raise ValueError(
+                    f"W_{layer} has shape {W.shape} after a layer of {wanted} neurons: it needs {wanted} rows"
+                )
+        _check_kind(self.v, 1, "v")
+        if self.v.size != self.weights[-1].shape[1]:
+            raise ValueError(
+                f"v has {self.v.size} entries for a last layer of {self.weights[-1].shape[1]} neurons:"
+                " pass one entry per neuron"
+            )
+
+    @property
+    def depth(self) -> int:
+        """L, the number of hidden layers."""
+        return len(self.weights)
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """(d, m_1, ..., m_L)."""
+        return (self.weights[0].shape[0], *(W.shape[1] for W in self.weights))
+
+
+def _check_kind(array: Array, axes: int, name: str) -> None:
+    if array.ndim != axes:
+        raise ValueError(f"{name} has {array.ndim} axes: pass an array with {axes}")
+    if array.dtype != np.float64 or not array.flags.c_contiguous:
+        order = "C-contiguous" if array.flags.c_contiguous else "not C-contiguous"
+        raise ValueError(
+            f"{name} is {array.dtype} and {order}: pass np.ascontiguousarray({name}, dtype=float)"
+        )
+
+
+def balanced_signs(m: int) -> Array:
+    """+1 in the first half, -1 in the second: (m,), m even (zou2018, Section 3.2)."""
+    if m < 2 or m % 2:
+        raise ValueError(f"the last layer has {m} neurons: balanced signs need an even, positive number")
+    return np.repeat([1.0, -1.0], m // 2)
+
+
+def he_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
+    """Network of widths (d, m_1, ..., m_L), the entries of W_l drawn from N(0, gain/m_l), with balanced v.
+
+    The variance counts the OUTPUTS of the layer (zou2018, Section 3.3), not its inputs as in most libraries.
+    """
+    if len(widths) < 2 or min(widths) < 1:
+        raise ValueError(f"widths are {tuple(widths)}: pass (d, m_1, ..., m_L), all positive, with L >= 1")
+    weights = []
+    for inputs, outputs in itertools.pairwise(widths):
+        W = rng.standard_normal((inputs, outputs))
+        W *= np.sqrt(gain / outputs)
+        weights.append(W)
+    return Network(tuple(weights), balanced_signs(widths[-1]))
+
+
+def perturbed(net: Network, steps: Sequence[Array]) -> Network:
+    """The network with weights W_l + steps[l - 1]; v is shared."""
+    return Network(tuple(W + step for W, step in zip(net.weights, steps, strict=True)), net.v)

@@ -1,0 +1,189 @@
+"""Operators, norms and counts that the statements speak of.
+
+Main definitions: norms (`operator_norm`, `layer_norms`, `masked_product`, `masked_product_norms`,
+`sparse_supremum`), activation patterns (`threshold_counts`, `flip_counts`, `flipped_anywhere`,
+`certified_flip_bound`) and the geometry of layer outputs (`pairwise_distances`, `gated_gram`,
+`gated_feature_norms`).
+
+Counts are float64, exact up to 2^53, because a count has to be NaN when a number it depends on is: an
+integer count would pass a NaN over in silence and come out too small.
+"""
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import svdvals
+
+from nets.arrays import Array, matrix, vector
+from nets.forward import Forward
+from nets.jit import kernel
+from nets.network import Network
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+def operator_norm(A: Array) -> float:
+    """Largest singular value of a dense matrix, by LAPACK; NaN if an entry is not finite."""
+    if not np.isfinite(A).all():
+        return float("nan")
+    return float(svdvals(A, check_finite=False)[0])
+
+
+def layer_norms(fwd: Forward) -> Array:
+    """||x_{l,i}|| for l = 0..L: (n, L + 1)."""
+    return np.stack([np.linalg.norm(x, axis=1) for x in fwd.post], axis=1)
+
+
+def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Array:
+    """W_{l2}^T prod_{r=l1}^{l2-1} Sigma_{r,i} W_r^T of sample i, 1 <= l1 <= l2 <= L: (m_{l2}, m_{l1-1}).
+
+    The masks are those of `fwd`, in sample order (zou2018, Lemma A.8). For l1 = l2 it is W_{l2}^T.
+    """
+    if not 1 <= l1 <= l2 <= net.depth:
+        raise ValueError(
+            f"layers l1={l1}, l2={l2} of a network of depth {net.depth}: choose 1 <= l1 <= l2 <= L"
+        )
+    product = net.weights[l1 - 1]
+    for layer in range(l1, l2):
+        product = (product * fwd.masks[layer - 1][i]) @ net.weights[layer]
+    return product.T
+
+
+def masked_product_norms(net: Network, fwd: Forward) -> Array:
+    """Operator norms of all masked products: (n, L, L), entry [i, l1 - 1, l2 - 1]; 0 where l2 < l1."""
+    n, depth = fwd.output.size, net.depth
+    norms = np.zeros((n, depth, depth))
+    # Without a mask in between the product is the same for all samples.
+    for layer, W in enumerate(net.weights):
+        norms[:, layer, layer] = operator_norm(W)
+    for i in range(n):
+        for first in range(depth):
+            product = net.weights[first]
+            for last in range(first + 1, depth):
+                product = (product * fwd.masks[last - 1][i]) @ net.weights[last]
+                norms[i, first, last] = operator_norm(product)
+    return norms
+
+
+def sparse_supremum(q: npt.ArrayLike, s: int) -> Array:
+    """sup of <q, a> over ||a|| = 1, ||a||_0 <= s: the 2-norm of the s largest |q_j|; q (..., k) -> (...).
+
+    Exact, by a partial sort; NaN sorts last, hence counts as largest.
+    """
+    sizes = np.abs(np.asarray(q, dtype=np.float64))
+    if s < 1:
+        raise ValueError(f"s={s} non-zero entries: choose s >= 1")
+    if s < sizes.shape[-1]:
+        sizes = np.partition(sizes, sizes.shape[-1] - s, axis=-1)[..., -s:]
+    return np.asarray(np.linalg.norm(sizes, axis=-1))
+
+
+# --- activation patterns --------------------------------------------------------------------------
+
+
+@kernel
+def count_below(pre: Array, betas: Array) -> Array:
+    """Entries of |pre| at most beta in each row, for each beta: (n, m), (k,) -> (n, k)."""
+    out = np.zeros((pre.shape[0], betas.size))
+    for i in range(pre.shape[0]):
+        for k in range(betas.size):
+            count = 0.0
+            for j in range(pre.shape[1]):
+                z = abs(pre[i, j])
+                count += 1.0 if z <= betas[k] else (0.0 if z > betas[k] else np.nan)
+            out[i, k] = count
+    return out
+
+
+@kernel
+def count_flips(mask: Array, other: Array) -> Array:
+    """Entries in which two masks (n, m) differ, in each row: (n,)."""
+    out = np.zeros(mask.shape[0])
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            out[i] += abs(mask[i, j] - other[i, j])
+    return out
+
+
+def threshold_counts(pre: npt.ArrayLike, betas: npt.ArrayLike) -> Array:
+    """|S(beta)| = #{j : |pre_j| <= beta} of each sample, for each beta: pre (n, m), betas (k,) -> (n, k)."""
+    return count_below(
+        matrix(pre, "the pre-activation array"), vector(np.atleast_1d(betas), "the thresholds")
+    )
+
+
+def flip_counts(fwd: Forward, other: Forward) -> Array:
+    """||Sigma~_{l,i} - Sigma_{l,i}||_0 for two passes of the same samples: (n, L)."""
+    return np.stack([count_flips(a, b) for a, b in zip(fwd.masks, other.masks, strict=True)], axis=1)
+
+
+def flipped_anywhere(fwd: Forward, other: Forward) -> Array:
+    """Neurons of each layer whose activation differs at one sample or more (zou2018, Lemma B.4): (L,)."""
+    gaps = [np.abs(a - b).max(axis=0) for a, b in zip(fwd.masks, other.masks, strict=True)]
+    return np.array([gap.sum() for gap in gaps])
+
+
+def certified_flip_bound(pre: npt.ArrayLike, D: npt.ArrayLike) -> Array:
+    """Infimum over beta > 0 of |S(beta)| + D^2/beta^2 of each sample: pre (n, m), D (n,) -> (n,).
+
+    No shift of the pre-activations by a vector of norm D flips more (zou2018, proof of Lemma B.3). Between
+    two neighbouring sizes a_k < a_{k+1} of |pre| the count is k and the second term falls, so the infimum
+    is the least of k + D^2/a_{k+1}^2 over the k with a_{k+1} > 0, and of m. It is approached, not attained.
+    """
+    sizes = np.sort(np.abs(matrix(pre, "the pre-activation array")), axis=1)
+    shifts = vector(np.atleast_1d(D), "the shifts D")
+    if shifts.size != sizes.shape[0]:
+        raise ValueError(f"there are {shifts.size} shifts for {sizes.shape[0]} samples: pass one per sample")
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratios = np.where(sizes == 0.0, np.inf, shifts[:, np.newaxis] / sizes)
+    candidates = np.arange(sizes.shape[1]) + ratios**2
+    return np.minimum(candidates.min(axis=1), float(sizes.shape[1]))
+
+
+# --- geometry of layer outputs --------------------------------------------------------------------
+
+
+@kernel
+def pair_norms(H: Array, sign: float) -> Array:
+    """||h_i - sign h_j|| of the rows of H (n, k), sign 1 or -1: (n, n)."""
+    n = H.shape[0]
+    out = np.empty((n, n))
+    for i in range(n):
+        for j in range(i, n):
+            total = 0.0
+            for k in range(H.shape[1]):
+                # The difference first: from inner products, near rows would lose half the digits.
+                gap = H[i, k] - sign * H[j, k]
+                total += gap * gap
+            out[i, j] = out[j, i] = np.sqrt(total)
+    return out
+
+
+def pairwise_distances(H: npt.ArrayLike, kind: Literal["raw", "normalised", "antipodal"] = "raw") -> Array:
+    """Distances of all pairs of rows: H (n, k) -> (n, n).
+
+    raw: ||h_i - h_j||; normalised: the same for h/||h||, NaN for a zero row; antipodal: ||h_i + h_j||.
+    """
+    rows = matrix(H, "the layer output H")
+    if kind == "normalised":
+        with np.errstate(invalid="ignore"):
+            rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    elif kind not in ("raw", "antipodal"):
+        raise ValueError(f"distances of kind {kind!r}: choose raw, normalised or antipodal")
+    return pair_norms(rows, -1.0 if kind == "antipodal" else 1.0)
+
+
+def gated_gram(fwd: Forward) -> Array:
+    """G_{ij} = <x_{L-1,i}, x_{L-1,j}> * #{neurons of layer L active at both}/m_L: (n, n).
+
+    With b_i = y_i ell'_i, ||grad_{W_L} L_S||_F^2 = (m_L/n^2) b^T G b (zou2018, proof of Lemma B.5).
+    """
+    H, mask = fwd.post[-2], fwd.masks[-1]
+    return (H @ H.T) * (mask @ mask.T) / mask.shape[1]
+
+
+def gated_feature_norms(fwd: Forward, coefficients: npt.ArrayLike) -> Array:
+    """||(1/n) sum_i a_i 1{neuron j of layer L is active at i} x_{L-1,i}|| for all j: a (n,) -> (m_L,)."""
+    weighted = np.asarray(coefficients, dtype=np.float64)[:, np.newaxis] * fwd.masks[-1]
+    return np.asarray(np.linalg.norm(fwd.post[-2].T @ weighted, axis=0)) / fwd.output.size

@@ -1,0 +1,200 @@
+"""Synthetic points on the unit sphere, with the geometry that the lemmas and their counterexamples need.
+
+Main definitions: `sphere`, `pair_at_distance`, `separated`, `near_antipodal`, `duplicate_cluster`, `polygon`,
+`random_labels`, `hexagon_alternating`, and `SphereSource`, the synthetic `DataSource`. Points are the rows of
+a float64 C-contiguous matrix; all randomness comes from the generator passed in. Impossible requests raise
+`DataError`.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nets.data import Dataset, from_arrays
+from nets.sphere import DUPLICATE_TOLERANCE, EPS, Array, DataError, normalise_rows
+
+# Random points tried for one place before `separated` and `near_antipodal` give up: under 0.2 s.
+_ATTEMPTS = 10_000
+
+
+def sphere(n: int, d: int, rng: np.random.Generator) -> Array:
+    """Return n independent uniform points of the unit sphere of R^d, as rows (n, d)."""
+    _check_size(n, d)
+    return normalise_rows(rng.standard_normal((n, d)))
+
+
+def pair_at_distance(phi: float, d: int, rng: np.random.Generator) -> Array:
+    """Return two unit rows (2, d) at distance phi in [0, 2], uniform over such pairs.
+
+    The distance is met within a few EPS (absolute); phi = 0 and phi = 2 are met exactly. For d = 1 these two
+    are all there is.
+    """
+    _check_size(2, d)
+    if not 0.0 <= phi <= 2.0:
+        raise DataError(f"distance phi = {phi} asked for: unit points have distances in [0, 2]")
+    if d == 1 and 0.0 < phi < 2.0:
+        raise DataError(f"distance phi = {phi} asked for d = 1: only 0 and 2 exist there, take d >= 2")
+    x = sphere(1, d, rng)[0]
+    return np.stack([x, _at_distance(x, phi, rng)])
+
+
+def separated(n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
+    """Return n >= 2 unit rows (n, d) whose smallest distance is phi.
+
+    It is attained by a pair made by `pair_at_distance`, as exactly as there. The other points are added one
+    by one, each uniform over what is left of the sphere; the order is shuffled. Raises `DataError` when no
+    such points exist by a packing bound, and when no place was found for one of them in 10,000 attempts,
+    which happens well before the bound.
+    """
+    _check_size(n, d)
+    limit = _largest_separation(n, d)
+    if n < 2 or not DUPLICATE_TOLERANCE < phi <= limit * (1 + 4 * EPS):
+        raise DataError(
+            f"n = {n} unit points in d = {d} with separation phi = {phi} asked for: "
+            f"take n >= 2 and {DUPLICATE_TOLERANCE:.0e} < phi <= {limit:.6g}, a bound for these n and d"
+        )
+    points = pair_at_distance(min(phi, 2.0), d, rng)
+    # The pair's distance as it came out, so that rounding does not let another pair be the nearest.
+    phi = max(phi, float(np.linalg.norm(points[0] - points[1])))
+    return rng.permutation(_fill(points, n, phi, rng, antipodes_too=False))
+
+
+def near_antipodal(n: int, gap: float, rng: np.random.Generator, d: int = 3) -> Array:
+    """Return n unit rows (n, d): pairs x, x' with ||x + x'|| = gap, and one single point when n is odd.
+
+    Different pairs keep ||x +- z|| >= gap, so phi_pm = gap (met within a few EPS; exactly 0 for gap = 0),
+    while the separation phi is that of a few random points. Rows 2k and 2k + 1 are a pair. Raises `DataError`
+    when there is no room.
+    """
+    _check_size(n, d)
+    if n < 2 or d < 2 or not 0.0 <= gap <= 1.0:
+        raise DataError(f"n = {n}, d = {d}, gap = {gap} asked for: take n >= 2, d >= 2 and a gap in [0, 1]")
+    # Partners may each be nearer to another pair by gap: three gaps between the first points leave one.
+    spacing = max(3.0 * gap, DUPLICATE_TOLERANCE)
+    first = _fill(sphere(1, d, rng), (n + 1) // 2, spacing, rng, antipodes_too=True)
+    points = np.empty((2 * len(first), d))
+    points[0::2] = first
+    points[1::2] = [-_at_distance(x, gap, rng) for x in first]
+    return points[:n]
+
+
+def duplicate_cluster(n: int, d: int, radius: float, rng: np.random.Generator) -> Array:
+    """Return n unit rows (n, d) within distance radius in [0, 2] of one random point; radius = 0 repeats it.
+
+    The direction from the centre is uniform, the distance has the law radius U^(1/(d-1)), which is uniform in
+    the cap up to its curvature. Pairwise distances are at most 2 radius.
+    """
+    _check_size(n, d)
+    if d < 2 or not 0.0 <= radius <= 2.0:
+        raise DataError(
+            f"a cluster of radius {radius} in d = {d} asked for: take d >= 2 and a radius in [0, 2]"
+        )
+    centre = sphere(1, d, rng)[0]
+    distances = radius * rng.random(n) ** (1.0 / (d - 1))
+    return np.stack([_at_distance(centre, float(distance), rng) for distance in distances])
+
+
+def polygon(k: int) -> Array:
+    """Return the corners (k, 2) of the regular k-gon on the unit circle, at angles 2 pi i / k, k >= 2.
+
+    Angles are reduced to the first eighth of the circle in integers, so mirror images in the axes and the
+    diagonals are exact, and for even k the antipode of every corner is its exact negative.
+    """
+    if k < 2:
+        raise DataError(f"a polygon with {k} corners asked for: take k >= 2")
+    return np.array([_corner(i, k) for i in range(k)]) + 0.0  # no -0.0
+
+
+def hexagon_alternating() -> Dataset:
+    """Return the regular hexagon with labels +1, -1, +1, ... round the circle: antipodes differ in label.
+
+    Its separation is 1, yet no ReLU network f with one hidden layer and without biases fits the labels, since
+    f(x) - f(-x) is linear in x: it would have to be positive at 0 and at 120 degrees and negative at
+    60 degrees, which is their sum. So zou2018's Assumption 3.6 is too weak for Theorem 4.1 when L = 1.
+    """
+    return from_arrays(polygon(6), np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0]), name="hexagon")
+
+
+def random_labels(n: int, rng: np.random.Generator) -> Array:
+    """Return n labels -1 or +1 (n,), uniform over the vectors that hold both signs (n = 1: over both)."""
+    _check_size(n, 1)
+    while True:
+        labels = rng.choice((-1.0, 1.0), size=n)
+        if n == 1 or abs(labels.sum()) < n:
+            return labels
+
+
+@dataclass(frozen=True)
+class SphereSource:
+    """A `nets.data.DataSource` of uniform points with random labels of both signs."""
+
+    def draw(self, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return `sphere(n, d, rng)` and `random_labels(n, rng)`."""
+        return sphere(n, d, rng), random_labels(n, rng)
+
+
+def _check_size(n: int, d: int) -> None:
+    if n < 1 or d < 1:
+        raise DataError(f"n = {n} points in d = {d} dimensions asked for: both must be at least 1")
+
+
+def _at_distance(x: Array, distance: float, rng: np.random.Generator) -> Array:
+    """Return a unit point at the given distance in [0, 2] from x (d,), in a uniform direction."""
+    half = distance / 2.0
+    towards = rng.standard_normal(x.size)
+    # Twice, because one projection leaves a part along x when the vector was nearly parallel to it.
+    for _ in range(2):
+        towards -= (towards @ x) * x
+    length = float(np.linalg.norm(towards))
+    if length > 0.0:  # zero in d = 1, where the factor below is zero too
+        towards /= length
+    # At angle theta with sin(theta / 2) = half: cos(theta) = 1 - 2 half^2, sin(theta) =
+    # 2 half sqrt(1 - half^2), without the cancellation of 1 - cos^2 near half = 1.
+    sine = 2.0 * half * math.sqrt((1.0 - half) * (1.0 + half))
+    return normalise_rows([(1.0 - 2.0 * half * half) * x + sine * towards])[0]
+
+
+def _largest_separation(n: int, d: int) -> float:
+    """An upper bound for the separation of n unit points in R^d, attained for n <= 2d and for d = 2.
+
+    The squared distances of n unit vectors sum to at most n^2, hence sqrt(2n/(n-1)); more than d + 1 points
+    have two at a right angle or less (Rankin 1955); on the circle the polygon is best.
+    """
+    if n < 2:
+        return 0.0
+    if d == 1:
+        return 2.0 if n == 2 else 0.0
+    if d == 2:
+        return 2.0 * math.sin(math.pi / n)
+    return math.sqrt(2.0 * n / (n - 1)) if n <= d + 1 else math.sqrt(2.0)
+
+
+def _fill(points: Array, n: int, least: float, rng: np.random.Generator, *, antipodes_too: bool) -> Array:
+    """Add uniform points to points (k, d) until there are n, each at least that far from those before it."""
+    d = points.shape[1]
+    while len(points) < n:
+        for _ in range(_ATTEMPTS):
+            x = sphere(1, d, rng)
+            nearest = np.linalg.norm(points - x, axis=1).min()
+            if antipodes_too:
+                nearest = min(nearest, np.linalg.norm(points + x, axis=1).min())
+            if nearest >= least:
+                points = np.concatenate([points, x])
+                break
+        else:
+            raise DataError(
+                f"no place for point {len(points) + 1} of {n} in d = {d} at distance {least:.6g} from the "
+                f"others found in {_ATTEMPTS} attempts: take fewer points, a smaller distance or a larger d"
+            )
+    return points
+
+
+def _corner(i: int, k: int) -> tuple[float, float]:
+    """The point at i/k of a full turn."""
+    octant, rest = divmod(8 * i, k)
+    eighths = (k - rest if octant % 2 else rest) / k
+    # On the diagonal the two must be equal, which the library's cosine and sine of pi/4 need not be.
+    c = math.cos(eighths * math.pi / 4) if eighths < 1 else math.sqrt(0.5)
+    s = math.sin(eighths * math.pi / 4) if eighths < 1 else c
+    return ((c, s), (s, c), (-s, c), (-c, s), (-c, -s), (-s, -c), (s, -c), (c, -s))[octant]

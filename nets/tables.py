@@ -1,0 +1,240 @@
+"""Reading labelled rows from outside: sets bundled with scikit-learn, npz archives, CSV files, plain arrays.
+
+Main definitions: `Table`, and `read`, which makes one of a data-set name or a file name. A table holds the
+cells as they were found, checked to be finite numbers with one label a row; what the theorems ask of data
+(unit rows, two classes, no duplicates) is the business of `nets.data`. Every refusal is a `DataError` that
+names the cell.
+"""
+
+import csv
+import difflib
+import importlib
+import math
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.sphere import Array, DataError
+
+# The two classes kept of each bundled set, by target value; the first becomes the label -1. digits: 3 and 8,
+# which look alike. iris: versicolor and virginica, the pair that no plane separates. wine: the two largest of
+# its three classes. breast_cancer: malignant and benign, all it has.
+_BUNDLED = {"digits": (3, 8), "iris": (1, 2), "wine": (0, 1), "breast_cancer": (0, 1)}
+
+BUNDLED = tuple(_BUNDLED)
+
+_FORMATS = "FILE.npz (arrays X and y) or FILE.csv (label in the last column)"
+_SAVE = "save it with numpy.savez(FILE, X=X, y=y)"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Labelled rows as read, before anything is done to them.
+
+    Attributes
+    ----------
+    source : the name of the set or file, for messages
+    X : (n, d) float64, finite
+    labels : (n,) numbers or text
+    rows : (n,) the number of each row in the source, from 1; for a CSV file, its line
+    class_names : names of the two label values in sorted order, where the source has any
+    others_dropped : rows of further classes left out
+    """
+
+    source: str
+    X: Array
+    labels: npt.NDArray[Any]
+    rows: npt.NDArray[np.intp]
+    class_names: tuple[str, str] | None = None
+    others_dropped: int = 0
+
+
+def read(spec: str) -> Table:
+    """Read a bundled set by its name (`BUNDLED`), or FILE.npz, or FILE.csv. Raises `DataError`."""
+    if spec in _BUNDLED:
+        return _read_bundled(spec)
+    path = Path(os.path.expanduser(spec))
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise DataError(_why_no_reader(spec, path))
+    try:
+        if path.is_dir():
+            raise DataError(f"{path}: is a directory: give {_FORMATS}")
+        if path.stat().st_size == 0:
+            raise DataError(f"{path}: the file is empty: give {_FORMATS}")
+        return reader(path)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file: check the path") from None
+    except OSError as error:
+        reason = error.strerror or _first_line(error)
+        raise DataError(f"{path}: cannot be read ({reason}): check the file and its permissions") from error
+
+
+def table_of_arrays(source: str, X: npt.NDArray[Any], y: npt.NDArray[Any]) -> Table:
+    """Check dtypes, shapes and finiteness of X (n, d) and y (n,). Raises `DataError`, counting from 1."""
+    if X.dtype.kind not in "biuf":
+        kind = "complex" if X.dtype.kind == "c" else "not numeric"
+        raise DataError(f"{source}: X has dtype {X.dtype}, which is {kind}: give real numbers")
+    if y.dtype.kind not in "biufU":
+        raise DataError(f"{source}: y has dtype {y.dtype}: give the labels as real numbers or as text")
+    if X.ndim != 2 or 0 in X.shape:
+        raise DataError(f"{source}: X has shape {X.shape}: give a matrix (n, d) with n >= 2 and d >= 1")
+    if y.ndim != 1:
+        raise DataError(f"{source}: y has shape {y.shape}: give a vector (n,)")
+    if len(X) != len(y):
+        raise DataError(f"{source}: X has {len(X)} rows and y has {len(y)} labels: give one label a row")
+    # A long double beyond the range of float64 becomes inf here and is refused as such.
+    with np.errstate(over="ignore"):
+        X = np.array(X, dtype=np.float64, order="C")
+    infinite = np.argwhere(~np.isfinite(X))
+    if len(infinite):
+        row, column = infinite[0]
+        raise DataError(
+            f"{source}: X holds {X[row, column]} at row {row + 1}, column {column + 1}: "
+            "features must be finite numbers, replace it or remove the row"
+        )
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        row = np.argmin(np.isfinite(y))
+        raise DataError(f"{source}: y holds {y[row]} at row {row + 1}: give every row a label")
+    return Table(source=source, X=X, labels=y, rows=np.arange(1, len(X) + 1))
+
+
+def _why_no_reader(spec: str, path: Path) -> str:
+    if os.path.isdir(path) and spec:
+        return f"{spec}: is a directory: give {_FORMATS}"
+    if path.suffix or os.sep in spec or (os.path.exists(path) and spec):
+        return f"{spec}: files with the extension '{path.suffix}' are not read: give {_FORMATS}"
+    near = difflib.get_close_matches(spec.lower(), BUNDLED, n=2, cutoff=0.65)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    return f"unknown data set '{spec}': {hint}give {', '.join(BUNDLED)}, {_FORMATS}"
+
+
+def _read_bundled(name: str) -> Table:
+    try:
+        # Imported here because only these sets need scikit-learn, and it takes a second.
+        bunch = getattr(importlib.import_module("sklearn.datasets"), f"load_{name}")()
+    except ImportError as error:
+        raise DataError(f"data set '{name}' comes with scikit-learn, which is missing: install it") from error
+    first, second = _BUNDLED[name]
+    kept = np.isin(bunch.target, (first, second))
+    return Table(
+        source=name,
+        X=np.array(bunch.data[kept], dtype=np.float64, order="C"),
+        labels=bunch.target[kept],
+        rows=np.flatnonzero(kept) + 1,
+        class_names=(str(bunch.target_names[first]), str(bunch.target_names[second])),
+        others_dropped=int((~kept).sum()),
+    )
+
+
+def _read_npz(path: Path) -> Table:
+    if not zipfile.is_zipfile(path):
+        raise DataError(f"{path}: is not an npz archive: {_SAVE}")
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            missing = [key for key in ("X", "y") if key not in archive]
+            if missing:
+                found = ", ".join(archive) or "none"
+                raise DataError(f"{path}: has no array {' and no '.join(missing)} (found: {found}): {_SAVE}")
+            X, y = archive["X"], archive["y"]
+    except (DataError, OSError):
+        raise
+    # A damaged archive shows as any of a dozen exceptions of zipfile, zlib and numpy's header parser.
+    except Exception as error:
+        if "allow_pickle" in str(error):
+            raise DataError(
+                f"{path}: holds pickled Python objects, which are not loaded because they may run code: "
+                "save X and y as arrays of numbers"
+            ) from error
+        raise DataError(f"{path}: is a damaged npz archive ({_first_line(error)}): {_SAVE}") from error
+    return table_of_arrays(str(path), X, y)
+
+
+def _read_csv(path: Path) -> Table:
+    """Read comma-separated text. A row's number is its line in the file; blank lines are passed over."""
+    features: list[list[float]] = []
+    labels: list[str] = []
+    rows: list[int] = []
+    width = first = 0
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        try:
+            for cells in reader:
+                if not "".join(cells).strip():
+                    continue
+                row = reader.line_num
+                if not width:
+                    width, first = len(cells), row
+                    if width < 2:
+                        raise DataError(
+                            f"{path}: row {row} has one column: give features and a label, comma-separated"
+                        )
+                    if all(_number(cell) is None for cell in cells[:-1]):
+                        continue
+                if len(cells) != width:
+                    raise DataError(
+                        f"{path}: row {row} has {len(cells)} columns and row {first} has {width}: "
+                        "give every row the same number"
+                    )
+                features.append(
+                    [_feature(cell, f"{path}: row {row}, column {k}") for k, cell in enumerate(cells[:-1], 1)]
+                )
+                labels.append(_label(cells[-1], f"{path}: row {row}, column {width}"))
+                rows.append(row)
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path}: is not UTF-8 text ({error.reason}): save it as UTF-8") from error
+        except csv.Error as error:
+            raise DataError(
+                f"{path}: row {reader.line_num} is not valid CSV ({_first_line(error)}): check its quotes"
+            ) from error
+    if not features:
+        raise DataError(f"{path}: there are no rows of data: give at least two, one of each class")
+    numbers = [_number(label) for label in labels]
+    return Table(
+        source=str(path),
+        X=np.array(features, dtype=np.float64),
+        # Compared as numbers if all are numbers, so that 1 and 1.0 are one class.
+        labels=np.array(labels if None in numbers else numbers),
+        rows=np.array(rows),
+    )
+
+
+def _feature(cell: str, where: str) -> float:
+    value = _number(cell)
+    if value is None or not math.isfinite(value):
+        raise DataError(f"{where} holds {_quote(cell)}: features must be finite numbers")
+    return value
+
+
+def _label(cell: str, where: str) -> str:
+    value = _number(cell)
+    if not cell.strip() or (value is not None and not math.isfinite(value)):
+        raise DataError(f"{where} holds {_quote(cell)}: give every row a label")
+    return cell.strip()
+
+
+def _quote(cell: str) -> str:
+    return repr(cell.strip()[:30]) if cell.strip() else "nothing"
+
+
+def _number(cell: str) -> float | None:
+    """The number a cell holds, None for text. (float alone would take 1_000 for a number.)"""
+    if "_" in cell:
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+_READERS: dict[str, Callable[[Path], Table]] = {".npz": _read_npz, ".csv": _read_csv}

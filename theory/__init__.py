@@ -1,0 +1,1 @@
+"""What is claimed and what counts as evidence: claims, regimes, statistics, verdicts and the ledger."""

@@ -1,0 +1,23 @@
+"""One false-alarm budget for the whole suite.
+
+The probability that a run refutes some true claim is at most `FALSE_ALARM_BUDGET`. Each claim's share is fixed by
+its weight among all claims of the suite, selected or not, so a selection never exceeds the budget and a claim is
+judged in the same way alone as in company.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+
+FALSE_ALARM_BUDGET = 1e-6
+
+
+def shares(all_claims: Iterable[Claim]) -> dict[str, float]:
+    """Share of the budget of every claim of the suite, by id."""
+    weights = {declared.id: declared.weight for declared in all_claims}
+    total = sum(weights.values())
+    return {identifier: FALSE_ALARM_BUDGET * weight / total for identifier, weight in weights.items()}

@@ -1,0 +1,246 @@
+"""The claim block: a statement, its bound, where it is tested, and what would refute it.
+
+Main definitions: `Claim`, `Control`, the decorator `claim`, and `ClaimError`, raised when a block is incomplete.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from theory import registry
+from theory.evidence.plan import Plan
+from theory.formula import BoundLike, PremiseLike
+from theory.papers import find_statement
+from theory.regime import Regime
+from theory.statements import STATEMENT_KINDS, THEMES
+from theory.verdict import Verdict
+
+SENSES = ("<=", ">=", "=")
+
+# Parameters a measuring function may ask for besides the claim's symbols.
+#   rng        the generator of this trial          data       training points, synthetic or the user's own
+#   bound      the bound in force (proofs)          threshold  the level whose tail is asked (exact laws)
+SERVICES = frozenset({"rng", "data", "bound", "threshold"})
+
+
+class ClaimError(Exception):
+    """A claim block cannot be accepted; the message names the file, the claim and what to write."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """A wrong variant of a claim, which the same machinery must refute on every run.
+
+    `bound` replaces the bound by a wrong formula; `cells` the regime by one where a dropped premise fails;
+    further keywords are handed to the measuring function.
+    """
+
+    name: str
+    bound: BoundLike | None = None
+    cells: tuple[Mapping[str, Any], ...] | None = None
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+
+
+def control(
+    name: str,
+    *,
+    bound: BoundLike | None = None,
+    cells: Sequence[Mapping[str, Any]] | None = None,
+    **knobs: Any,
+) -> Control:
+    """A `Control`, with the measuring function's keyword arguments written as keywords."""
+    return Control(name, bound, None if cells is None else tuple(cells), knobs)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An executable statement. Build one with the decorator `claim`, which checks it."""
+
+    id: str
+    statement: str
+    paper: str
+    label: str
+    title: str
+    kind: str
+    theme: str
+    source: str
+    uses: tuple[str, ...]
+    bound: BoundLike
+    sense: str
+    premises: tuple[PremiseLike, ...]
+    regime: Regime
+    evidence: Plan
+    controls: tuple[Control, ...]
+    measured: tuple[str, ...]
+    expected: Verdict
+    weight: float
+    note: str
+    function: Callable[..., Any]
+    file: str
+    line: int
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the positional parameters of the measuring function."""
+        kinds = inspect.signature(self.function).parameters.values()
+        return tuple(p.name for p in kinds if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+
+    @property
+    def takes_data(self) -> bool:
+        """Whether the claim is about given training points."""
+        return "data" in self.parameters
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name a formula about this claim may use."""
+        return self.regime.symbols | frozenset(self.measured) | frozenset(self.bound.constants)
+
+
+def claim(
+    statement: str,
+    *,
+    bound: BoundLike,
+    regime: Regime | None = None,
+    evidence: Plan | None = None,
+    controls: Sequence[Control] = (),
+    sense: str = "<=",
+    premises: Sequence[PremiseLike] = (),
+    measured: Sequence[str] = (),
+    variant: str = "",
+    expected: Verdict | None = None,
+    weight: float = 1.0,
+    note: str = "",
+    label: str = "",
+    title: str = "",
+    kind: str = "",
+    theme: str = "",
+    source: str = "",
+) -> Callable[[Callable[..., Any]], Claim]:
+    """Declare the decorated measuring function to be a claim.
+
+    `statement` is `paper:id`. For a statement that the paper's data module lists, title, label, kind, theme and
+    source come from there; a new lemma gives them here. `variant` names a second claim about the same statement
+    (a corrected form, an exponent); its id is the statement's followed by "-" and the variant. `measured` names
+    the symbols that only the measurement knows. `expected` is the verdict a healthy run ends with, by default
+    the one its evidence can reach.
+
+    Raises `ClaimError` for an incomplete or contradictory block.
+    """
+
+    def declare(function: Callable[..., Any]) -> Claim:
+        file, line = inspect.getsourcefile(function) or "?", function.__code__.co_firstlineno
+        identifier = f"{statement}-{variant}" if variant else statement
+
+        def refuse(problem: str) -> ClaimError:
+            return ClaimError(f"{_relative(file)}:{line}: claim {identifier}: {problem}")
+
+        record = find_statement(statement)
+        described = {"label": label, "title": title, "kind": kind, "theme": theme, "source": source}
+        if record is not None:
+            listed = {
+                "label": record.label,
+                "title": record.title,
+                "kind": record.kind,
+                "theme": record.theme,
+                "source": record.locator,
+            }
+            described = {name: text or listed[name] for name, text in described.items()}
+        if ":" not in statement:
+            raise refuse("its id has no paper; write it as `paper:statement`")
+        if not described["source"]:
+            raise refuse(
+                'it has no source locator; add source="where the statement stands", such as "Lemma A.7"'
+            )
+        for name in ("title", "kind", "theme"):
+            if not described[name]:
+                raise refuse(f'no paper lists this statement, so the block must give {name}="..."')
+        if described["theme"] not in THEMES:
+            raise refuse(f"unknown theme {described['theme']!r}; use one of {', '.join(THEMES)}")
+        if described["kind"] not in STATEMENT_KINDS:
+            raise refuse(f"unknown kind {described['kind']!r}; use one of {', '.join(STATEMENT_KINDS)}")
+        if regime is None or not regime.cells:
+            raise refuse("it has no regime; add regime=Regime(cells=grid(...)) with the sizes to test it at")
+        if evidence is None:
+            raise refuse(
+                "it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another"
+            )
+        if not controls:
+            raise refuse(
+                "it has no negative control; add controls=[control('what is wrong', ...)] that must fail"
+            )
+        if sense not in SENSES:
+            raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
+        declared = Claim(
+            id=identifier,
+            statement=statement,
+            paper=statement.split(":")[0],
+            bound=bound,
+            sense=sense,
+            premises=tuple(premises),
+            regime=regime,
+            evidence=evidence,
+            controls=tuple(controls),
+            measured=tuple(measured),
+            expected=expected or evidence.pass_verdict,
+            weight=weight,
+            note=note,
+            uses=record.uses if record is not None else (),
+            function=function,
+            file=_relative(file),
+            line=line,
+            **described,
+        )
+        _check_symbols(declared, refuse)
+        problem = evidence.check(declared)
+        if problem:
+            raise refuse(problem)
+        other = registry.find(identifier)
+        if other is not None and (other.file, other.line) != (declared.file, declared.line):
+            raise refuse(f"its id is taken by {other.file}:{other.line}; rename it or give it a variant")
+        registry.add(declared)
+        return declared
+
+    return declare
+
+
+def _relative(file: str) -> str:
+    """`file` below the checkout, as a user would type it."""
+    path, root = Path(file).resolve(), Path(__file__).resolve().parents[1]
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+
+
+def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a block whose formulas, controls or function use names that nothing gives a value."""
+    known = declared.names
+    formulas = [("bound", declared.bound), *((f"premise {p.text}", p) for p in declared.premises)]
+    formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
+    for what, formula in formulas:
+        for name in formula.symbols:
+            if name not in known:
+                raise refuse(
+                    f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in measured=(...) "
+                    f"if the function reports it"
+                )
+    for name in declared.parameters:
+        if name not in declared.regime.symbols | SERVICES:
+            raise refuse(f"its function asks for {name!r}, which the regime does not give")
+    keyword_only = {
+        p.name
+        for p in inspect.signature(declared.function).parameters.values()
+        if p.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    names = [c.name for c in declared.controls]
+    for c in declared.controls:
+        if names.count(c.name) > 1:
+            raise refuse(f"two controls are called {c.name!r}; give each its own name")
+        if c.bound is None and c.cells is None and not c.knobs:
+            raise refuse(f"control {c.name!r} changes nothing; give it a wrong bound, cells or a keyword")
+        for name in c.knobs:
+            if name not in keyword_only:
+                raise refuse(
+                    f"control {c.name!r} sets {name!r}, which is no keyword-only parameter of its function"
+                )

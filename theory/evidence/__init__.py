@@ -1,0 +1,14 @@
+"""How a claim is decided: one module per kind of evidence, each a plan that a claim block names.
+
+`Search` (for all), `Trials` (with probability), `ExactLaw` (probabilities computed), `Distribution` (equality in
+law), `Scaling` (up to constants), `Proof` (decided symbolically).
+"""
+
+from theory.evidence.distribution import Distribution
+from theory.evidence.law import ExactLaw, Tail
+from theory.evidence.proof import Proof, Step
+from theory.evidence.scaling import Scaling
+from theory.evidence.search import Search
+from theory.evidence.trials import Trials
+
+__all__ = ["Distribution", "ExactLaw", "Proof", "Scaling", "Search", "Step", "Tail", "Trials"]

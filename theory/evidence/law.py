@@ -1,0 +1,141 @@
+"""Evidence from an exact law: the failure probability is computed, not sampled.
+
+The measuring function gives rigorous brackets of the probability that the claimed quantity exceeds a level. The row
+shows the smallest level whose failure probability is within the claim's rate beside the bound.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from theory import progress
+from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.regime import Cell
+from theory.seeds import canonical
+from theory.verdict import Verdict
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from theory.run import Case
+
+# Levels are sought within this many doublings of the bound, to a relative accuracy of 2**-LEVEL_BITS.
+LEVEL_DOUBLINGS = 64
+LEVEL_BITS = 20
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Brackets of the probability that the claim fails at a level; equal when the law is known exactly."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class ExactLaw:
+    """The function takes `threshold` (the bound's value) and returns the `Tail` probability of exceeding it.
+
+    `rate` is the failure rate the claim allows, a number or a symbol of the cells.
+    """
+
+    rate: float | str = "delta"
+
+    method: ClassVar[str] = "exact law"
+    pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+
+    def check(self, claim: Claim) -> str:
+        """The function must ask for the threshold, and the sense must be an upper bound."""
+        if "threshold" not in claim.parameters:
+            return "its function must take the parameter threshold and return the Tail probability of exceeding it"
+        if claim.sense != "<=":
+            return "an exact law judges upper bounds; state the claim with sense '<='"
+        if isinstance(self.rate, str) and self.rate not in claim.regime.symbols:
+            return f"its failure rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
+        return ""
+
+    def run(self, case: Case) -> Evidence:
+        """Compute the failure probability in every cell."""
+        results = [self._cell(case, cell) for cell in case.cells]
+        cells = [result for result, _, _ in results]
+        verdict, status = summarise(cells)
+        judged = [entry for entry in results if entry[0].premises is status]
+        weakest = min((factor for _, _, factor in judged), default=float("nan"))
+        worst = max(judged, key=lambda entry: entry[0].ratio, default=None)
+        tail = worst[1] if worst else Tail(float("nan"), float("nan"))
+        return Evidence(
+            self.method,
+            verdict,
+            status,
+            tuple(cells),
+            Power("bound factor", weakest),
+            intervals={"failure probability": [tail.lower, tail.upper], "confidence": 1.0},
+            details={"rate": self.rate},
+        )
+
+    def _cell(self, case: Case, cell: Cell) -> tuple[CellResult, Tail, float]:
+        started = time.perf_counter()
+        progress.report(f"{case.claim.id} at {canonical(cell)}: exact tail")
+        rate = float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
+        bound = float(case.bound.evaluate(cell))
+
+        def tail(level: float) -> Tail:
+            found = case.measure(cell, cell, 0, threshold=level)
+            return found if isinstance(found, Tail) else Tail(float(found), float(found))
+
+        at_bound = tail(bound)
+        remark = ""
+        if not (math.isfinite(bound) and 0.0 <= at_bound.lower <= at_bound.upper):
+            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
+            quantile = refutable = float("nan")
+        else:
+            verdict = Verdict.UNDECIDED
+            if at_bound.upper <= rate:
+                verdict = Verdict.SUPPORTED
+            elif at_bound.lower > rate:
+                verdict = Verdict.REFUTED
+            quantile = _crossing(lambda level: tail(level).upper <= rate, bound)
+            refutable = _crossing(lambda level: tail(level).lower <= rate, bound)
+        result = CellResult(
+            at=cell,
+            premises=case.cell_status(cell),
+            verdict=verdict,
+            measured=quantile,
+            bound=bound,
+            ratio=quantile / bound if bound > 0.0 else float("nan"),
+            trials=0,
+            failures=0,
+            seconds=time.perf_counter() - started,
+            worst=cell,
+            remark=remark
+            or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
+        )
+        return result, at_bound, refutable / bound
+
+
+def _crossing(met: Callable[[float], bool], start: float) -> float:
+    """Smallest level, to LEVEL_BITS bits, at which the monotone condition `met` is true."""
+    low, high = start, start
+    if met(start):
+        for _ in range(LEVEL_DOUBLINGS):
+            low /= 2.0
+            if not met(low):
+                break
+        else:
+            return 0.0
+        high = low * 2.0
+    else:
+        for _ in range(LEVEL_DOUBLINGS):
+            high *= 2.0
+            if met(high):
+                break
+        else:
+            return math.inf
+        low = high / 2.0
+    for _ in range(LEVEL_BITS):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if met(middle) else (middle, high)
+    return high

@@ -1,0 +1,101 @@
+"""What every kind of evidence offers, and the results it hands to the ledger.
+
+Main definitions: `Plan`, `CellResult`, `Evidence`, `summarise`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from theory.regime import Cell
+from theory.verdict import PremiseStatus, Verdict, combine
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from theory.run import Case
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What was seen in one cell: the worst comparison, and how often the claim failed there.
+
+    `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
+    """
+
+    at: Cell
+    premises: PremiseStatus
+    verdict: Verdict
+    measured: float
+    bound: float
+    ratio: float
+    trials: int
+    failures: int
+    seconds: float
+    worst: Cell = field(default_factory=dict)
+    remark: str = ""
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the run would have caught with probability 0.9.
+
+    `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor below 1
+    on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in law".
+    """
+
+    kind: str
+    value: float
+
+    @property
+    def text(self) -> str:
+        """One short phrase for the table."""
+        lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
+        return f"{lead.get(self.kind, self.kind)} {self.value:.3g}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The result of running a plan. `verdict` is what the cells say before the premises gate it."""
+
+    method: str
+    verdict: Verdict
+    premises: PremiseStatus
+    cells: tuple[CellResult, ...]
+    power: Power
+    alpha: float | None = None
+    intervals: dict[str, Any] = field(default_factory=dict)
+    exponents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def worst(self) -> CellResult | None:
+        """The cell with the largest ratio among those that were judged."""
+        judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
+        failing = [c for c in judged if c.verdict is Verdict.REFUTED]
+        return max(failing or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
+
+
+class Plan(Protocol):
+    """A way of deciding a claim."""
+
+    method: ClassVar[str]
+    pass_verdict: ClassVar[Verdict]
+
+    def check(self, claim: Claim) -> str:
+        """What is missing in the block for this plan, or an empty string."""
+
+    def run(self, case: Case) -> Evidence:
+        """Decide the case."""
+
+
+def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
+    """The verdict of the judged cells: those inside the premises, or all of them when none is inside."""
+    inside = [c.verdict for c in cells if c.premises is PremiseStatus.INSIDE]
+    if inside:
+        return combine(inside), PremiseStatus.INSIDE
+    outside = [c.verdict for c in cells if c.premises is PremiseStatus.EXTRAPOLATED]
+    if outside:
+        return combine(outside), PremiseStatus.EXTRAPOLATED
+    return Verdict.UNDECIDED, PremiseStatus.EMPTY

@@ -1,0 +1,82 @@
+"""Evidence by proof: every step decided symbolically or in ball arithmetic, over the whole stated domain."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.verdict import Verdict
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from theory.run import Case
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a proof: what was decided, and how it came out (`None`: it could not be decided)."""
+
+    what: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The function returns a list of `Step`; each is decided without sampling.
+
+    `margin` in words is the part of the domain or the constant that the proof leaves unused.
+    """
+
+    margin: str = ""
+
+    method: ClassVar[str] = "proof"
+    pass_verdict: ClassVar[Verdict] = Verdict.PROVED
+
+    def check(self, claim: Claim) -> str:
+        """A proof has to be about the bound in force, so that a what-if formula is judged too."""
+        if "bound" not in claim.parameters:
+            return (
+                "its function must take the parameter bound, so that the steps are about the formula in force"
+            )
+        if "rng" in claim.parameters:
+            return "a proof draws nothing; remove the parameter rng or use Search"
+        return ""
+
+    def run(self, case: Case) -> Evidence:
+        """Decide all steps in every cell."""
+        cells, steps = [], []
+        for cell in case.cells:
+            started = time.perf_counter()
+            found: list[Step] = case.measure(cell, cell, 0)
+            steps += [{"step": step.what, "holds": step.holds} for step in found]
+            failed = sum(step.holds is False for step in found)
+            if failed:
+                verdict = Verdict.REFUTED
+            elif found and all(step.holds is True for step in found):
+                verdict = Verdict.PROVED
+            else:
+                verdict = Verdict.UNDECIDED
+            cells.append(
+                CellResult(
+                    at=cell,
+                    premises=case.cell_status(cell),
+                    verdict=verdict,
+                    measured=float(failed),
+                    bound=0.0,
+                    ratio=float("inf") if failed else 0.0,
+                    trials=len(found),
+                    failures=failed,
+                    seconds=time.perf_counter() - started,
+                    worst=cell,
+                    remark="; ".join(step.what for step in found if step.holds is not True),
+                )
+            )
+        verdict, status = summarise(cells)
+        details: dict[str, object] = {"steps": steps}
+        if self.margin:
+            details["margin"] = self.margin
+        return Evidence(
+            self.method, verdict, status, tuple(cells), Power("relative error", 0.0), details=details
+        )

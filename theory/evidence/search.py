@@ -1,0 +1,199 @@
+"""Evidence for "for all": an adversarial search for a counterexample, steered towards measured/bound = 1.
+
+A search gives a lower bound of a supremum. It can refute; what it cannot find it does not exclude, so its pass is
+`holds`, with the worst ratio seen, which is also its power: a bound smaller by that factor would have been refuted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import hypothesis
+from hypothesis import HealthCheck, Phase
+from hypothesis import strategies as st
+
+from theory import progress
+from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.measured import Comparison, Outcome
+from theory.regime import Cell
+from theory.seeds import canonical, stable_key
+from theory.verdict import PremiseStatus, Verdict
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from theory.run import Case
+
+# A search most of whose examples miss the premises has tested little, and is not called a pass.
+LEAST_ACCEPTED_SHARE = 0.1
+
+
+class _CounterexampleError(Exception):
+    """An instance that violates the bound; raised so that Hypothesis shrinks it."""
+
+
+@dataclass
+class _Findings:
+    """What a search has seen so far in one cell."""
+
+    evaluated: int = 0
+    outside: int = 0
+    borderline: int = 0
+    tolerance: float = 0.0
+    failures: int = 0
+    worst: Comparison | None = None
+    worst_at: Cell = field(default_factory=dict)
+    counterexample: Comparison | None = None
+    counterexample_at: Cell = field(default_factory=dict)
+    not_finite_at: Cell | None = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """Search every cell with `examples` instances at quick effort, more at higher effort.
+
+    Hypothesis chooses the symbols of the regime's `draw` and the trial number (hence the weights) and climbs the
+    ratio. `adversary` says in words what perturbation or weights the measuring function itself constructs.
+    A function that depends on neither is evaluated once.
+    """
+
+    examples: int = 60
+    adversary: str = ""
+
+    method: ClassVar[str] = "adversarial search"
+    pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
+
+    def check(self, claim: Claim) -> str:
+        """A search judges instances one by one, so a claim about a rate is not for it."""
+        return ""
+
+    def run(self, case: Case) -> Evidence:
+        """Search all cells."""
+        cells = [self._cell(case, cell) for cell in case.cells]
+        verdict, status = summarise(cells)
+        ratios = [c.ratio for c in cells if c.premises is status]
+        if case.claim.sense == "=":
+            power = Power("relative error", max((c.tolerance for c in cells), default=float("nan")))
+        else:
+            power = Power("bound factor", max(ratios, default=float("nan")))
+        details: dict[str, Any] = {"examples": sum(c.trials for c in cells)}
+        if self.adversary:
+            details["adversary"] = self.adversary
+        return Evidence(self.method, verdict, status, tuple(cells), power, details=details)
+
+    def _cell(self, case: Case, cell: Cell) -> CellResult:
+        started = time.perf_counter()
+        found = _Findings()
+        draws = case.claim.regime.draw
+
+        def example(**drawn: Any) -> None:
+            comparison = self._evaluate(case, cell, drawn, found)
+            if comparison is None:
+                return
+            if comparison.outcome is Outcome.FAIL:
+                raise _CounterexampleError
+            hypothesis.target(min(comparison.ratio, 1e6), label="measured/bound")
+
+        fixed = {name: case.config.at[name] for name in (*draws, "trial") if name in case.config.at}
+        free = {name: strategy for name, strategy in draws.items() if name not in fixed}
+        if "trial" not in fixed and "rng" in case.claim.parameters:
+            free["trial"] = st.integers(0, 2**31 - 1)
+        progress.report(f"{case.claim.id} at {canonical(cell)}: searching")
+        for pinned in case.claim.regime.pinned if free else ():
+            self._evaluate(case, cell, {**pinned, **fixed}, found)
+        if not free:
+            self._evaluate(case, cell, fixed, found)
+        elif found.failures == 0:
+            self._climb(case, cell, example, {**free, **{name: st.just(v) for name, v in fixed.items()}})
+        return self._result(case, cell, found, time.perf_counter() - started)
+
+    def _climb(self, case: Case, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> None:
+        """Let Hypothesis search; a control's counterexample is not shrunk, since finding it is all it is for."""
+        phases = [Phase.generate, Phase.target]
+        if case.control is None:
+            phases.append(Phase.shrink)
+        settings = hypothesis.settings(
+            max_examples=self.examples * case.config.factor,
+            database=None,
+            phases=phases,
+            suppress_health_check=list(HealthCheck),
+            report_multiple_bugs=False,
+            print_blob=False,
+        )
+        # The seed names the claim and the cell, so a search does not depend on what else is selected.
+        key = stable_key(f"{case.config.seed}/{case.claim.id}/{canonical(cell)}")
+        run = hypothesis.seed(key)(settings(hypothesis.given(**strategies)(example)))
+        try:
+            run()
+        except _CounterexampleError:
+            return
+
+    def _evaluate(
+        self, case: Case, cell: Cell, drawn: Mapping[str, Any], found: _Findings
+    ) -> Comparison | None:
+        """Judge one instance and note it; `None` when it is outside the premises or not a number."""
+        values = {**cell, **drawn}
+        measured, comparison = case.judge(cell, values, int(drawn.get("trial", 0)))
+        found.evaluated += 1
+        if comparison.outcome is Outcome.NOT_FINITE:
+            found.not_finite_at = values
+            return None
+        if not case.instance_inside(cell, {**values, **measured.symbols}):
+            found.outside += 1
+            return None
+        if comparison.outcome is Outcome.FAIL:
+            found.failures += 1
+            found.counterexample, found.counterexample_at = comparison, values
+        found.tolerance = max(found.tolerance, comparison.tolerance)
+        found.borderline += comparison.outcome is Outcome.BORDERLINE
+        if found.worst is None or comparison.ratio > found.worst.ratio:
+            found.worst, found.worst_at = comparison, values
+        return comparison
+
+    def _result(self, case: Case, cell: Cell, found: _Findings, seconds: float) -> CellResult:
+        worst, worst_at = found.worst, found.worst_at
+        accepted = found.evaluated - found.outside
+        remark = f"{found.borderline} borderline" if found.borderline else ""
+        if found.not_finite_at is not None:
+            verdict, remark, worst_at = (
+                Verdict.UNDECIDED,
+                "a measurement is not a finite number",
+                found.not_finite_at,
+            )
+            worst = None
+        elif found.counterexample is not None:
+            verdict, worst, worst_at = Verdict.REFUTED, found.counterexample, found.counterexample_at
+        elif worst is None or accepted < LEAST_ACCEPTED_SHARE * found.evaluated:
+            verdict = Verdict.UNDECIDED
+            remark = f"only {accepted} of {found.evaluated} instances met the premises"
+        elif worst.outcome is Outcome.BORDERLINE and worst.ratio > 1.0:
+            verdict, remark = Verdict.UNDECIDED, "the worst case is within rounding error of the bound"
+        else:
+            verdict = Verdict.HOLDS
+        if worst is not None and not self._replays(case, cell, worst_at, worst):
+            verdict, remark = (
+                Verdict.UNDECIDED,
+                "the worst case did not reproduce: the measurement is not pure",
+            )
+        nan = float("nan")
+        return CellResult(
+            at=cell,
+            premises=case.cell_status(cell) if accepted or found.not_finite_at else PremiseStatus.EMPTY,
+            verdict=verdict,
+            measured=worst.measured if worst else nan,
+            bound=worst.bound if worst else nan,
+            ratio=worst.ratio if worst else nan,
+            trials=accepted,
+            failures=found.failures,
+            seconds=seconds,
+            worst=worst_at,
+            remark=remark,
+            tolerance=found.tolerance,
+        )
+
+    def _replays(self, case: Case, cell: Cell, at: Mapping[str, Any], worst: Comparison) -> bool:
+        """Whether the pinned worst case gives the same numbers again."""
+        _, again = case.judge(cell, at, int(at.get("trial", 0)))
+        return (again.measured, again.ratio) == (worst.measured, worst.ratio)

@@ -1,0 +1,149 @@
+"""Evidence for "with probability at least 1 - delta": independent trials and an anytime-valid test.
+
+Every trial has its own generator. After each round of trials a one-sided e-process decides for or against
+"P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from theory import progress
+from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.parallel import Counts, count_block, rounds, run_blocks
+from theory.regime import Cell
+from theory.seeds import canonical
+from theory.statistics import (
+    SequentialTest,
+    clopper_pearson_interval,
+    clopper_pearson_lower,
+    clopper_pearson_upper,
+    detectable_rate,
+    detectable_rate_fixed,
+    time_uniform_interval,
+)
+from theory.verdict import Verdict
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from theory.run import Case
+
+
+@dataclass(frozen=True)
+class Trials:
+    """At most `budget` trials a cell at quick effort; the claim allows the failure rate `rate`.
+
+    `rate` is a number or the name of a symbol of the cells. With `fixed=True` exactly `budget` trials are run and
+    one Clopper-Pearson bound decides; otherwise an e-process is consulted after every round.
+    """
+
+    rate: float | str = "delta"
+    budget: int = 2000
+    fixed: bool = False
+
+    method: ClassVar[str] = "independent trials"
+    pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+
+    def check(self, claim: Claim) -> str:
+        """The rate must be known, and every premise must be decided by the cell, not by the trial."""
+        known = claim.regime.symbols - frozenset(claim.regime.draw)
+        if isinstance(self.rate, str) and self.rate not in known:
+            return f"its failure rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
+        if claim.regime.draw:
+            return "trials estimate a probability, so nothing may be drawn by a search; move draw= into the cells"
+        for premise in claim.premises:
+            if not set(premise.symbols) <= known:
+                return f"premise {premise.text} is not decided by the cell; condition on it in a Search claim instead"
+        if "rng" not in claim.parameters:
+            return "its function takes no rng, so trials would all be the same; add the parameter rng"
+        return ""
+
+    def run(self, case: Case) -> Evidence:
+        """Run trials in every cell until the test decides or the budget is spent."""
+        chosen = case.cells
+        alpha = case.alpha / max(1, len(chosen))
+        counts = [self._count(case, cell, alpha) for cell in chosen]
+        cells = [self._result(case, cell, count, alpha) for cell, count in zip(chosen, counts, strict=True)]
+        verdict, status = summarise(cells)
+        judged = [
+            (cell, count)
+            for cell, count, result in zip(chosen, counts, cells, strict=True)
+            if result.premises is status
+        ]
+        budget = self.budget * case.config.factor
+        weakest = max(
+            (self._detectable(self._rate(cell), alpha, budget) for cell, _ in judged), default=float("nan")
+        )
+        cell, count = min(judged, key=lambda pair: pair[1].trials, default=({}, Counts()))
+        return Evidence(
+            self.method,
+            verdict,
+            status,
+            tuple(cells),
+            Power("failure rate", weakest),
+            alpha=alpha,
+            intervals={"failure rate": self._interval(count, alpha), "confidence": 1.0 - 2.0 * alpha},
+            details={
+                "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
+                "rate": self._rate(cell) if cell else None,
+            },
+        )
+
+    def _rate(self, cell: Cell) -> float:
+        return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
+
+    def _detectable(self, rate: float, alpha: float, budget: int) -> float:
+        return (detectable_rate_fixed if self.fixed else detectable_rate)(rate, alpha, budget)
+
+    def _interval(self, count: Counts, alpha: float) -> list[float]:
+        if count.trials == 0:
+            return [0.0, 1.0]
+        if self.fixed:
+            return [
+                float(v) for v in clopper_pearson_interval(count.failures, count.trials, 1.0 - 2.0 * alpha)
+            ]
+        return [float(v) for v in time_uniform_interval(count.failures, count.trials, alpha)]
+
+    def _count(self, case: Case, cell: Cell, alpha: float) -> Counts:
+        if case.is_replay:
+            trial = int(case.config.at["trial"])
+            return run_blocks(count_block, case, cell, trial, trial + 1)[0]
+        budget = self.budget * case.config.factor
+        counts = Counts()
+        for start, stop in [(0, budget)] if self.fixed else rounds(budget):
+            for block in run_blocks(count_block, case, cell, start, stop):
+                counts = counts.merge(block)
+            progress.report(f"{case.claim.id} at {canonical(cell)}: {counts.trials} trials")
+            if counts.not_finite or self._decide(counts, self._rate(cell), alpha) is not Verdict.UNDECIDED:
+                break
+        return counts
+
+    def _decide(self, counts: Counts, rate: float, alpha: float) -> Verdict:
+        if self.fixed:
+            if clopper_pearson_lower(counts.failures, counts.trials, 1.0 - alpha) > rate:
+                return Verdict.REFUTED
+            upper = clopper_pearson_upper(counts.failures, counts.trials, 1.0 - alpha)
+            return Verdict.SUPPORTED if upper <= rate else Verdict.UNDECIDED
+        said = SequentialTest(rate, alpha).decide(counts.failures, counts.trials)
+        return {"refute": Verdict.REFUTED, "support": Verdict.SUPPORTED}.get(said or "", Verdict.UNDECIDED)
+
+    def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
+        verdict, remark = self._decide(counts, self._rate(cell), alpha), ""
+        if counts.not_finite:
+            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
+        elif verdict is Verdict.UNDECIDED:
+            remark = f"{counts.trials} trials were not enough"
+        return CellResult(
+            at=cell,
+            premises=case.cell_status(cell),
+            verdict=verdict,
+            measured=counts.measured,
+            bound=counts.bound,
+            ratio=counts.ratio if counts.ratio >= 0.0 else float("nan"),
+            trials=counts.trials,
+            failures=counts.failures,
+            seconds=counts.seconds,
+            worst={**cell, "trial": counts.worst},
+            remark=remark,
+        )

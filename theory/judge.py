@@ -1,0 +1,149 @@
+"""From a claim to a row of the ledger: run its evidence, run its controls, say the verdict.
+
+Main definitions: `Row`, `judge`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from theory.claim import Claim
+from theory.evidence.plan import CellResult, Evidence
+from theory.formula import PremiseLike
+from theory.parallel import one_thread
+from theory.run import Case, RunConfig
+from theory.seeds import canonical
+from theory.verdict import PremiseStatus, Verdict, gate
+
+
+@dataclass(frozen=True)
+class ControlResult:
+    """How a wrong variant came out."""
+
+    name: str
+    verdict: Verdict
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the machinery caught it."""
+        return self.verdict is Verdict.REFUTED
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim, judged."""
+
+    claim: Claim
+    config: RunConfig
+    verdict: Verdict
+    evidence: Evidence
+    controls: tuple[ControlResult, ...]
+    needs: tuple[str, ...]
+    seconds: float
+
+    @property
+    def premise_status(self) -> PremiseStatus:
+        """Where the judged cells stand relative to the premises."""
+        return self.evidence.premises
+
+    @property
+    def ok(self) -> bool:
+        """Whether the claim met its expected verdict and every control was refuted."""
+        return self.verdict is self.expected and all(c.refuted for c in self.controls)
+
+    @property
+    def expected(self) -> Verdict:
+        """The claim's expected verdict; `vacuous` where the user asked about sizes or data outside the premises."""
+        moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
+        return Verdict.VACUOUS if moved_out else self.claim.expected
+
+    @property
+    def worst(self) -> CellResult | None:
+        """The cell with the worst ratio."""
+        return self.evidence.worst
+
+    @property
+    def reproduce(self) -> str:
+        """The command that measures the worst case again."""
+        parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
+        if self.config.user_data is not None:
+            parts += ["--data", self.config.user_data.name]
+        if self.config.bound is not None:
+            parts += ["--bound", f'"{self.config.bound.text}"']
+        if self.worst is not None and self.worst.worst:
+            given = self.claim.regime.symbols | frozenset({"trial"})
+            plain = {
+                name: value
+                for name, value in self.worst.worst.items()
+                if name in given and name not in self.claim.regime.derived
+            }
+            plain |= {n: v for n, v in self.config.at.items() if n in self.claim.names and n not in plain}
+            if plain:
+                parts += ["--at", f'"{canonical(plain)}"']
+        return " ".join(parts)
+
+    @property
+    def complaint(self) -> str:
+        """Why the row is not as it should be, in one line; empty when it is."""
+        if self.verdict is not self.expected:
+            said = f"verdict {self.verdict}, expected {self.expected}"
+            worst = self.worst
+            if worst is None:
+                return f"{self.claim.id}: {said}: no cell was judged"
+            seen = f"measured {worst.measured:.6g}, bound {worst.bound:.6g} at {canonical(worst.worst or worst.at)}"
+            return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
+        alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
+        return f"{self.claim.id}: control not refuted: {', '.join(alive)}" if alive else ""
+
+
+def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
+    """Decide `claim` under `config` with the share `alpha` of the error budget, and all its controls.
+
+    Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
+    """
+    started = time.perf_counter()
+    with one_thread():
+        evidence = claim.evidence.run(Case(claim, config, alpha))
+        controls = tuple(
+            ControlResult(c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c)).verdict)
+            for c in claim.controls
+        )
+    return Row(
+        claim=claim,
+        config=config,
+        verdict=gate(evidence.verdict, evidence.premises),
+        evidence=evidence,
+        controls=controls,
+        needs=_needs(claim.premises, evidence, config),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _for_control(config: RunConfig) -> RunConfig:
+    """Controls are run at quick effort: they need to be caught, not measured."""
+    return replace(config.declared, effort="quick")
+
+
+def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
+    """For each cell outside the premises: the smallest width that would enter them."""
+    if config.smallest is None:
+        return ()
+    needs = []
+    for cell in evidence.cells:
+        decided = [p for p in premises if set(p.symbols) <= set(cell.at)]
+        if cell.premises is PremiseStatus.INSIDE or not any("m" in p.symbols for p in decided):
+            continue
+        width = config.smallest(decided, "m", cell.at)
+        rest: Mapping[str, Any] = {name: value for name, value in cell.at.items() if name != "m"}
+        size = "no width" if width is None else f"m >= {_large(width)}"
+        needs.append(f"{size} at {canonical(rest)}")
+    return tuple(dict.fromkeys(needs))
+
+
+def _large(number: int) -> str:
+    """An integer of any size, readable."""
+    digits = str(number)
+    return digits if len(digits) <= 9 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"

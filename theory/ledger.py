@@ -1,0 +1,185 @@
+"""The ledger of a run as JSON and Markdown.
+
+Main definitions: `Suite`, what is known of the run as a whole; `to_json`; `to_markdown`; `write`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from theory.budget import FALSE_ALARM_BUDGET
+from theory.evidence.plan import CellResult
+from theory.judge import Row
+from theory.papers import papers
+from theory.statements import ByClaim, ByDefinition, Open, Through
+from theory.verdict import MEANING
+
+SCHEMA = 1
+SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The run as a whole. `started` is an ISO 8601 time; `seconds` the wall time."""
+
+    version: str
+    commit: str
+    effort: str
+    seed: int
+    versions: Mapping[str, str] = field(default_factory=dict)
+    threads: int = 1
+    started: str = ""
+    seconds: float = 0.0
+
+
+def plain(value: Any) -> Any:
+    """`value` in JSON's terms: numbers as numbers, NaN and infinities as strings, the rest as it stands."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if hasattr(value, "item") and not isinstance(value, str):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
+    """The ledger as an object that `ledger.schema.json` describes."""
+    return {
+        "schema": SCHEMA,
+        "suite": {
+            "version": suite.version,
+            "commit": suite.commit,
+            "effort": suite.effort,
+            "seed": suite.seed,
+            "false_alarm_budget": FALSE_ALARM_BUDGET,
+            "versions": plain(suite.versions),
+            "threads": suite.threads,
+            "started": suite.started,
+            "seconds": plain(suite.seconds),
+        },
+        "papers": {key: _paper(key) for key in papers()},
+        "claims": [_claim(row) for row in sorted(rows, key=lambda row: row.claim.id)],
+    }
+
+
+def _paper(key: str) -> dict[str, Any]:
+    statements = papers()[key].statements
+    opened = [s for s in statements if isinstance(s.coverage, Open)]
+    return {
+        "statements": len(statements),
+        "covered": sum(isinstance(s.coverage, ByClaim | ByDefinition | Through) for s in statements),
+        "open": [{"id": s.id, "reason": s.coverage.reason} for s in opened if isinstance(s.coverage, Open)],
+    }
+
+
+def _cell(cell: CellResult) -> dict[str, Any]:
+    return {
+        "at": plain(cell.at),
+        "measured": plain(cell.measured),
+        "bound": plain(cell.bound),
+        "ratio": plain(cell.ratio),
+        "trials": cell.trials,
+        "failures": cell.failures,
+        "seconds": plain(cell.seconds),
+        "premises": str(cell.premises),
+        "verdict": str(cell.verdict),
+        "remark": cell.remark,
+    }
+
+
+def _claim(row: Row) -> dict[str, Any]:
+    claim, evidence, worst = row.claim, row.evidence, row.worst
+    bound = row.config.bound or claim.bound
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "label": claim.label,
+        "title": claim.title,
+        "theme": claim.theme,
+        "kind": claim.kind,
+        "source": claim.source,
+        "sense": claim.sense,
+        "bound": bound.text,
+        "bound_latex": bound.latex,
+        "premises": [premise.text for premise in claim.premises],
+        "premise_status": str(row.premise_status),
+        "verdict": str(row.verdict),
+        "expected_verdict": str(row.expected),
+        "ok": row.ok,
+        "worst_ratio": plain(worst.ratio if worst is not None else float("nan")),
+        "evidence": {
+            "method": evidence.method,
+            "trials": sum(cell.trials for cell in evidence.cells),
+            "failures": sum(cell.failures for cell in evidence.cells),
+            "alpha": plain(evidence.alpha),
+            "intervals": plain(evidence.intervals),
+            "exponents": plain(evidence.exponents),
+            "constants": {name: plain(constant.value) for name, constant in bound.constants.items()},
+            "needs": list(row.needs),
+            "note": claim.note,
+            **plain(evidence.details),
+        },
+        "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
+        "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
+        "cells": [_cell(cell) for cell in evidence.cells],
+        "reproduce": row.reproduce,
+        "seconds": plain(row.seconds),
+    }
+
+
+def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
+    """The ledger as a Markdown page: one table, then what the verdicts mean and what is open."""
+    lines = [
+        "# Ledger",
+        "",
+        f"Effort {suite.effort}, seed {suite.seed}, commit {suite.commit}, {suite.seconds:.0f} s. "
+        f"False-alarm budget of the suite: {FALSE_ALARM_BUDGET:g}.",
+        "",
+        "| claim | statement | sense | bound | verdict | premises | worst ratio | power | controls |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in sorted(rows, key=lambda row: row.claim.id):
+        claim, worst = row.claim, row.worst
+        bound = row.config.bound or claim.bound
+        mark = "" if row.ok else " **(unexpected)**"
+        lines.append(
+            f"| `{claim.id}` | {claim.title} ({claim.label}) | {claim.sense.replace('<', '&lt;').replace('>', '&gt;')} "
+            f"| $`{bound.latex}`$ | {row.verdict}{mark} | {row.premise_status} "
+            f"| {worst.ratio if worst else float('nan'):.4g} | {row.evidence.power.text} "
+            f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
+        )
+    lines += ["", "## Verdicts", ""]
+    lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
+    for key, paper in papers().items():
+        summary = _paper(key)
+        lines += ["", f"## {key}: {summary['covered']} of {summary['statements']} statements covered", ""]
+        lines += [f"{paper.title} ({paper.year}).", ""]
+        lines += [f"- open: `{entry['id']}`: {entry['reason']}" for entry in summary["open"]]
+    return "\n".join(lines) + "\n"
+
+
+def write(directory: Path, rows: Sequence[Row], suite: Suite) -> None:
+    """Write `ledger.json` and `ledger.md` to `directory`, each at once, so that no half-written file is left."""
+    directory.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "ledger.json": json.dumps(to_json(rows, suite), indent=1, allow_nan=False) + "\n",
+        "ledger.md": to_markdown(rows, suite),
+    }
+    for name, text in texts.items():
+        handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, directory / name)

@@ -1,0 +1,1278 @@
+"""Zou, Cao, Zhou and Gu 2018: gradient descent and its stochastic form on wide deep ReLU networks.
+
+Main definition: `PAPER`, with every statement of the paper: those of the main text first, then the
+inequalities it quotes, then those of the appendices. A display inside a proof has a record of its own where
+it can be wrong on its own. One record, `zou2018:fact-self-bounding`, is not printed in the paper: it decides
+which cases of the theorems are empty.
+"""
+
+from functools import partial
+
+from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Through, ids
+
+_ids = partial(ids, "zou2018")
+
+PAPER = Paper(
+    key="zou2018",
+    title="Stochastic Gradient Descent Optimizes Over-parameterized Deep ReLU Networks",
+    authors=("Difan Zou", "Yuan Cao", "Dongruo Zhou", "Quanquan Gu"),
+    year=2018,
+    statements=(
+        Statement(
+            id="zou2018:def-3.1",
+            label="(3.1)",
+            title="matrix product with later factors on the left",
+            kind="definition",
+            theme="forward_stability",
+            locator="Section 3.1, eq. (3.1)",
+            coverage=ByDefinition(
+                where="nets.operators.masked_product", tested="nets/tests/test_operators.py"
+            ),
+        ),
+        Statement(
+            id="zou2018:def-network",
+            label="Section 3.2 (network)",
+            title="deep ReLU network with a fixed balanced sign output",
+            kind="definition",
+            theme="initialisation",
+            locator="Section 3.2, display before eq. (3.2)",
+            coverage=ByDefinition(where="nets.network.Network", tested="nets/tests/test_network.py"),
+        ),
+        Statement(
+            id="zou2018:def-erm",
+            label="(3.2)",
+            title="empirical risk of a margin loss",
+            kind="definition",
+            theme="convergence",
+            locator="Section 3.2, eq. (3.2)",
+            uses=_ids("def-network"),
+            coverage=ByDefinition(where="nets.training.empirical_risk", tested="nets/tests/test_training.py"),
+        ),
+        Statement(
+            id="zou2018:assumption-3.1",
+            label="Assumption 3.1",
+            title="non-increasing loss that vanishes at large margins",
+            kind="assumption",
+            theme="convergence",
+            locator="Section 3.2, Assumption 3.1",
+            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+            suspect=(
+                "the limit of the derivative is printed at minus infinity, where Assumption 3.2 keeps "
+                "it away from zero; plus infinity is meant"
+            ),
+        ),
+        Statement(
+            id="zou2018:assumption-3.2",
+            label="Assumption 3.2",
+            title="derivative of the loss bounded below by a power of the loss",
+            kind="assumption",
+            theme="convergence",
+            locator="Section 3.2, Assumption 3.2",
+            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+            suspect=(
+                "exponents below 1/2 contradict smoothness and a threshold at minus infinity "
+                "contradicts the Lipschitz bound, so several cases of the theorems are empty"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-self-bounding",
+            label="derived from Assumptions 3.1, 3.4",
+            title="self-bounding derivative of a smooth non-negative loss",
+            kind="deterministic",
+            theme="scalar_inequalities",
+            locator="not printed; follows from Assumptions 3.1 and 3.4 of Section 3.2",
+            uses=_ids("assumption-3.1", "assumption-3.4"),
+            coverage=Open(
+                "needs the squared derivative against the loss on a grid for every smooth loss, and a "
+                "power-law loss with exponent below 1/2 whose curvature must be seen to blow up at its "
+                "zero"
+            ),
+        ),
+        Statement(
+            id="zou2018:assumption-3.3",
+            label="Assumption 3.3",
+            title="Lipschitz loss",
+            kind="assumption",
+            theme="convergence",
+            locator="Section 3.2, Assumption 3.3",
+            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+        ),
+        Statement(
+            id="zou2018:assumption-3.4",
+            label="Assumption 3.4",
+            title="smooth loss",
+            kind="assumption",
+            theme="smoothness",
+            locator="Section 3.2, Assumption 3.4",
+            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+        ),
+        Statement(
+            id="zou2018:assumption-3.5",
+            label="Assumption 3.5",
+            title="inputs on the unit sphere",
+            kind="assumption",
+            theme="separation",
+            locator="Section 3.2, Assumption 3.5",
+            coverage=ByDefinition(where="nets.data.Dataset", tested="nets/tests/test_data.py"),
+        ),
+        Statement(
+            id="zou2018:assumption-3.6",
+            label="Assumption 3.6",
+            title="pairwise separation of the inputs",
+            kind="assumption",
+            theme="separation",
+            locator="Section 3.2, Assumption 3.6",
+            coverage=ByDefinition(where="nets.data.separation", tested="nets/tests/test_data.py"),
+            suspect=(
+                "too weak for one hidden layer, where antipodal inputs satisfy it and break the "
+                "gradient lower bound"
+            ),
+        ),
+        Statement(
+            id="zou2018:assumption-3.7",
+            label="Assumption 3.7",
+            title="hidden widths within a factor two of each other",
+            kind="assumption",
+            theme="initialisation",
+            locator="Section 3.2, Assumption 3.7",
+            uses=_ids("def-network"),
+            coverage=Open(
+                "no object of the code enforces it: needs networks whose widths halve from layer to "
+                "layer, the extreme case behind the constant 7/2 of Theorem 5.1(i)"
+            ),
+            suspect=(
+                "leaves the input dimension free, while Theorem 5.1(i) needs it to be at most about "
+                "2.17 times the first width"
+            ),
+        ),
+        Statement(
+            id="zou2018:def-gaussian-init",
+            label="Gaussian initialization",
+            title="Gaussian weights of variance two over the output width",
+            kind="definition",
+            theme="initialisation",
+            locator="Section 3.3, paragraph on Gaussian initialisation",
+            uses=_ids("def-network"),
+            coverage=ByDefinition(where="nets.network.he_network", tested="nets/tests/test_network.py"),
+        ),
+        Statement(
+            id="zou2018:def-gd",
+            label="Gradient descent",
+            title="full-batch gradient step on all layers at once",
+            kind="definition",
+            theme="convergence",
+            locator="Section 3.3, paragraph on gradient descent",
+            uses=_ids("def-erm", "def-gaussian-init"),
+            coverage=ByDefinition(where="nets.training.gradient_step", tested="nets/tests/test_training.py"),
+        ),
+        Statement(
+            id="zou2018:def-sgd",
+            label="Stochastic gradient descent",
+            title="mini-batch gradient step on all layers at once",
+            kind="definition",
+            theme="convergence",
+            locator="Section 3.3, paragraph on stochastic gradient descent",
+            uses=_ids("def-erm", "def-gaussian-init"),
+            coverage=ByDefinition(where="nets.training.sgd_step", tested="nets/tests/test_training.py"),
+        ),
+        Statement(
+            id="zou2018:fact-layer-output",
+            label="Section 3.4, output after layer l",
+            title="forward pass as a masked linear map",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Section 3.4, first and second items",
+            uses=_ids("def-3.1", "def-network"),
+            coverage=ByDefinition(
+                where="nets.operators.masked_product", tested="nets/tests/test_operators.py"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-gradient",
+            label="Section 3.4, gradient",
+            title="closed form of the layer gradients",
+            kind="deterministic",
+            theme="gradient_upper_bound",
+            locator="Section 3.4, third item",
+            uses=_ids("def-3.1", "def-erm", "fact-layer-output"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:theorem-4.1",
+            label="Theorem 4.1",
+            title="width and iterations for gradient descent to reach a given loss",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 4, Theorem 4.1; proof with explicit exponents in Section 5.1",
+            uses=_ids("lemma-5.5", "lemma-5.6", "theorem-5.1", "theorem-5.3"),
+            coverage=ByClaim(),
+            suspect=(
+                "fails for one hidden layer on antipodal data whatever the width, and no admissible "
+                "loss has an exponent below 1/2"
+            ),
+        ),
+        Statement(
+            id="zou2018:remark-4.2",
+            label="Remark 4.2",
+            title="range of the accuracy exponent of the width under gradient descent",
+            kind="asymptotic",
+            theme="convergence",
+            locator="Section 4, Remark 4.2",
+            uses=_ids("theorem-4.1"),
+            coverage=Open(
+                "needs the accuracy exponents of Theorem 4.1 as piecewise functions of the loss "
+                "exponent and a symbolic maximum of each over [0, 1]"
+            ),
+        ),
+        Statement(
+            id="zou2018:remark-4.3",
+            label="Remark 4.3",
+            title="gradient descent on losses that are Lipschitz only along its path",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 4, Remark 4.3",
+            uses=_ids("theorem-4.1"),
+            coverage=Open(
+                "needs training with the exponential and the squared hinge loss, the largest derivative "
+                "met on the path, and the drift bound of Lemma 5.5 with that number as Lipschitz "
+                "constant"
+            ),
+        ),
+        Statement(
+            id="zou2018:corollary-4.4",
+            label="Corollary 4.4",
+            title="zero training error by gradient descent",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 4, Corollary 4.4; proof in Section 5.1",
+            uses=_ids("theorem-4.1"),
+            coverage=Open(
+                "needs a search over margin vectors, for every loss, that a mean loss below its value "
+                "at zero over n forces all margins to be positive; the width is that of Theorem 4.1"
+            ),
+            suspect=(
+                "a mean loss of exactly the threshold allows a zero margin unless the loss is strictly "
+                "decreasing, which no assumption says"
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-4.5",
+            label="Theorem 4.5",
+            title="width and iterations for stochastic gradient descent to reach a given loss",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 4, Theorem 4.5; proof with explicit exponents in Section 5.2",
+            uses=_ids("lemma-5.7", "lemma-5.8", "theorem-5.1", "theorem-5.3"),
+            coverage=Open(
+                "needs the exponent chain with the batch size and the accuracy as further symbols, and "
+                "a best iterate over many seeds since only a constant success probability is proved"
+            ),
+            suspect=(
+                "says high probability where Lemma 5.8 gives a constant one, and fails on antipodal "
+                "data as Theorem 4.1 does"
+            ),
+        ),
+        Statement(
+            id="zou2018:remark-4.6",
+            label="Remark 4.6",
+            title="price of mini-batches in width and iterations",
+            kind="asymptotic",
+            theme="convergence",
+            locator="Section 4, Remark 4.6",
+            uses=_ids("theorem-4.1", "theorem-4.5"),
+            coverage=Open(
+                "needs the ratio of the accuracy exponents of Theorems 4.5 and 4.1 for every loss "
+                "exponent and both kinds of threshold, with the printed factor kept as an erratum"
+            ),
+            suspect=(
+                "the stated iteration counts differ by at most one power of the inverse accuracy, not two"
+            ),
+        ),
+        Statement(
+            id="zou2018:corollary-4.7",
+            label="Corollary 4.7",
+            title="zero training error by stochastic gradient descent",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 4, Corollary 4.7; proof in Section 5.2",
+            uses=_ids("theorem-4.5"),
+            coverage=Open(
+                "needs stochastic runs on data that no linear classifier separates, judged by the "
+                "training error of the best iterate; its threshold step is that of Corollary 4.4"
+            ),
+            suspect="same threshold step as Corollary 4.4",
+        ),
+        Statement(
+            id="zou2018:theorem-5.1",
+            label="Theorem 5.1",
+            title="seven simultaneous properties of Gaussian weights",
+            kind="probability",
+            theme="initialisation",
+            locator="Section 5, Theorem 5.1 with condition (5.1)",
+            uses=_ids(
+                "fact-vershynin-5.35",
+                "lemma-A.1",
+                "corollary-A.2",
+                "lemma-A.4",
+                "corollary-A.5",
+                "lemma-A.6",
+                "lemma-A.7",
+                "lemma-A.8",
+                "lemma-A.9",
+                "lemma-A.10",
+                "theorem-5.1-i",
+                "theorem-5.1-ii",
+                "theorem-5.1-iii",
+                "theorem-5.1-iv",
+                "theorem-5.1-v",
+                "theorem-5.1-vi",
+                "theorem-5.1-vii",
+            ),
+            coverage=Open(
+                "needs one trial that evaluates all seven parts on the same draw and counts joint "
+                "failures; part (vii) has no evaluator yet"
+            ),
+            suspect=(
+                "constants that must be small are called large, the input dimension is free, and part "
+                "(vii) fails for some data at one hidden layer"
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-i",
+            label="Theorem 5.1(i)",
+            title="layer norms and weight norms at initialisation",
+            kind="probability",
+            theme="norm_preservation",
+            locator="Section 5, Theorem 5.1(i)",
+            uses=_ids("fact-vershynin-5.35", "corollary-A.2"),
+            coverage=ByClaim(),
+            suspect="at the first layer it needs an input dimension of at most about 2.17 times the width",
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-ii",
+            label="Theorem 5.1(ii)",
+            title="layer outputs keep half of the separation",
+            kind="probability",
+            theme="separation",
+            locator="Section 5, Theorem 5.1(ii)",
+            uses=_ids("lemma-A.4", "corollary-A.5", "corollary-A.2"),
+            coverage=Through(
+                _ids("lemma-A.4", "corollary-A.2"),
+                (
+                    "two vectors are at least their smaller norm times the distance of their directions "
+                    "apart; the factor of Lemma A.4 is at least 0.65 and the norms are close to 1"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-iii",
+            label="Theorem 5.1(iii)",
+            title="bounded network output at initialisation",
+            kind="probability",
+            theme="initialisation",
+            locator="Section 5, Theorem 5.1(iii)",
+            uses=_ids("lemma-A.6"),
+            coverage=Through(
+                _ids("lemma-A.6"),
+                (
+                    "the same bound under stronger premises; sharing the failure probability among the "
+                    "parts only changes the constant"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-iv",
+            label="Theorem 5.1(iv)",
+            title="number of small pre-activations",
+            kind="probability",
+            theme="initialisation",
+            locator="Section 5, Theorem 5.1(iv)",
+            uses=_ids("lemma-A.7"),
+            coverage=Through(
+                _ids("lemma-A.7"),
+                "the same bound under stronger premises, with a share of the failure probability",
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-v",
+            label="Theorem 5.1(v)",
+            title="operator norm of masked weight products",
+            kind="probability",
+            theme="sparse_spectral",
+            locator="Section 5, Theorem 5.1(v)",
+            uses=_ids("lemma-A.8"),
+            coverage=Through(
+                _ids("lemma-A.8"),
+                "the same bound under stronger premises, with a share of the failure probability",
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-vi",
+            label="Theorem 5.1(vi)",
+            title="backward vector on sparse directions",
+            kind="probability",
+            theme="sparse_spectral",
+            locator="Section 5, Theorem 5.1(vi)",
+            uses=_ids("lemma-A.9"),
+            coverage=Through(
+                _ids("lemma-A.9"),
+                "the same bound under stronger premises, with a share of the failure probability",
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.1-vii",
+            label="Theorem 5.1(vii)",
+            title="many neurons whose weighted features do not cancel",
+            kind="probability",
+            theme="gradient_lower_bound",
+            locator="Section 5, Theorem 5.1(vii)",
+            uses=_ids("lemma-A.10"),
+            coverage=Open(
+                "needs the worst coefficient vector of Lemma A.10 on hidden representations, whose "
+                "separation has to be measured in the same draw"
+            ),
+            suspect=("fails for one hidden layer on antipodal data; deeper layers are non-negative and safe"),
+        ),
+        Statement(
+            id="zou2018:remark-5.2",
+            label="Remark 5.2",
+            title="threshold of small pre-activations that suits the radius",
+            kind="asymptotic",
+            theme="initialisation",
+            locator="Section 5, Remark 5.2",
+            uses=_ids("theorem-5.1"),
+            coverage=Open(
+                "needs the exponent-chain solver to decide that the radius and width of Theorem 4.1 "
+                "imply condition (5.1) at this threshold"
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.3-i",
+            label="Theorem 5.3(i)",
+            title="weight norms in the perturbation region",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Section 5, Theorem 5.3(i)",
+            uses=_ids("theorem-5.1-i"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:theorem-5.3-ii",
+            label="Theorem 5.3(ii)",
+            title="layer outputs in the perturbation region",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Section 5, Theorem 5.3(ii)",
+            uses=_ids("theorem-5.1-i", "lemma-B.2"),
+            coverage=Through(_ids("lemma-B.2"), "the same inequality"),
+        ),
+        Statement(
+            id="zou2018:theorem-5.3-iii",
+            label="Theorem 5.3(iii)",
+            title="activation flips in the perturbation region",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Section 5, Theorem 5.3(iii)",
+            uses=_ids("theorem-5.1-iv", "lemma-B.3"),
+            coverage=Through(_ids("lemma-B.3"), "the same inequality"),
+        ),
+        Statement(
+            id="zou2018:theorem-5.3-iv",
+            label="Theorem 5.3(iv)",
+            title="perturbed backward vector on sparse directions, main-text form",
+            kind="deterministic",
+            theme="sparse_spectral",
+            locator="Section 5, Theorem 5.3(iv)",
+            uses=_ids("theorem-5.1-vi", "lemma-B.1"),
+            coverage=Open(
+                "needs the adversary of Lemma B.1 at depths above five, where the printed coefficient "
+                "of the radius falls below the one its proof gives"
+            ),
+            suspect="prints another bound than Lemma B.1 and omits that the sparsity must cover the flips",
+        ),
+        Statement(
+            id="zou2018:theorem-5.3-v",
+            label="Theorem 5.3(v)",
+            title="gradient lower bound in the last hidden layer, main-text form",
+            kind="probability",
+            theme="gradient_lower_bound",
+            locator="Section 5, Theorem 5.3(v)",
+            uses=_ids("theorem-5.1-vii", "lemma-B.5"),
+            coverage=Open(
+                "needs perturbations larger than Lemma B.5 allows, since the printed radius does not "
+                "shrink with the separation"
+            ),
+            suspect=(
+                "the radius lacks the power 3/2 of the separation that Lemma B.5 asks for, and one "
+                "hidden layer fails as there"
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.3-vi",
+            label="Theorem 5.3(vi)",
+            title="gradient upper bounds in the Frobenius norm",
+            kind="deterministic",
+            theme="gradient_upper_bound",
+            locator="Section 5, Theorem 5.3(vi)",
+            uses=_ids("lemma-B.6"),
+            coverage=Through(
+                _ids("lemma-B.6", "fact-gradient"),
+                (
+                    "the gradient for one sample has rank one, so both norms agree on it, and the triangle "
+                    "inequality adds up the samples"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:theorem-5.3",
+            label="Theorem 5.3",
+            title="six properties of every network in the perturbation region",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Section 5, Theorem 5.3",
+            uses=_ids(
+                "theorem-5.1",
+                "lemma-B.1",
+                "lemma-B.2",
+                "lemma-B.3",
+                "lemma-B.4",
+                "lemma-B.5",
+                "lemma-B.6",
+                "theorem-5.3-i",
+                "theorem-5.3-ii",
+                "theorem-5.3-iii",
+                "theorem-5.3-iv",
+                "theorem-5.3-v",
+                "theorem-5.3-vi",
+            ),
+            coverage=Open(
+                "needs one adversarial perturbation judged by all six parts at once; parts (iv) and (v) "
+                "have no test of their own"
+            ),
+            suspect="parts (iv) and (v) are doubtful as printed",
+        ),
+        Statement(
+            id="zou2018:remark-5.4",
+            label="Remark 5.4",
+            title="exponential growth of the perturbation bounds with depth",
+            kind="asymptotic",
+            theme="forward_stability",
+            locator="Section 5, Remark 5.4",
+            uses=_ids("theorem-5.3"),
+            coverage=Open(
+                "speaks of the bounds, not of networks: needs the growth with depth of the worst "
+                "perturbation found, with an interval, beside the claimed factor of eight a layer"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-5.5",
+            label="Lemma 5.5",
+            title="gradient descent stays in the perturbation region",
+            kind="deterministic",
+            theme="convergence",
+            locator="Section 5.1, Lemma 5.5; proof in Appendix C.1",
+            uses=_ids("theorem-5.3-vi", "assumption-3.3"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-5.6",
+            label="Lemma 5.6",
+            title="convergence rates of gradient descent",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 5.1, Lemma 5.6; proof in Appendix C.2",
+            uses=_ids(
+                "lemma-C.1",
+                "lemma-C.2",
+                "lemma-C.3",
+                "lemma-B.5",
+                "theorem-5.1-iii",
+                "theorem-5.3",
+                "assumption-3.2",
+                "eq-C.7",
+                "eq-C.9",
+                "eq-C.10",
+                "eq-x0-rate",
+            ),
+            coverage=Open(
+                "needs training paths with losses of exponent 1/2, 2/3 and 1 whose measured decrease "
+                "calibrates the scalar recursion, then compared with its closed form"
+            ),
+            suspect=(
+                "no admissible loss has an exponent below 1/2 or an infinite threshold, and the step "
+                "total is meant as a lower limit"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-5.7",
+            label="Lemma 5.7",
+            title="stochastic gradient descent stays in the perturbation region",
+            kind="deterministic",
+            theme="convergence",
+            locator="Section 5.2, Lemma 5.7; proof in Appendix C.3",
+            uses=_ids("theorem-5.3-vi", "assumption-3.3"),
+            coverage=Open(
+                "needs the drift measured over batch sequences chosen by an adversary, such as always "
+                "the sample of largest gradient"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-5.8",
+            label="Lemma 5.8",
+            title="convergence rates of stochastic gradient descent",
+            kind="convergence",
+            theme="convergence",
+            locator="Section 5.2, Lemma 5.8; proof in Appendix C.4",
+            uses=_ids(
+                "lemma-C.1",
+                "lemma-C.4",
+                "lemma-C.5",
+                "theorem-5.3-v",
+                "eq-C.18",
+                "eq-C.20",
+                "eq-best-iterate",
+            ),
+            coverage=Open(
+                "needs the success frequency of the best iterate over about a hundred seeds for every "
+                "loss exponent, with the gradient constant calibrated on each path"
+            ),
+            suspect=(
+                "drops a term that matters for accuracies above 1/n, and does not ask that the iterates "
+                "stay in the region"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-bernstein",
+            label="Bernstein inequality (cited)",
+            title="Bernstein inequality for sub-exponential sums",
+            kind="probability",
+            theme="scalar_inequalities",
+            locator="Appendix A, proof of Lemma A.1, citing Vershynin 2010, Proposition 5.16",
+            coverage=Open(
+                "its constant is unspecified; a test would need one, while the claims that rest on it "
+                "use the exact law of the sum or sample it"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-hoeffding",
+            label="Hoeffding inequality (cited)",
+            title="Hoeffding inequality for sub-Gaussian sums",
+            kind="probability",
+            theme="scalar_inequalities",
+            locator="Appendix A, proof of Lemma A.6, quoted without a reference",
+            coverage=Open(
+                "its constant is unspecified; a test would replace it by Gaussian concentration of the "
+                "output, whose Lipschitz constant is explicit"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-vershynin-5.35",
+            label="Vershynin Corollary 5.35 (cited)",
+            title="operator norm of a standard Gaussian matrix",
+            kind="probability",
+            theme="initialisation",
+            locator="Appendix A, first paragraph, citing Vershynin 2010, Corollary 5.35",
+            coverage=Open(
+                "explicit and testable: needs singular values of Gaussian matrices at several aspect "
+                "ratios, counted against the stated tail for a few deviations"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-vershynin-5.2",
+            label="Vershynin Lemma 5.2 (cited)",
+            title="covering number of the unit sphere",
+            kind="deterministic",
+            theme="sparse_spectral",
+            locator="Appendix A, proofs of Lemmas A.8 and A.9, citing Vershynin 2010, Lemma 5.2",
+            coverage=Open(
+                "needs greedy separated sets on the circle and the sphere; a net in the dimensions of "
+                "the proof cannot be built"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-A.1",
+            label="Lemma A.1",
+            title="one layer keeps the squared norm",
+            kind="probability",
+            theme="norm_preservation",
+            locator="Appendix A, Lemma A.1",
+            uses=_ids("fact-bernstein", "lemma-A.1-expectation"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-A.1-expectation",
+            label="proof of Lemma A.1",
+            title="conditional mean of the squared layer norm",
+            kind="expectation",
+            theme="norm_preservation",
+            locator="Appendix A, proof of Lemma A.1, first display",
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:corollary-A.2",
+            label="Corollary A.2",
+            title="all layers keep the norm",
+            kind="probability",
+            theme="norm_preservation",
+            locator="Appendix A, Corollary A.2",
+            uses=_ids("lemma-A.1"),
+            coverage=ByClaim(),
+            suspect=(
+                "without a width of order depth squared the bound linear in the layer fails far more "
+                "often than stated"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-A.3",
+            label="Lemma A.3",
+            title="mean product of two rectified Gaussians close to each other",
+            kind="deterministic",
+            theme="separation",
+            locator="Appendix A, Lemma A.3",
+            uses=_ids("eq-A.1", "fact-arccos"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:eq-A.1",
+            label="(A.1)",
+            title="mean product of two rectified Gaussians in closed form",
+            kind="deterministic",
+            theme="separation",
+            locator="Appendix A, proof of Lemma A.3, eq. (A.1) with the integrals that follow it",
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:fact-arccos",
+            label="proof of Lemma A.3",
+            title="expansion of the arc cosine at one",
+            kind="deterministic",
+            theme="scalar_inequalities",
+            locator="Appendix A, proof of Lemma A.3, display before the bound of the second integral",
+            coverage=Open(
+                "needs a symbolic series and a remainder decided in ball arithmetic down to tiny arguments"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-A.4",
+            label="Lemma A.4",
+            title="separation of directions from layer to layer",
+            kind="probability",
+            theme="separation",
+            locator="Appendix A, Lemma A.4",
+            uses=_ids("lemma-A.1", "corollary-A.2", "lemma-A.3", "eq-A.2", "fact-bernstein"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:eq-A.2",
+            label="(A.2)",
+            title="mean squared distance after one layer",
+            kind="expectation",
+            theme="separation",
+            locator="Appendix A, proof of Lemma A.4, eq. (A.2)",
+            uses=_ids("lemma-A.3", "lemma-A.1-expectation"),
+            coverage=Through(
+                _ids("lemma-A.3", "lemma-A.1-expectation"),
+                (
+                    "expanding the square leaves two mean squared norms and, by homogeneity, the mean "
+                    "product of Lemma A.3"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:corollary-A.5",
+            label="Corollary A.5",
+            title="directions keep half of the separation",
+            kind="probability",
+            theme="separation",
+            locator="Appendix A, Corollary A.5",
+            uses=_ids("lemma-A.4", "fact-A.5-scalar"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:fact-A.5-scalar",
+            label="proof of Corollary A.5",
+            title="chord above the exponential up to log 2",
+            kind="deterministic",
+            theme="scalar_inequalities",
+            locator="Appendix A, proof of Corollary A.5",
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-A.6",
+            label="Lemma A.6",
+            title="sub-Gaussian network output",
+            kind="probability",
+            theme="initialisation",
+            locator="Appendix A, Lemma A.6",
+            uses=_ids("fact-hoeffding", "corollary-A.2"),
+            coverage=ByClaim(),
+            suspect=(
+                "no width is asked for, yet in a narrow deep network the output has heavier tails than "
+                "any constant allows"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-A.7",
+            label="Lemma A.7",
+            title="few small pre-activations",
+            kind="probability",
+            theme="initialisation",
+            locator="Appendix A, Lemma A.7",
+            uses=_ids("corollary-A.2", "fact-bernstein"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:fact-A.8-key",
+            label="proof of Lemma A.8 (key observation)",
+            title="a masked layer keeps the mean squared norm of any fixed vector",
+            kind="expectation",
+            theme="norm_preservation",
+            locator="Appendix A, proof of Lemma A.8, display on a fixed vector",
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-A.8",
+            label="Lemma A.8",
+            title="operator norm of masked weight products grows at most linearly in depth",
+            kind="probability",
+            theme="sparse_spectral",
+            locator="Appendix A, Lemma A.8",
+            uses=_ids("lemma-A.1", "corollary-A.2", "fact-vershynin-5.2", "fact-A.8-key"),
+            coverage=ByClaim(),
+            suspect=(
+                "the net is too large for the deviations of a layer to stay small, so the proof does "
+                "not give a bound linear in depth"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-A.9",
+            label="Lemma A.9",
+            title="largest response of the backward vector to a sparse direction",
+            kind="probability",
+            theme="sparse_spectral",
+            locator="Appendix A, Lemma A.9",
+            uses=_ids("lemma-A.8", "fact-vershynin-5.2"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-A.10",
+            label="Lemma A.10",
+            title="many neurons respond to every coefficient vector",
+            kind="probability",
+            theme="gradient_lower_bound",
+            locator="Appendix A, Lemma A.10",
+            uses=_ids("lemma-A.11", "fact-bernstein"),
+            coverage=Open(
+                "needs the smallest node count over all coefficient vectors, a non-convex search that "
+                "must start from the small eigenvectors of the gated Gram matrix"
+            ),
+            suspect="fails for one hidden layer on antipodal data, as Lemma A.11 does",
+        ),
+        Statement(
+            id="zou2018:lemma-A.11",
+            label="Lemma A.11",
+            title="anti-concentration of a gated sum of separated vectors",
+            kind="probability",
+            theme="gradient_lower_bound",
+            locator="Appendix A, Lemma A.11, quoting Li and Liang 2018, Lemma A.3",
+            coverage=ByClaim(),
+            suspect=(
+                "antipodal vectors such as a regular hexagon can make the sum vanish for every weight vector"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-B.1",
+            label="Lemma B.1",
+            title="perturbed backward vector on sparse directions",
+            kind="deterministic",
+            theme="sparse_spectral",
+            locator="Appendix B, Lemma B.1",
+            uses=_ids("theorem-5.1-i", "theorem-5.1-vi", "theorem-5.3-i", "eq-B.1-telescoping"),
+            coverage=Open(
+                "needs an adversary that chooses masks and weights of all layers together, and a "
+                "recursion in measured sparse suprema in place of the hidden constant"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-B.1-telescoping",
+            label="proof of Lemma B.1",
+            title="difference of two masked products as a telescoping sum",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix B, proof of Lemma B.1",
+            uses=_ids("def-3.1"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-B.2",
+            label="Lemma B.2",
+            title="stability of the layer outputs",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix B, Lemma B.2",
+            uses=_ids("theorem-5.1-i", "theorem-5.3-i", "eq-B.1"),
+            coverage=ByClaim(),
+            suspect=(
+                "its geometric sum exceeds the stated bound fourfold; the bound itself holds because "
+                "ReLU is 1-Lipschitz"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-B.1",
+            label="(B.1)",
+            title="one-layer stability when activations flip",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix B, proof of Lemma B.2, eq. (B.1)",
+            coverage=Open(
+                "needs an entrywise search over pairs of pre-activation vectors, with the sharper "
+                "factor one beside the printed two"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-B.3",
+            label="Lemma B.3",
+            title="number of activation flips",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix B, Lemma B.3",
+            uses=_ids("theorem-5.1-iv", "lemma-B.2", "eq-B.3"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:eq-B.3",
+            label="(B.3)",
+            title="stability of the pre-activations",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix B, proof of Lemma B.3, eq. (B.3)",
+            uses=_ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
+            coverage=Through(
+                _ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
+                (
+                    "the triangle inequality on weights times input and input times weights, with 2 + 4 * "
+                    "8^L / 7 <= 8^L"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-B.4",
+            label="Lemma B.4",
+            title="neurons of the last layer that flip for some sample",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix B, Lemma B.4",
+            uses=_ids("lemma-B.3"),
+            coverage=Through(
+                _ids("lemma-B.3"), "a union of n sets of flips has at most the sum of their sizes"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-B.5",
+            label="Lemma B.5",
+            title="gradient lower bound in the last hidden layer",
+            kind="probability",
+            theme="gradient_lower_bound",
+            locator="Appendix B, Lemma B.5",
+            uses=_ids("theorem-5.1-vii", "lemma-B.2", "lemma-B.4"),
+            coverage=ByClaim(),
+            suspect=(
+                "fails for one hidden layer on antipodal data through Lemma A.11, and its last display "
+                "puts the largest width for the last one"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-B.6",
+            label="Lemma B.6",
+            title="gradient upper bounds in the operator norm",
+            kind="deterministic",
+            theme="gradient_upper_bound",
+            locator="Appendix B, Lemma B.6",
+            uses=_ids("theorem-5.3-i", "fact-gradient"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-C.1",
+            label="Lemma C.1",
+            title="difference quotient of a power against its argument",
+            kind="deterministic",
+            theme="scalar_inequalities",
+            locator="Appendix C.2, Lemma C.1; proof in Appendix D.1",
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:lemma-C.2",
+            label="Lemma C.2",
+            title="change of the layer outputs in one gradient step",
+            kind="deterministic",
+            theme="smoothness",
+            locator="Appendix C.2, Lemma C.2; proof in Appendix D.2",
+            uses=_ids("lemma-B.2", "lemma-B.6", "theorem-5.1-i", "eq-B.1"),
+            coverage=ByClaim(),
+            suspect="its geometric sum has the slip of Lemma B.2; the bound itself holds",
+        ),
+        Statement(
+            id="zou2018:lemma-C.3",
+            label="Lemma C.3",
+            title="change of the output in one gradient step, from both sides",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix C.2, Lemma C.3, eqs. (C.2) and (C.3); proof in Appendix D.3",
+            uses=_ids(
+                "lemma-B.1",
+                "lemma-B.3",
+                "lemma-B.6",
+                "lemma-C.2",
+                "eq-D.2",
+                "eq-D.4",
+                "eq-D.6",
+                "assumption-3.3",
+            ),
+            coverage=ByClaim(),
+            suspect=(
+                "flips between two iterates can be twice the count the proof inserts, which raises its "
+                "constant"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-D.2",
+            label="(D.2)",
+            title="output difference of two networks as a telescoping sum",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix D.3, proof of Lemma C.3, eq. (D.2)",
+            uses=_ids("def-3.1", "fact-layer-output"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:eq-D.3",
+            label="(D.3)",
+            title="flipped neurons between two iterates carry little",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix D.3, proof of Lemma C.3, eq. (D.3)",
+            uses=_ids("eq-B.1"),
+            coverage=Open(
+                "needs the entrywise step of (B.1) between two iterates instead of a network and its "
+                "perturbation, then two triangle inequalities"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-D.4",
+            label="(D.4)",
+            title="contribution of flipped neurons to the output",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix D.3, proof of Lemma C.3, eq. (D.4)",
+            uses=_ids("lemma-B.1", "lemma-B.3", "lemma-C.2", "eq-D.3"),
+            coverage=Open(
+                "its constant comes from Lemma B.1; needs the self-certified form, the measured "
+                "backward vector on the flipped neurons times the right side of (D.3)"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-D.6",
+            label="(D.6)",
+            title="second-order term of one step",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix D.3, proof of Lemma C.3, eq. (D.6)",
+            uses=_ids("lemma-B.6", "lemma-C.2", "theorem-5.3-i", "assumption-3.3"),
+            coverage=Through(
+                _ids("lemma-B.6", "lemma-C.2", "theorem-5.3-i", "assumption-3.3"),
+                (
+                    "a product of three norms that these bound, with 4^(L-l) * 4^L * 2^(5L) <= 2^(9L), and "
+                    "the Lipschitz loss for the last step"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.4",
+            label="(C.4)",
+            title="loss change through the smoothness of the loss",
+            kind="deterministic",
+            theme="smoothness",
+            locator="Appendix C.2, proof of Lemma 5.6, eq. (C.4)",
+            uses=_ids("assumption-3.4"),
+            coverage=Through(
+                _ids("assumption-3.4"),
+                "the mean over the samples of the quadratic upper bound of a smooth loss",
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.5",
+            label="(C.5) trace identity",
+            title="linear term of a step is minus the squared gradient norm",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix C.2, proof of Lemma 5.6, trace identity and eq. (C.5)",
+            uses=_ids("lemma-C.3", "fact-gradient"),
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:eq-C.6",
+            label="(C.6)",
+            title="change of the loss in one step before constants are chosen",
+            kind="deterministic",
+            theme="convergence",
+            locator="Appendix C.2, proof of Lemma 5.6, eq. (C.6)",
+            uses=_ids("eq-C.4", "eq-C.5", "lemma-C.3"),
+            coverage=Open(
+                "needs the constant of Lemma B.1 that (C.3) carries along, and a symbolic check of each "
+                "merging of powers of two"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.7",
+            label="(C.7)",
+            title="guaranteed decrease of the loss in one step",
+            kind="convergence",
+            theme="convergence",
+            locator="Appendix C.2, proof of Lemma 5.6, eq. (C.7)",
+            uses=_ids("eq-C.6", "lemma-B.5"),
+            coverage=Open(
+                "at the stated step size the decrease is below float resolution; needs the coefficient "
+                "arithmetic decided symbolically and a measured gradient constant at larger steps"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.8",
+            label="(C.8)",
+            title="sum of loss derivatives against a power of the mean loss",
+            kind="deterministic",
+            theme="scalar_inequalities",
+            locator="Appendix C.2, proof of Lemma 5.6, eq. (C.8)",
+            uses=_ids("assumption-3.2"),
+            coverage=Open(
+                "needs a search over non-negative loss vectors and exponents in [0, 1], with the single "
+                "non-zero loss as the case of equality and exponents outside as control"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.9",
+            label="(C.9)",
+            title="rate of the scalar recursion for exponents other than 1/2",
+            kind="convergence",
+            theme="convergence",
+            locator="Appendix C.2, proof of Lemma 5.6, eq. (C.9)",
+            uses=_ids("lemma-C.1", "eq-C.8"),
+            coverage=Through(
+                _ids("lemma-C.1"),
+                (
+                    "for a recursion with the stated decrease it is Lemma C.1 at successive losses, summed "
+                    "over the steps"
+                ),
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.10",
+            label="(C.10)",
+            title="geometric rate of the scalar recursion for exponent 1/2",
+            kind="convergence",
+            theme="convergence",
+            locator="Appendix C.2, proof of Lemma 5.6, eq. (C.10)",
+            uses=_ids("eq-C.8"),
+            coverage=Open(
+                "needs sequences with exactly the stated relative decrease, rates up to one, judged "
+                "against the exponential in the log domain"
+            ),
+        ),
+        Statement(
+            id="zou2018:fact-min-harmonic",
+            label="proof of Lemma 5.6",
+            title="minimum of two numbers above half their harmonic mean",
+            kind="deterministic",
+            theme="scalar_inequalities",
+            locator="Appendix C.2, proof of Lemma 5.6, regime of a finite threshold",
+            coverage=Open("one line of algebra: needs a symbolic proof over positive pairs"),
+        ),
+        Statement(
+            id="zou2018:eq-x0-rate",
+            label="proof of Lemma 5.6 (x_0 > -inf)",
+            title="rate of the scalar recursion with a finite threshold",
+            kind="convergence",
+            theme="convergence",
+            locator=(
+                "Appendix C.2, proof of Lemma 5.6, last display before the rates for a finite threshold"
+            ),
+            uses=_ids("lemma-C.1", "eq-C.8", "fact-min-harmonic"),
+            coverage=Open(
+                "needs sequences whose decrease is the smaller of a constant and a power of the loss, "
+                "and a logarithmic form at exponent 1/2"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-C.4",
+            label="Lemma C.4",
+            title="change of the output in one mini-batch step",
+            kind="deterministic",
+            theme="semi_smoothness",
+            locator="Appendix C.4, Lemma C.4, eqs. (C.11) and (C.12); proof in Appendix D.4",
+            uses=_ids("lemma-C.3", "lemma-B.6"),
+            coverage=Open(
+                "needs every batch of a small data set, judged on samples inside and outside of the batch"
+            ),
+        ),
+        Statement(
+            id="zou2018:lemma-C.5",
+            label="Lemma C.5",
+            title="second moment of a centred batch mean without replacement",
+            kind="expectation",
+            theme="convergence",
+            locator="Appendix C.4, Lemma C.5; proof in Appendix D.5",
+            coverage=ByClaim(),
+        ),
+        Statement(
+            id="zou2018:eq-C.16",
+            label="(C.16)",
+            title="second moment of the output change over batches",
+            kind="expectation",
+            theme="convergence",
+            locator="Appendix C.4, proof of Lemma 5.8, eq. (C.16) and the display before it",
+            uses=_ids("lemma-C.5", "lemma-C.4"),
+            coverage=Open(
+                "its first half is Lemma C.5 applied to centred derivatives; the second needs Lemma C.4 "
+                "averaged over all batches"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.18",
+            label="(C.17)-(C.18)",
+            title="mean decrease of the loss in one mini-batch step",
+            kind="convergence",
+            theme="convergence",
+            locator="Appendix C.4, proof of Lemma 5.8, eqs. (C.17) and (C.18)",
+            uses=_ids("lemma-C.4", "lemma-C.5", "theorem-5.3-v", "eq-C.16"),
+            coverage=Open(
+                "needs the conditional mean of the next loss by listing all batches of at most six "
+                "samples, with a gradient constant measured at the current weights"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-C.20",
+            label="(C.19)-(C.21)",
+            title="rates of the mean loss for exponents of at least 1/2",
+            kind="convergence",
+            theme="convergence",
+            locator="Appendix C.4, proof of Lemma 5.8, eqs. (C.19) to (C.21)",
+            uses=_ids("lemma-C.1", "eq-C.18"),
+            coverage=Open(
+                "needs mean losses over many seeds, with Jensen's inequality shown to reverse below "
+                "exponent 1/2, and the squared loss constant restored"
+            ),
+        ),
+        Statement(
+            id="zou2018:eq-best-iterate",
+            label="proof of Lemma 5.8",
+            title="mean squared loss derivative at the best iterate",
+            kind="convergence",
+            theme="convergence",
+            locator="Appendix C.4, proof of Lemma 5.8, from the summed form of (C.18) to the end",
+            uses=_ids("eq-C.18", "fact-min-harmonic"),
+            coverage=Open(
+                "needs the average over a whole stochastic path of the squared mean derivative, and "
+                "which iterate counts as best: the minimum starts one step later than the average"
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Where a claim is tested: cells of fixed sizes, symbols derived from them, and symbols a search may choose.
+
+Main definitions: `Regime`, `grid`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Cell = dict[str, Any]
+
+EFFORTS = ("quick", "thorough", "nightly")
+
+
+def grid(**axes: Any) -> list[Cell]:
+    """All combinations of the given values; a value that is no list is the same in every cell."""
+    lists = [
+        list(values) if isinstance(values, list | tuple | range) else [values] for values in axes.values()
+    ]
+    return [dict(zip(axes, combination, strict=True)) for combination in itertools.product(*lists)]
+
+
+@dataclass(frozen=True)
+class Regime:
+    """The sizes at which a claim is tested.
+
+    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells are
+    those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols of a cell
+    from earlier ones, by parameter name. `draw` gives a Hypothesis strategy for each symbol a search may choose;
+    `pinned` lists assignments of those symbols that are always tried first.
+    """
+
+    cells: Sequence[Cell]
+    thorough: Sequence[Cell] = ()
+    nightly: Sequence[Cell] = ()
+    calibration: Sequence[Cell] = ()
+    derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    draw: Mapping[str, Any] = field(default_factory=dict)
+    pinned: Sequence[Cell] = ()
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Names of all symbols that a cell fixes, derives or draws."""
+        fixed = frozenset(itertools.chain.from_iterable(self.all_cells()))
+        return fixed | frozenset(self.derived) | frozenset(self.draw)
+
+    def all_cells(self) -> list[Cell]:
+        """Every declared cell at every effort, calibration included."""
+        return [*self.calibration, *self.cells, *self.thorough, *self.nightly]
+
+    def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
+        """`cell` with the assignments `at` in force and the derived symbols computed from the result."""
+        values: Cell = {**cell, **{name: at[name] for name in at if name not in self.draw}}
+        for name, compute in self.derived.items():
+            if name not in at:
+                needed = inspect.signature(compute).parameters
+                values[name] = compute(**{parameter: values[parameter] for parameter in needed})
+        return values
+
+    def select(self, effort: str, at: Mapping[str, Any]) -> list[Cell]:
+        """The cells to run at `effort` with `at` in force, without repetitions, in declared order."""
+        declared = list(self.cells)
+        if effort in ("thorough", "nightly"):
+            declared += self.thorough
+        if effort == "nightly":
+            declared += self.nightly
+        return self._distinct(declared, at)
+
+    def select_calibration(self, at: Mapping[str, Any]) -> list[Cell]:
+        """The calibration cells with `at` in force."""
+        return self._distinct(self.calibration, at)
+
+    def _distinct(self, cells: Sequence[Cell], at: Mapping[str, Any]) -> list[Cell]:
+        completed = [self.complete(cell, at) for cell in cells]
+        return [cell for index, cell in enumerate(completed) if cell not in completed[:index]]

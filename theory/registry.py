@@ -1,0 +1,47 @@
+"""All claims of the suite, by presence: a claim block in a file under properties/ is registered when it loads.
+
+Main definitions: `load_claims`, `claims`, `find`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+
+_claims: dict[str, Claim] = {}
+
+
+def add(declared: Claim) -> None:
+    """Register a claim; called by the decorator, which has refused duplicates."""
+    _claims[declared.id] = declared
+
+
+def remove(identifier: str) -> None:
+    """Forget a claim (for tests that declare claims of their own)."""
+    _claims.pop(identifier, None)
+
+
+def find(identifier: str) -> Claim | None:
+    """The claim of that id, if one is loaded."""
+    return _claims.get(identifier)
+
+
+def claims() -> list[Claim]:
+    """Every loaded claim, in the order of their ids."""
+    return [_claims[identifier] for identifier in sorted(_claims)]
+
+
+def load_claims(package: str = "properties") -> list[Claim]:
+    """Import every `test_*` module below `package` and return all claims.
+
+    The package is found by name at run time, so that no room depends on the claims.
+    """
+    root = importlib.import_module(package)
+    for module in pkgutil.walk_packages(root.__path__, prefix=f"{package}."):
+        if module.name.rsplit(".", 1)[-1].startswith("test_"):
+            importlib.import_module(module.name)
+    return claims()

@@ -1,0 +1,158 @@
+"""The terminal's view of a run: one line per claim, and the whole story of one claim.
+
+Main definitions: `table`, `story`, `summary`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from theory.budget import FALSE_ALARM_BUDGET
+from theory.evidence.plan import CellResult
+from theory.judge import Row
+from theory.papers import find_statement, papers
+from theory.seeds import canonical
+from theory.statements import Open
+from theory.verdict import MEANING, PremiseStatus
+
+_COLUMNS = ("claim", "title", "verdict", "premises", "ratio", "power", "controls", "time")
+
+
+def _short(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def table(rows: Sequence[Row], width: int) -> list[str]:
+    """One line per claim, titles shortened to fit `width` columns."""
+    entries = []
+    for row in sorted(rows, key=lambda row: row.claim.id):
+        worst = row.worst
+        entries.append(
+            [
+                row.claim.id,
+                row.claim.title,
+                str(row.verdict) + ("" if row.ok else " !"),
+                str(row.premise_status),
+                _number(worst.ratio) if worst is not None else "-",
+                row.evidence.power.text,
+                f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
+                f"{row.seconds:.1f}s",
+            ]
+        )
+    widths = [max(len(line[i]) for line in [list(_COLUMNS), *entries]) for i in range(len(_COLUMNS))]
+    room = width - (sum(widths) - widths[1]) - 2 * (len(widths) - 1)
+    widths[1] = max(12, min(widths[1], room))
+    lines = []
+    for line in [list(_COLUMNS), *entries]:
+        cells = [_short(text, widths[i]).ljust(widths[i]) for i, text in enumerate(line)]
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(1, "  ".join("-" * w for w in widths))
+    return lines
+
+
+def summary(rows: Sequence[Row]) -> list[str]:
+    """Counts of verdicts, controls and coverage."""
+    counts = Counter(str(row.verdict) for row in rows)
+    controls = [c for row in rows for c in row.controls]
+    lines = [
+        f"{len(rows)} claims: "
+        + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
+        f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
+        f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
+    ]
+    for key in sorted({row.claim.paper for row in rows} & set(papers())):
+        statements = papers()[key].statements
+        opened = sum(isinstance(s.coverage, Open) for s in statements)
+        lines.append(
+            f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open"
+        )
+    return lines
+
+
+def _cell_line(cell: CellResult) -> str:
+    parts = [
+        f"measured {_number(cell.measured)}",
+        f"bound {_number(cell.bound)}",
+        f"ratio {_number(cell.ratio)}",
+    ]
+    if cell.trials:
+        parts.append(f"{cell.failures} failures in {cell.trials} trials")
+    if cell.premises is not PremiseStatus.INSIDE:
+        parts.append(str(cell.premises))
+    if cell.remark:
+        parts.append(cell.remark)
+    return f"  {_at(cell.at)}: {', '.join(parts)} -> {cell.verdict}"
+
+
+def _at(at: dict[str, Any]) -> str:
+    return (
+        ", ".join(f"{name}={_number(v) if isinstance(v, float) else v}" for name, v in at.items())
+        or "(no symbols)"
+    )
+
+
+def story(row: Row) -> list[str]:
+    """Everything a run knows of one claim, from the statement to the line that reproduces it."""
+    claim, evidence = row.claim, row.evidence
+    bound = row.config.bound or claim.bound
+    lines = [
+        f"{claim.id}: {claim.title}",
+        f"source     {claim.paper}, {claim.source} ({claim.label}); {claim.kind}; theme {claim.theme}",
+        f"declared   {claim.file}:{claim.line}",
+        f"claim      measured {claim.sense} {bound.text}"
+        + (" (what if)" if row.config.bound is not None else ""),
+    ]
+    if row.config.bound is not None:
+        lines.append(f"published  measured {claim.sense} {claim.bound.text}")
+    for name, constant in bound.constants.items():
+        lines.append(f"constant   {name} = {constant.value}: {constant.reason}")
+    lines += [f"premise    {premise.text}" for premise in claim.premises] or ["premise    none"]
+    record = find_statement(claim.statement)
+    if record is not None and record.suspect:
+        lines.append(f"suspect    {record.suspect}")
+    if claim.note:
+        lines.append(f"note       {claim.note}")
+    if claim.uses:
+        lines.append(f"uses       {', '.join(claim.uses)}")
+    lines.append(
+        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; expected {row.expected}"
+    )
+    lines.append(
+        f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else "")
+    )
+    for name, value in evidence.details.items():
+        if name == "steps":
+            lines += [
+                f"  step     {step['what'] if 'what' in step else step['step']}: {step['holds']}"
+                for step in value
+            ]
+        elif value is not None:
+            lines.append(f"  {name}: {value}")
+    for name, interval in evidence.intervals.items():
+        lines.append(f"  interval {name}: {interval}")
+    for name, entry in evidence.exponents.items():
+        low, high = entry["ci"]
+        lines.append(
+            f"  exponent of {name}: claimed {entry['claimed']:.4g} ({entry['agreement']}), measured "
+            f"{entry['measured']:.4g} in [{low:.4g}, {high:.4g}] -> {entry['verdict']}"
+        )
+    lines.append(f"power      {evidence.power.text} would have been caught")
+    lines.append("cells")
+    lines += [_cell_line(cell) for cell in evidence.cells]
+    judged = [c for c in evidence.cells if c.ratio == c.ratio]
+    if judged and row.worst is not None:
+        tightest = min(judged, key=lambda c: c.ratio)
+        lines.append(f"easiest    ratio {_number(tightest.ratio)} at {_at(tightest.at)}")
+        lines.append(f"worst      ratio {_number(row.worst.ratio)} at {_at(row.worst.worst or row.worst.at)}")
+    lines += [f"needs      {need}" for need in row.needs]
+    lines += [
+        f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls
+    ]
+    lines.append(f"reproduce  {row.reproduce}")
+    return lines

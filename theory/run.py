@@ -1,0 +1,155 @@
+"""One run of the suite: what the user asked for, and a claim under those conditions.
+
+Main definitions: `RunConfig`; `Case`, a claim or one of its controls, ready to be measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from theory import seeds
+from theory.formula import BoundLike, PremiseLike
+from theory.measured import Comparison, Measured, Outcome, as_measured, compare
+from theory.regime import Cell
+from theory.verdict import PremiseStatus
+
+if TYPE_CHECKING:
+    from theory.claim import Claim, Control
+
+# How many times the quick budget each effort spends.
+EFFORT_FACTOR = {"quick": 1, "thorough": 10, "nightly": 50}
+
+Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What the user asked for.
+
+    `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
+    `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in every
+    cell of a claim about data, and `user_rows` is the most points there are. `smallest` solves premises for a size;
+    it and the sources are handed in because they live in other rooms.
+    """
+
+    effort: str = "quick"
+    seed: int = 0
+    jobs: int = 1
+    at: Mapping[str, Any] = field(default_factory=dict)
+    bound: BoundLike | None = None
+    data: Any = None
+    user_data: Any = None
+    user_symbols: Mapping[str, Any] = field(default_factory=dict)
+    user_rows: int = 0
+    smallest: Smallest | None = None
+
+    @property
+    def factor(self) -> int:
+        """Budget multiplier of the effort."""
+        return EFFORT_FACTOR[self.effort]
+
+    @property
+    def declared(self) -> RunConfig:
+        """The same run without what-if and without the user's data: the conditions under which controls are judged."""
+        return replace(self, at={}, bound=None, user_data=None, user_symbols={}, user_rows=0)
+
+    @property
+    def asks_elsewhere(self) -> bool:
+        """Whether the user moved the sizes or the data, so that the premises need not hold there."""
+        return bool(self.at) or self.user_data is not None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claim (or a control of it) under the conditions of one run, with its share of the error budget."""
+
+    claim: Claim
+    config: RunConfig
+    alpha: float
+    control: Control | None = None
+
+    @property
+    def bound(self) -> BoundLike:
+        """The bound in force."""
+        if self.control is not None and self.control.bound is not None:
+            return self.control.bound
+        return self.config.bound or self.claim.bound
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells to judge, smallest first."""
+        if self.control is not None and self.control.cells is not None:
+            return [self.claim.regime.complete(cell, {}) for cell in self.control.cells]
+        regime, at = self.claim.regime, dict(self.config.at)
+        if not self.claim.takes_data or self.config.user_data is None:
+            return regime.select(self.config.effort, at)
+        at = {**{name: v for name, v in self.config.user_symbols.items() if name in regime.symbols}, **at}
+        cells = regime.select(self.config.effort, at)
+        fitting = [
+            regime.complete({**c, "n": min(c["n"], self.config.user_rows)}, at) if "n" in c else c
+            for c in cells
+        ]
+        return [cell for index, cell in enumerate(fitting) if cell not in fitting[:index]]
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether one numbered trial is asked for."""
+        return "trial" in self.config.at
+
+    def cell_status(self, cell: Mapping[str, Any]) -> PremiseStatus:
+        """Where a cell stands relative to those premises that its own symbols decide."""
+        values = self._with_constants(cell)
+        decided = [p for p in self.claim.premises if all(name in values for name in p.symbols)]
+        inside = all(premise.holds(values) for premise in decided)
+        return PremiseStatus.INSIDE if inside else PremiseStatus.EXTRAPOLATED
+
+    def instance_inside(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+        """Whether an instance meets the premises that drawn or measured symbols decide."""
+        known, everything = self._with_constants(cell), self._with_constants(values)
+        return all(p.holds(everything) for p in self.claim.premises if not all(n in known for n in p.symbols))
+
+    def _with_constants(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        given = {
+            name: number for name, number in self.config.at.items() if name in self.claim.bound.constants
+        }
+        return {**given, **values}
+
+    def measure(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int, **services: Any) -> Any:
+        """Call the claim's function on one instance.
+
+        The generator depends on the cell and the trial number alone, so that symbols a search varies do not
+        change the weights.
+        """
+        available = {**values, **services}
+        for name in self.claim.parameters:
+            if name == "rng":
+                available["rng"] = seeds.generator(self.config.seed, self.claim.id, cell, trial)
+            elif name == "data":
+                user = self.config.user_data
+                available["data"] = self.config.data if user is None else user
+            elif name == "bound":
+                available["bound"] = self.bound
+        knobs = self.control.knobs if self.control is not None else {}
+        return self.claim.function(**{name: available[name] for name in self.claim.parameters}, **knobs)
+
+    def judge(
+        self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int
+    ) -> tuple[Measured, Comparison]:
+        """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
+        measured = as_measured(self.measure(cell, values, trial))
+        symbols = self._with_constants({**values, **measured.symbols})
+        comparison = compare(measured, self.bound.evaluate(symbols), self.claim.sense)
+        if comparison.outcome is Outcome.BORDERLINE and measured.ball is not None:
+            comparison = replace(
+                comparison, outcome=self._decide(measured.ball(), self.bound.ball(**symbols))
+            )
+        return measured, comparison
+
+    def _decide(self, measured: Any, bound: Any) -> Outcome:
+        """Three-valued comparison of two enclosures; an undecided pair stays borderline."""
+        small, large = (measured, bound) if self.claim.sense == "<=" else (bound, measured)
+        if bool(small <= large):
+            return Outcome.PASS
+        return Outcome.FAIL if bool(small > large) else Outcome.BORDERLINE

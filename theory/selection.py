@@ -1,0 +1,94 @@
+"""What the user selects and assigns, checked: ids, papers, themes, `--at`. Every refusal is one line.
+
+Main definitions: `select`, `parse_at`, `nearest`, `SelectionError`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from theory.claim import Claim
+from theory.statements import THEMES
+
+
+class SelectionError(ValueError):
+    """A selection or an assignment that makes no sense; the message is one line."""
+
+
+def nearest(name: str, valid: Iterable[str], most: int = 3) -> str:
+    """The valid names closest to `name`, for the end of an error message."""
+    known = sorted(valid)
+    lowered = {entry.lower(): entry for entry in known}
+    close = [lowered[entry] for entry in difflib.get_close_matches(name.lower(), lowered, n=most, cutoff=0.4)]
+    if close:
+        return f"nearest: {', '.join(close)}"
+    return f"valid: {', '.join(known[:20])}{', ...' if len(known) > 20 else ''}"
+
+
+def select(
+    all_claims: Sequence[Claim],
+    ids: Sequence[str] = (),
+    papers: Sequence[str] = (),
+    themes: Sequence[str] = (),
+) -> list[Claim]:
+    """The claims with one of the ids (or shell patterns), of one of the papers, on one of the themes.
+
+    An empty list of any of them selects everything. Raises `SelectionError` for a name that nothing has.
+    """
+    known_ids, known_papers = {c.id for c in all_claims}, {c.paper for c in all_claims}
+    for pattern in ids:
+        if not fnmatch.filter(known_ids, pattern):
+            raise SelectionError(f"--claim: no claim {pattern!r}; {nearest(pattern, known_ids)}")
+    for paper in papers:
+        if paper not in known_papers:
+            raise SelectionError(f"--paper: no paper {paper!r}; {nearest(paper, known_papers)}")
+    for theme in themes:
+        if theme not in THEMES:
+            raise SelectionError(f"--theme: no theme {theme!r}; {nearest(theme, THEMES)}")
+    chosen = [
+        c
+        for c in all_claims
+        if (not ids or any(fnmatch.fnmatchcase(c.id, pattern) for pattern in ids))
+        and (not papers or c.paper in papers)
+        and (not themes or c.theme in themes)
+    ]
+    if not chosen:
+        raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
+    return chosen
+
+
+def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:
+    """`m=4096,L=3` as numbers, integers where written as such.
+
+    Raises `SelectionError` for a pair that is no assignment, a value that is no finite number, or a name that
+    no selected claim has.
+    """
+    known = {name for c in selected for name in c.names} | {"trial"}
+    assigned: dict[str, Any] = {}
+    for pair in filter(None, (piece.strip() for piece in text.split(","))):
+        name, equals, number = (part.strip() for part in pair.partition("="))
+        if not equals or not name or not number:
+            raise SelectionError(f"--at: {pair!r} is no assignment; write NAME=NUMBER, as in m=4096,L=3")
+        if name not in known:
+            raise SelectionError(f"--at: no selected claim has a symbol {name!r}; {nearest(name, known)}")
+        if name in assigned:
+            raise SelectionError(f"--at: {name} is given twice; give it once")
+        assigned[name] = _number(name, number)
+    return assigned
+
+
+def _number(name: str, text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        value = float(text)
+    except ValueError:
+        raise SelectionError(f"--at: {name}={text} is no number; write an integer or a decimal") from None
+    if value != value or value in (float("inf"), float("-inf")):
+        raise SelectionError(f"--at: {name}={text} is not finite; write a finite number")
+    return value

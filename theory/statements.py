@@ -1,0 +1,174 @@
+"""The record of a paper's statements: what each says in a few words, where it stands, and how it is covered.
+
+Main definitions: `Statement`, `Paper`, the coverage classes `ByClaim`, `ByDefinition`, `Through` and `Open`,
+the vocabularies `THEMES` and `STATEMENT_KINDS`, and `check_references`. The papers themselves are modules of
+`theory.papers`.
+"""
+
+from __future__ import annotations
+
+import graphlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+THEMES: dict[str, str] = {
+    "norm_preservation": "a random layer keeps the norm of what enters it",
+    "separation": "distinct inputs stay apart from layer to layer",
+    "sparse_spectral": "operator norms of masked weight products, on all vectors and on sparse ones",
+    "forward_stability": "pre-activations, outputs and activation patterns under perturbed weights",
+    "semi_smoothness": "first-order expansion of the output or the loss despite kinks",
+    "gradient_lower_bound": "a large loss forces a large gradient",
+    "gradient_upper_bound": "the gradient in closed form and how large it can be",
+    "smoothness": "quadratic upper bounds and the effect of one step",
+    "convergence": "losses, training and how fast it reaches a small loss",
+    "ntk": "the tangent kernel: its limit, concentration and smallest eigenvalue",
+    "generalisation": "error on unseen points and complexity of the hypothesis class",
+    "initialisation": "the network and its law before the first step",
+    "activation": "properties of the activation function alone",
+    "scalar_inequalities": "inequalities between numbers and tails of sums that proofs lean on",
+}
+
+STATEMENT_KINDS: dict[str, str] = {
+    "definition": "fixes an object; there is nothing to refute",
+    "assumption": "a condition on data, loss or sizes that later statements take for granted",
+    "deterministic": "an identity or inequality for all weights, points or parameters of a stated set",
+    "probability": "an inequality that fails with at most a stated probability",
+    "expectation": "an equality or inequality between means",
+    "asymptotic": "an order of growth with unstated constants",
+    "convergence": "what a training algorithm, or a recursion that models it, reaches and when",
+    "implication": "one set of conditions on the parameters implies another",
+}
+
+
+class StatementError(ValueError):
+    """A record of a paper contradicts itself; the message names the statement and what to change."""
+
+
+@dataclass(frozen=True)
+class ByClaim:
+    """Tested by a claim that names this statement."""
+
+
+@dataclass(frozen=True)
+class ByDefinition:
+    """Fixed by code: `where` is the dotted path of the object, `tested` the test file that pins it."""
+
+    where: str
+    tested: str
+
+
+@dataclass(frozen=True)
+class Through:
+    """Implied by the statements `ids`, each covered by a claim or by definition; `why` gives the argument."""
+
+    ids: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Open:
+    """Not tested; `reason` says what a test would need."""
+
+    reason: str
+
+
+Coverage = ByClaim | ByDefinition | Through | Open
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a paper.
+
+    `id` is `paper:name`; `label` is the paper's own number for it; `locator` says where it stands; `uses`
+    lists the ids of the statements it rests on; `suspect`, if not empty, says what is doubtful about the
+    printed form or its proof.
+
+    Raises `StatementError` for an empty text or a word outside the vocabularies.
+    """
+
+    id: str
+    label: str
+    title: str
+    kind: str
+    theme: str
+    locator: str
+    coverage: Coverage
+    uses: tuple[str, ...] = ()
+    suspect: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("label", "title", "locator"):
+            if not getattr(self, name).strip():
+                raise StatementError(f"statement {self.id} has no {name}; write one")
+        if self.kind not in STATEMENT_KINDS:
+            raise StatementError(
+                f"statement {self.id} has unknown kind {self.kind!r}; use one of {', '.join(STATEMENT_KINDS)}"
+            )
+        if self.theme not in THEMES:
+            raise StatementError(
+                f"statement {self.id} has unknown theme {self.theme!r}; use one of {', '.join(THEMES)}"
+            )
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and all its statements, in the order of the paper.
+
+    Raises `StatementError` if an id does not start with the paper's key or occurs twice.
+    """
+
+    key: str
+    title: str
+    authors: tuple[str, ...]
+    year: int
+    statements: tuple[Statement, ...]
+
+    def __post_init__(self) -> None:
+        for identifier, count in Counter(statement.id for statement in self.statements).items():
+            if not identifier.startswith(f"{self.key}:"):
+                raise StatementError(
+                    f"statement {identifier} stands in paper {self.key}; its id must start with {self.key}:"
+                )
+            if count > 1:
+                raise StatementError(
+                    f"statement {identifier} occurs {count} times in paper {self.key}; rename one"
+                )
+
+    def find(self, identifier: str) -> Statement | None:
+        """The statement of that id, if the paper has one."""
+        return next((statement for statement in self.statements if statement.id == identifier), None)
+
+
+def ids(key: str, *names: str) -> tuple[str, ...]:
+    """Ids of the statements `names` of the paper `key`."""
+    return tuple(f"{key}:{name}" for name in names)
+
+
+def check_references(statements: Mapping[str, Statement]) -> None:
+    """Raise `StatementError` if statements name ids that do not exist or that cannot be relied on.
+
+    So `uses` has no cycle, and what a statement is covered through has a claim or an implementation itself.
+    """
+    for statement in statements.values():
+        for used in statement.uses:
+            if used not in statements:
+                raise StatementError(
+                    f"statement {statement.id} uses {used}, which no paper lists; correct the id"
+                )
+        if isinstance(statement.coverage, Through):
+            for target in statement.coverage.ids:
+                covered = f"statement {statement.id} is covered through {target}, which"
+                if target not in statements:
+                    raise StatementError(f"{covered} no paper lists; correct the id")
+                if not isinstance(statements[target].coverage, ByClaim | ByDefinition):
+                    raise StatementError(
+                        f"{covered} has neither a claim nor an implementation; name statements that have one"
+                    )
+    graph = {identifier: statement.uses for identifier, statement in statements.items()}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        raise StatementError(
+            f"the proofs go in a circle: {' <- '.join(error.args[1])}; remove the `uses` that closes it"
+        ) from None

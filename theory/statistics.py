@@ -1,0 +1,518 @@
+"""The statistics that decide claims: anytime-valid tests, exact binomial bounds, power, and fitted exponents.
+
+Main definitions: `log_e_refute` and `log_e_support`, e-values that may be consulted after every trial;
+`SequentialTest`, which decides with them; `time_uniform_interval`, their inversion; `clopper_pearson_*`,
+exact for a number of trials fixed beforehand; `detectable_rate`, `trials_to_support`, the power of a run;
+`scaling_fit`, `bca_interval`, `window_drift`, exponents of power laws.
+
+Sources: Ville's inequality (Ville 1939) for the e-processes; Clopper and Pearson 1934; MacKinnon and White
+1985 for HC3; Efron 1987 for BCa.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special, stats
+
+FloatArray = NDArray[np.float64]
+
+# Below this, tails and probabilities from scipy come too near to underflow, and the logarithmic forms take
+# over.
+UNDERFLOW_GUARD = 1e-280
+
+# Lentz's continued fraction stops once a step changes it by less than this: a few units in the last place.
+FRACTION_TOLERANCE = 4.0 * float(np.finfo(np.float64).eps)
+FRACTION_STEPS = 20_000
+
+# Halvings of a logit range of 1490 that leave less than 1e-15: the ends are then exact to rounding.
+BISECTIONS = 64
+
+# Counts above this are no longer exact in float64.
+MOST_TRIALS = 2**53
+
+# A basic rule of the bootstrap: each tail of the interval must hold at least this many resamples.
+RESAMPLES_PER_TAIL = 10
+
+# Resampled values held at once: some tens of MiB with their copies.
+BATCH_ENTRIES = 2_000_000
+
+# A design point with leverage this near to 1 is fitted exactly, so its residual tells nothing and HC3 divides
+# by zero.
+LARGEST_LEVERAGE = 1.0 - 1e-9
+
+
+def _counts(failures: ArrayLike, trials: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Both counts as float64 arrays, checked."""
+    k, n = np.broadcast_arrays(np.asarray(failures, np.float64), np.asarray(trials, np.float64))
+    whole = (k == np.floor(k)) & (n == np.floor(n))
+    valid = whole & (k >= 0.0) & (k <= n) & np.isfinite(n)
+    if not valid.all():
+        at = int(np.argmin(valid))
+        raise ValueError(
+            f"failures and trials must be whole numbers with 0 <= failures <= trials: "
+            f"found failures={k.flat[at]:g}, trials={n.flat[at]:g}; count every trial once"
+        )
+    return k, n
+
+
+def _level(name: str, value: float) -> None:
+    """Refuse a level outside (0, 1), NaN included."""
+    if not 0.0 < value < 1.0:
+        raise ValueError(f"{name} must lie strictly between 0 and 1: found {value!r}")
+
+
+def _rate(rate: float) -> float:
+    """The rate as a float; NaN is refused."""
+    value = float(rate)
+    if math.isnan(value):
+        raise ValueError("rate is NaN: check the formula that gives the allowed failure rate")
+    return value
+
+
+# ---------------------------------------------------------------------------------------------- e-values
+
+
+def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
+    """Log of the binomial probability of k successes in n trials, success p, failure q = 1 - p."""
+    if q < p:  # the smaller of the two is the one that carries its digits
+        k, p, q = n - k, q, p
+    pmf = stats.binom.pmf(k, n, p)
+    with np.errstate(divide="ignore"):
+        return np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), stats.binom.logpmf(k, n, p))
+
+
+def _beta_fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
+    """Continued fraction of the incomplete beta function by Lentz's method; fast for x < (a + 1)/(a + b + 2).
+
+    I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) times the value returned (DLMF 8.17.22).
+    """
+    tiny = 1e-300
+    c = np.ones_like(x)
+    d = 1.0 - (a + b) * x / (a + 1.0)
+    d = 1.0 / np.where(np.abs(d) < tiny, tiny, d)
+    value = d.copy()
+    for step in range(1, FRACTION_STEPS):
+        even = step * (b - step) * x / ((a + 2 * step - 1.0) * (a + 2 * step))
+        odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1.0))
+        for coefficient in (even, odd):
+            d = 1.0 + coefficient * d
+            d = 1.0 / np.where(np.abs(d) < tiny, tiny, d)
+            c = 1.0 + coefficient / c
+            c = np.where(np.abs(c) < tiny, tiny, c)
+            value = value * (c * d)
+        if bool(np.all(np.abs(c * d - 1.0) <= FRACTION_TOLERANCE)):
+            return value
+    raise ArithmeticError(f"the incomplete beta fraction did not settle at a={a.max():g}, b={b.max():g}")
+
+
+def _log_mixture(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
+    """Log of the mean, over u uniform in (p, 1), of the likelihood ratio of u against p for k failures of n.
+
+    With T the tail of Beta(k + 1, n - k + 1) above p, the mean is T / ((n + 1) q pmf(k)). Below the mean of
+    that law, T and pmf underflow together while their quotient stays near p / (n - k + 1): there the
+    continued fraction of T gives the quotient itself. `p` and `q` = 1 - p come separately so that neither
+    loses digits.
+    """
+    a, b = n - k + 1.0, k + 1.0
+    tail = special.betaincc(b, a, p) if p <= q else special.betainc(a, b, q)
+    with np.errstate(divide="ignore"):
+        plain = np.log(tail) - np.log((n + 1.0) * q) - _log_pmf(k, n, p, q)
+    far = tail < UNDERFLOW_GUARD
+    if not far.any():
+        return plain
+    result = np.array(plain)
+    result[far] = np.log(p * _beta_fraction(a[far], b[far], np.full(a[far].shape, q)) / a[far])
+    return result
+
+
+def _log_e(k: FloatArray, n: FloatArray, p: float, q: float) -> Any:
+    """`_log_mixture` with the ends of the interval: p >= 1 is never refuted, p <= 0 by the first failure."""
+    if q <= 0.0:
+        found = np.zeros(k.shape)
+    elif p <= 0.0:
+        found = np.where(k > 0.0, np.inf, -np.log1p(n))
+    else:
+        found = _log_mixture(np.atleast_1d(k), np.atleast_1d(n), p, q).reshape(k.shape)
+    return float(found) if found.ndim == 0 else found
+
+
+def log_e_refute(failures: ArrayLike, trials: ArrayLike, rate: float) -> Any:
+    """Log of the e-value against "the failure probability is at most `rate`".
+
+    The mean likelihood ratio against `rate` of a failure probability uniform on (rate, 1). Under the null
+    hypothesis its expectation is at most 1, and it exceeds 1/alpha at any time with probability at most alpha
+    (Ville). Counts broadcast; returns a float for scalars. A rate of 1 or more is never refuted (0), a rate
+    of 0 or less is refuted by one failure (infinity).
+    """
+    k, n = _counts(failures, trials)
+    p = _rate(rate)
+    return _log_e(k, n, p, 1.0 - p)
+
+
+def log_e_support(failures: ArrayLike, trials: ArrayLike, rate: float) -> Any:
+    """Log of the e-value against "the failure probability is at least `rate`"; mirror of `log_e_refute`.
+
+    A rate of 0 or less is never supported (0); a rate of 1 or more is supported by one success (infinity).
+    """
+    k, n = _counts(failures, trials)
+    p = _rate(rate)
+    return _log_e(n - k, n, 1.0 - p, p)
+
+
+@dataclass(frozen=True)
+class SequentialTest:
+    """Test of "failure probability <= rate", open to a look after every trial; level `alpha` on each side."""
+
+    rate: float
+    alpha: float
+
+    def __post_init__(self) -> None:
+        _rate(self.rate)
+        _level("alpha", self.alpha)
+
+    def decide(self, failures: int, trials: int) -> Literal["refute", "support"] | None:
+        """What the counts so far show: a rate above the stated one, one below it, or neither yet."""
+        threshold = -math.log(self.alpha)
+        if log_e_refute(failures, trials, self.rate) >= threshold:
+            return "refute"
+        if log_e_support(failures, trials, self.rate) >= threshold:
+            return "support"
+        return None
+
+    def refutation_boundary(self, trials: ArrayLike) -> NDArray[np.int64]:
+        """Smallest number of failures among each of `trials` that refutes; trials + 1 where none does."""
+        threshold = -math.log(self.alpha)
+        return _smallest_count(
+            lambda k, n: np.asarray(log_e_refute(k, n, self.rate)) >= threshold, np.asarray(trials, np.int64)
+        )
+
+    def support_boundary(self, trials: ArrayLike) -> NDArray[np.int64]:
+        """Largest number of failures among each of `trials` that supports; -1 where none does."""
+        threshold = -math.log(self.alpha)
+        first_not = _smallest_count(
+            lambda k, n: ~(np.asarray(log_e_support(k, n, self.rate)) >= threshold),
+            np.asarray(trials, np.int64),
+        )
+        return first_not - 1
+
+
+def _smallest_count(
+    met: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]], trials: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Smallest k in 0..n with met(k, n), monotone in k, by bisection over all n at once; n + 1 where none."""
+    low, high = np.zeros_like(trials), trials + 1
+    while np.any(low < high):
+        middle = (low + high) // 2
+        yes = (middle > trials) | met(np.minimum(middle, trials), trials)
+        high = np.where(yes, middle, high)
+        low = np.where(yes, low, np.minimum(middle + 1, high))
+    return high
+
+
+def time_uniform_interval(failures: int, trials: int, alpha: float) -> tuple[float, float]:
+    """The rates that no e-process has excluded, level `alpha` on each side.
+
+    With probability at least 1 - 2 alpha the true rate lies in the intervals of all times at once. The
+    e-value against p <= rate falls as the rate grows, so both ends are found by bisection (on the logit
+    scale, where tiny rates keep their digits).
+    """
+    _level("alpha", alpha)
+    k, n = _counts(failures, trials)
+    threshold = -math.log(alpha)
+
+    def end(hits: FloatArray) -> tuple[float, float]:
+        """The largest p excluded from below by `hits` of n, and 1 - p."""
+        low, high = -745.0, 745.0  # logits beyond these are 0 or 1 in float64
+        if not _log_e(hits, n, float(special.expit(low)), 1.0) >= threshold:
+            return 0.0, 1.0
+        for _ in range(BISECTIONS):
+            middle = 0.5 * (low + high)
+            excluded = (
+                _log_e(hits, n, float(special.expit(middle)), float(special.expit(-middle))) >= threshold
+            )
+            low, high = (middle, high) if excluded else (low, middle)
+        return float(special.expit(low)), float(special.expit(-low))
+
+    return end(k)[0], end(n - k)[1]
+
+
+# ---------------------------------------------------------------------------------------------- exact binomia
+
+
+def clopper_pearson_upper(failures: ArrayLike, trials: ArrayLike, confidence: float) -> Any:
+    """One-sided exact upper confidence bound on a failure probability; `trials` must be fixed beforehand."""
+    k, n = _counts(failures, trials)
+    _level("confidence", confidence)
+    found = np.where(k < n, special.betainccinv(k + 1.0, np.maximum(n - k, 1.0), 1.0 - confidence), 1.0)
+    return float(found) if found.ndim == 0 else found
+
+
+def clopper_pearson_lower(failures: ArrayLike, trials: ArrayLike, confidence: float) -> Any:
+    """One-sided exact lower confidence bound on a failure probability; `trials` must be fixed beforehand."""
+    k, n = _counts(failures, trials)
+    _level("confidence", confidence)
+    found = np.where(k > 0, special.betaincinv(np.maximum(k, 1.0), n - k + 1.0, 1.0 - confidence), 0.0)
+    return float(found) if found.ndim == 0 else found
+
+
+def clopper_pearson_interval(failures: ArrayLike, trials: ArrayLike, confidence: float) -> tuple[Any, Any]:
+    """Two-sided exact confidence interval, half the error on each side; `trials` must be fixed beforehand."""
+    _level("confidence", confidence)
+    one_sided = 0.5 * (1.0 + confidence)
+    return clopper_pearson_lower(failures, trials, one_sided), clopper_pearson_upper(
+        failures, trials, one_sided
+    )
+
+
+# ---------------------------------------------------------------------------------------------- power
+
+
+def _rate_reaching(count: int, trials: int, power: float) -> float:
+    """Smallest rate giving at least `count` failures in `trials` with probability `power`; inf if none."""
+    if count > trials:
+        return math.inf
+    return float(special.betaincinv(count, trials - count + 1, power))
+
+
+def detectable_rate(rate: float, alpha: float, max_trials: int, power: float = 0.9) -> float:
+    """Smallest true failure rate that a run of `max_trials` refutes with probability at least `power`.
+
+    Conservative: counts only a refutation that stands at the last look. Infinite where even failing every
+    trial would not refute (a bound of 1 or more, or too few trials).
+    """
+    _level("power", power)
+    boundary = SequentialTest(rate, alpha).refutation_boundary([max_trials])
+    return _rate_reaching(int(boundary[0]), max_trials, power)
+
+
+def detectable_rate_fixed(rate: float, alpha: float, trials: int, power: float = 0.9) -> float:
+    """As `detectable_rate`, for one Clopper-Pearson bound at confidence 1 - alpha after `trials` trials."""
+    _level("power", power)
+    _level("alpha", alpha)
+    limit = _rate(rate)
+    boundary = _smallest_count(
+        lambda k, n: np.asarray(clopper_pearson_lower(k, n, 1.0 - alpha)) > limit,
+        np.array([trials], np.int64),
+    )
+    return _rate_reaching(int(boundary[0]), trials, power)
+
+
+def trials_to_support(rate: float, alpha: float) -> int | None:
+    """Number of trials without any failure after which the sequential test supports the rate.
+
+    None where no number of trials up to 2**53 would do, which includes every rate of 0 or less.
+    """
+    test = SequentialTest(rate, alpha)
+    high = 1
+    while test.decide(0, high) != "support":
+        if high >= MOST_TRIALS:
+            return None
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if test.decide(0, middle) == "support" else (middle, high)
+    return high
+
+
+# ---------------------------------------------------------------------------------------------- exponents
+
+
+@dataclass(frozen=True)
+class ScalingFit:
+    """A power law fitted to replicates: measured ~ exp(intercept) * prod variable^exponent.
+
+    `covariance` is the HC3 covariance of (intercept, exponents in the order of `names`); `intervals` are
+    two-sided t intervals at level 1 - `alpha`, each.
+    """
+
+    names: tuple[str, ...]
+    intercept: float
+    exponents: dict[str, float]
+    standard_errors: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    covariance: FloatArray
+    degrees_of_freedom: int
+    alpha: float
+
+    def agrees(self, name: str, exponent: float) -> bool:
+        """Whether the interval of `name` holds the given exponent."""
+        low, high = self.intervals[name]
+        return low <= exponent <= high
+
+
+def _log_columns(
+    variables: Mapping[str, ArrayLike], measured: ArrayLike
+) -> tuple[list[FloatArray], FloatArray]:
+    """Logarithms of all variables and of the measured values, checked."""
+    columns = {**variables, "measured": measured}
+    logs = []
+    for name, column in columns.items():
+        values = np.asarray(column, np.float64)
+        valid = np.isfinite(values) & (values > 0.0)
+        if values.ndim != 1 or not valid.all():
+            seen = f"shape {values.shape}" if values.ndim != 1 else f"{values[np.argmin(valid)]!r}"
+            raise ValueError(
+                f"a scaling fit needs a vector of positive finite numbers for {name!r}: found {seen}"
+            )
+        logs.append(np.log(values))
+    sizes = {name: log.size for name, log in zip(columns, logs, strict=True)}
+    if len(set(sizes.values())) != 1:
+        raise ValueError(
+            f"a scaling fit needs one value of each variable per measurement: found lengths {sizes}"
+        )
+    return logs[:-1], logs[-1]
+
+
+def _hc3(design: FloatArray, response: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Least-squares coefficients and their HC3 covariance: (X'X)^-1 X' diag(r_i / (1 - h_i))^2 X (X'X)^-1."""
+    q, r = np.linalg.qr(design)
+    leverage = np.einsum("ij,ij->i", q, q)
+    if leverage.max() > LARGEST_LEVERAGE:
+        at = int(np.argmax(leverage))
+        raise ValueError(
+            f"measurement {at} alone determines an exponent, so its spread is unknown: add replicates"
+        )
+    coefficients = np.linalg.solve(r, q.T @ response)
+    scaled = (response - design @ coefficients) / (1.0 - leverage)
+    root = np.linalg.solve(r, (q * scaled[:, None]).T)
+    return coefficients, root @ root.T
+
+
+def scaling_fit(variables: Mapping[str, ArrayLike], measured: ArrayLike, alpha: float) -> ScalingFit:
+    """Fit log(measured) = intercept + sum exponent * log(variable) by least squares, with HC3 intervals.
+
+    `variables` maps names to vectors of one value per measurement. Raises ValueError for values that are not
+    positive and finite, and for designs that do not determine every exponent.
+    """
+    _level("alpha", alpha)
+    names = tuple(variables)
+    logs, response = _log_columns(variables, measured)
+    degrees = response.size - len(names) - 1
+    if degrees < 1:
+        raise ValueError(
+            f"{response.size} measurements do not determine {len(names)} exponents: add replicates"
+        )
+    # Centred columns make the rank test independent of the units, and the exponents are unchanged by it.
+    centres = [float(log.mean()) for log in logs]
+    design = np.column_stack(
+        [np.ones_like(response), *(log - c for log, c in zip(logs, centres, strict=True))]
+    )
+    if np.linalg.matrix_rank(design) < design.shape[1]:
+        raise ValueError(
+            f"the sizes do not tell the exponents of {', '.join(names)} apart: vary them independently"
+        )
+    coefficients, covariance = _hc3(design, response)
+    shift = np.eye(design.shape[1])
+    shift[0, 1:] = [-c for c in centres]
+    coefficients, covariance = shift @ coefficients, shift @ covariance @ shift.T
+    errors = np.sqrt(np.diag(covariance))[1:]
+    half = stats.t.isf(alpha / 2.0, degrees) * errors
+    slopes = coefficients[1:]
+    return ScalingFit(
+        names=names,
+        intercept=float(coefficients[0]),
+        exponents={name: float(s) for name, s in zip(names, slopes, strict=True)},
+        standard_errors={name: float(e) for name, e in zip(names, errors, strict=True)},
+        intervals={
+            name: (float(s - h), float(s + h)) for name, s, h in zip(names, slopes, half, strict=True)
+        },
+        covariance=covariance,
+        degrees_of_freedom=degrees,
+        alpha=alpha,
+    )
+
+
+def bca_interval(
+    variables: Mapping[str, ArrayLike],
+    measured: ArrayLike,
+    name: str,
+    alpha: float,
+    rng: np.random.Generator,
+    resamples: int = 9999,
+) -> tuple[float, float]:
+    """Bias-corrected and accelerated bootstrap interval of one exponent, resampling whole measurements.
+
+    Makes no assumption on the spread; slower than `scaling_fit`, and only for an alpha that `resamples` can
+    resolve.
+    """
+    _level("alpha", alpha)
+    if not resamples * alpha / 2.0 >= RESAMPLES_PER_TAIL:
+        needed = math.ceil(2.0 * RESAMPLES_PER_TAIL / alpha)
+        raise ValueError(
+            f"{resamples} resamples cannot resolve alpha={alpha:g}: use {needed} or the HC3 interval"
+        )
+    position = scaling_fit(variables, measured, alpha).names.index(name)
+    logs, response = _log_columns(variables, measured)
+
+    def exponent(*columns: FloatArray, axis: int = -1) -> FloatArray:
+        centred = np.stack([c - c.mean(axis=axis, keepdims=True) for c in columns])
+        gram = np.einsum("i...k,j...k->...ij", centred, centred)
+        return np.linalg.solve(gram[..., :-1, :-1], gram[..., :-1, -1:])[..., position, 0]
+
+    found = stats.bootstrap(
+        (*logs, response),
+        exponent,
+        paired=True,
+        vectorized=True,
+        axis=-1,
+        n_resamples=resamples,
+        batch=max(1, BATCH_ENTRIES // response.size),
+        confidence_level=1.0 - alpha,
+        method="BCa",
+        rng=rng,
+    ).confidence_interval
+    return float(found.low), float(found.high)
+
+
+@dataclass(frozen=True)
+class WindowDrift:
+    """How the exponent of one variable changes from the lowest to the highest window of its sizes.
+
+    `windows` holds (smallest size, largest size, fit); `interval` is the two-sided interval of `drift` at 1 -
+    alpha.
+    """
+
+    windows: tuple[tuple[float, float, ScalingFit], ...]
+    drift: float
+    standard_error: float
+    interval: tuple[float, float]
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval excludes a drift of zero: the sizes are too small for one power law."""
+        return not self.interval[0] <= 0.0 <= self.interval[1]
+
+
+def window_drift(
+    variables: Mapping[str, ArrayLike], measured: ArrayLike, name: str, alpha: float, windows: int = 2
+) -> WindowDrift:
+    """Refit over disjoint windows of the sizes of `name`, at least two, and compare the last with the first.
+
+    Finite sizes bend a power law; an exponent that drifts is not yet the limiting one.
+    """
+    sizes = np.asarray(variables[name], np.float64)
+    distinct = np.unique(sizes)
+    if windows < 2 or distinct.size < 2 * windows:
+        raise ValueError(
+            f"{windows} windows of {name!r} need at least two, and two sizes each: found {distinct.size}"
+        )
+    fits = []
+    for part in np.array_split(distinct, windows):
+        inside = (sizes >= part[0]) & (sizes <= part[-1])
+        chosen = {key: np.asarray(column)[inside] for key, column in variables.items()}
+        fit = scaling_fit(chosen, np.asarray(measured)[inside], alpha)
+        fits.append((float(part[0]), float(part[-1]), fit))
+    first, last = fits[0][2], fits[-1][2]
+    drift = last.exponents[name] - first.exponents[name]
+    squares = [fit.standard_errors[name] ** 2 for fit in (first, last)]
+    error = math.sqrt(sum(squares))
+    # The smaller number of degrees of freedom is conservative, and needs no approximation by Welch's formula.
+    half = float(stats.t.isf(alpha / 2.0, min(first.degrees_of_freedom, last.degrees_of_freedom))) * error
+    return WindowDrift(tuple(fits), drift, error, (drift - half, drift + half))

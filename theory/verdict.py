@@ -1,0 +1,67 @@
+"""The vocabulary of verdicts and how the premises gate them.
+
+A statement is judged on the cells inside its premises. A pass outside them is shown but earns nothing.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What a run may say of a claim."""
+
+    HOLDS = "holds"
+    PROVED = "proved"
+    SUPPORTED = "supported"
+    CONSISTENT = "consistent"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+    VACUOUS = "vacuous"
+
+    @property
+    def is_pass(self) -> bool:
+        """Whether the verdict speaks for the claim."""
+        return self in {Verdict.HOLDS, Verdict.PROVED, Verdict.SUPPORTED, Verdict.CONSISTENT}
+
+
+MEANING: dict[Verdict, str] = {
+    Verdict.HOLDS: "no counterexample found by adversarial search",
+    Verdict.PROVED: "decided symbolically or in ball arithmetic over the whole stated domain",
+    Verdict.SUPPORTED: "failure rate shown below the stated rate at the claim's confidence",
+    Verdict.CONSISTENT: "a constant fitted on small sizes carries over to larger ones, exponents agree",
+    Verdict.REFUTED: "counterexample found, or statistical evidence beyond the claim's error budget",
+    Verdict.UNDECIDED: "the budget was spent without a decision, or a measurement was not a number",
+    Verdict.VACUOUS: "no testable size meets the premises",
+}
+
+
+class PremiseStatus(StrEnum):
+    """Where a cell, or the judged part of a row, stands relative to the premises."""
+
+    INSIDE = "inside"
+    EXTRAPOLATED = "extrapolated"
+    EMPTY = "empty"
+
+
+def combine(verdicts: list[Verdict]) -> Verdict:
+    """The verdict of a row from those of its cells: one refutation refutes, one open cell leaves it open."""
+    if not verdicts:
+        return Verdict.UNDECIDED
+    for decisive in (Verdict.REFUTED, Verdict.UNDECIDED):
+        if decisive in verdicts:
+            return decisive
+    return verdicts[0]
+
+
+def gate(verdict: Verdict, status: PremiseStatus) -> Verdict:
+    """`verdict` as the premises allow it to be said.
+
+    Outside the premises a pass says nothing about the statement (`vacuous`), and a failure does not refute
+    it (`undecided`).
+    """
+    if status is PremiseStatus.INSIDE:
+        return verdict
+    if status is PremiseStatus.EMPTY or verdict.is_pass:
+        return Verdict.VACUOUS
+    return Verdict.UNDECIDED
