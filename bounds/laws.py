@@ -21,7 +21,7 @@ from scipy import optimize, special, stats
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-LogTerm = Callable[[IntArray], FloatArray]
+LogGamma = Callable[[FloatArray, FloatArray], FloatArray]
 
 LOG_TWO = math.log(2.0)
 
@@ -55,13 +55,13 @@ def _as_given(values: FloatArray) -> Any:
     return float(values) if values.ndim == 0 else values
 
 
-# ---------------------------------------------------------------------------------------------- special functions
+# ----------------------------------------------------------------------------------------- special functions
 
 
 def _stirling_remainder(a: Any) -> Any:
-    """Log-gamma(a) minus (a - 1/2) log a - a + log(2 pi)/2, for real or complex a with real part at least 20.
+    """Log-gamma(a) minus (a - 1/2) log a - a + log(2 pi)/2, for real or complex a with Re a >= 20.
 
-    Asymptotic series with Bernoulli numbers (DLMF 5.11.1); the first omitted term is below 2e-17 at a = 20.
+    Asymptotic series with Bernoulli numbers (DLMF 5.11.1); the first omitted term is below 1e-17 at a = 20.
     """
     r = 1.0 / a
     s = r * r
@@ -92,7 +92,7 @@ def _log_gamma_density(a: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def _log_upper_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
-    """Log of Q(a, x) = Gamma(a, x)/Gamma(a), x > 0, a >= 0; in the far tail by Legendre's continued fraction."""
+    """Log of Q(a, x) = Gamma(a, x)/Gamma(a), x > 0, a >= 0; far out by Legendre's continued fraction."""
     tail = special.gammaincc(a, x)
     far = (tail < UNDERFLOW_GUARD) & (a > 0.0)
     with np.errstate(divide="ignore"):
@@ -117,7 +117,7 @@ def _log_upper_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def _log_lower_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
-    """Log of P(a, x) = 1 - Q(a, x), x > 0, a >= 0; in the far tail by its power series."""
+    """Log of P(a, x) = 1 - Q(a, x), x > 0, a >= 0; far out by its power series."""
     tail = special.gammainc(a, x)
     far = tail < UNDERFLOW_GUARD
     with np.errstate(divide="ignore"):
@@ -138,13 +138,13 @@ def _log_lower_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def _log_binomial(k: ArrayLike, n: int, p: float) -> FloatArray:
-    """Log of the binomial probability; scipy's pmf keeps its digits where its logpmf does not, until it underflows."""
+    """Log of the binomial probability; short of underflow, scipy's pmf keeps digits its logpmf loses."""
     pmf = stats.binom.pmf(k, n, p)
     with np.errstate(divide="ignore"):
         return np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), stats.binom.logpmf(k, n, p))
 
 
-# ---------------------------------------------------------------------------------------------- one layer
+# ------------------------------------------------------------------------------------------------- one layer
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class MaskedChiSquare:
     gain: float = 2.0
 
     def __post_init__(self) -> None:
-        _width(self.m)
+        object.__setattr__(self, "m", _width(self.m))
         if not 0.0 < self.gain < math.inf:
             raise ValueError(f"the gain must be positive and finite: found {self.gain!r}")
 
@@ -209,7 +209,7 @@ class MaskedChiSquare:
         return self._quantiles(q, upper=False)
 
     def moment(self, theta: float) -> float:
-        """E[X^theta] for theta > -1/2; without the atom at 0 when theta is not positive."""
+        """E[X^theta; X > 0], finite for theta > -1/2."""
         return math.exp(_LogMoment(self.m, self.gain, 1, self.m).real(theta))
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> FloatArray:
@@ -220,7 +220,7 @@ class MaskedChiSquare:
     def _log_tail(
         self,
         t: ArrayLike,
-        log_gamma: Callable[[FloatArray, FloatArray], FloatArray],
+        log_gamma: LogGamma,
         below: float,
         at_zero: float,
     ) -> Any:
@@ -239,20 +239,17 @@ class MaskedChiSquare:
         while start < order.size:
             block = scaled[start : start + max(1, TABLE_ENTRIES // (2 * self._half_window + 1))]
             # The law of K given a tail event moves up with t, so the windows of the two ends cover the block.
-            ends = [self._window(lambda k, x=x: self._log_terms(k, x, log_gamma)) for x in (block[0],
-            block[-1])] k = np.arange(ends[0][0], ends[1][1] + 1) table = self._log_terms(k[None, :],
-            block[:, None], log_gamma) flat[order[start : start + block.size]] = special.logsumexp(table,
-            axis=1) start += block.size
+            low, _ = self._window(block[0], log_gamma)
+            _, high = self._window(block[-1], log_gamma)
+            table = self._log_terms(np.arange(low, high + 1)[None, :], block[:, None], log_gamma)
+            flat[order[start : start + block.size]] = special.logsumexp(table, axis=1)
+            start += block.size
         return _as_given(np.minimum(flat.reshape(values.shape), 0.0))
 
-    def _log_terms(
-        self, k: IntArray, x: Any, log_gamma: Callable[[FloatArray, FloatArray], FloatArray]
-    ) -> FloatArray:
-        a, y = np.broadcast_arrays(0.5 * k, np.asarray(x, np.float64))
-        return self._log_weights(k) + log_gamma(np.ascontiguousarray(a), np.ascontiguousarray(y))
-
-    def _log_weights(self, k: IntArray) -> FloatArray:
-        return _log_binomial(k, self.m, 0.5)
+    def _log_terms(self, k: IntArray, x: FloatArray, log_gamma: LogGamma) -> FloatArray:
+        """Log of P(K = k) times the tail at x of the gamma law of order k/2."""
+        a, y = np.broadcast_arrays(0.5 * k, x)
+        return _log_binomial(k, self.m, 0.5) + log_gamma(a, y)
 
     @cached_property
     def _half_window(self) -> int:
@@ -265,12 +262,12 @@ class MaskedChiSquare:
         """
         return min(self.m, math.ceil(math.sqrt(2.0 * CUTOFF / math.log1p(4.0 / self.m))) + 2)
 
-    def _window(self, log_term: LogTerm) -> tuple[int, int]:
-        """Range of k outside which the terms, log-concave in k, do not count; the largest is found by bisection."""
+    def _window(self, x: float, log_gamma: LogGamma) -> tuple[int, int]:
+        """Range of k outside which the terms do not count; the largest term is found by bisection."""
         low, high = 0, self.m
         while low < high:
             middle = (low + high) // 2
-            here, there = log_term(np.array([middle, middle + 1]))
+            here, there = self._log_terms(np.array([middle, middle + 1]), np.array(x), log_gamma)
             low, high = (middle + 1, high) if there > here or np.isneginf(here) else (low, middle)
         return max(0, low - self._half_window), min(self.m, low + self._half_window)
 
@@ -302,14 +299,14 @@ class MaskedChiSquare:
                 return 0.0
         while sign * excess(high) > 0.0:
             high, step = high + step, 2.0 * step
-        return math.exp(float(optimize.brentq(excess, low, high, xtol=1e-14))) if low < high else math.exp(low)
+        return math.exp(low if low == high else float(optimize.brentq(excess, low, high, xtol=1e-14)))
 
 
-# ---------------------------------------------------------------------------------------------- several layers
+# -------------------------------------------------------------------------------------------- several layers
 
 
 class _LogMoment:
-    """log E[X^z; low <= K <= high] for X of law `MaskedChiSquare(m, gain)` and complex z, Re z > -low/2."""
+    """log E[X^z; low <= K <= high] for the law `MaskedChiSquare(m, gain)` and complex z, Re z > -low/2."""
 
     def __init__(self, m: int, gain: float, low: int, high: int) -> None:
         self.k = np.arange(low, high + 1)
@@ -332,7 +329,7 @@ class _LogMoment:
         return l * abs(self.real(0.01) + self.real(-0.01) - 2.0 * self.real(0.0)) / 1e-4
 
     def on_line(self, z: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], FloatArray]:
-        """The values at a vector of arguments, and upper bounds of their real parts that fall as |Im z| grows."""
+        """The values at a vector of arguments, and bounds of their real parts that fall as |Im z| grows."""
         values, ceilings = np.empty(z.shape, np.complex128), np.empty(z.shape)
         block = max(1, TABLE_ENTRIES // (4 * self.k.size))
         for start in range(0, z.size, block):
@@ -416,17 +413,17 @@ MOST_NODES = 1 << 14
 # A bracket this narrow, relative to the probability, needs no refinement.
 NARROW = 1e-6
 
-# scipy's binomial probabilities and log-gamma functions were seen to err by less than a tenth of this,
-# relatively.
-SPECIAL_ERROR = 1e-12
+# Relative error allowed for a binomial probability or a gamma function; below a fifth of it was seen for
+# m <= 10^6.
+SPECIAL_ERROR = 1e-11
 
 
 def layer_product_tail(m: int, l: int, t: float, gain: float = 2.0) -> ProductTail:  # noqa: E741
     """Bracket the probability that the squared norm ratio over l layers of width m is below t, and above t.
 
-    The sum S of the log ratios has the transform M(z)^l, M(z) = E[X^z; X > 0]. On the vertical line Re z =
-    u > 0 the trapezoidal rule of step 2 pi/D for the inverse transform at y = log t gives exactly
-    (Poisson's summation)
+    The sum S of the log ratios has the transform M(z)^l, M(z) = E[X^z; X > 0]. On the vertical line through
+    u > 0 the trapezoidal rule of step 2 pi/D for the inverse transform at y = log t gives exactly, by
+    Poisson's summation formula,
 
         sum over integers j of exp(u j D) P(S > y + j D).
 
@@ -454,8 +451,10 @@ def layer_product_tail(m: int, l: int, t: float, gain: float = 2.0) -> ProductTa
     low = max(lowest, width // 4)
     while True:
         tail = _inverted_tail(_LogMoment(width, gain, low, high), l, y, -1.0)
-        best = best.narrower(tail.plus(0.0, l * _outside(width, low, high)))
-        if low == lowest or best.upper - best.lower <= NARROW * best.lower:
+        left_out = l * _outside(width, low, high)
+        best = best.narrower(tail.plus(0.0, left_out))
+        resolved = best.upper - best.lower <= NARROW * best.lower
+        if resolved or low == lowest or tail.upper - tail.lower >= left_out:
             break
         low = max(lowest, low // 2)
     dead = -math.expm1(l * math.log1p(-MaskedChiSquare(width, gain).atom()))
@@ -487,27 +486,25 @@ def _line(moment: _LogMoment, l: int, y: float, side: float) -> float:  # noqa: 
 
 
 def _inverted_tail(moment: _LogMoment, l: int, y: float, side: float) -> Bracket:  # noqa: E741
-    """Bracket P(S > y) (side 1) or P(S <= y) (side -1), K restricted to the range of `moment`, without S = -inf."""
+    """Bracket P(S > y) (side 1) or P(-inf < S <= y) (side -1), every K in the range of `moment`."""
     u = _line(moment, l, y, side)
     level = l * moment.real(side * u) - side * u * y
-    # Aliases on the side of the tail, by Markov's inequality at `factor` u: exp(markov) / (exp((factor - 1)
-    # u D) - 1).
+    # Aliases on the side of the tail, by Markov's inequality at `factor` u: exp(markov) times the sum over j
+    # of exp(-(factor - 1) u j D). The guess of the tail serves to choose the period D; no bound relies on it.
     guess = level - max(0.0, math.log(u) + 0.5 * math.log(2.0 * math.pi * moment.variance(l)))
     choices = []
     for factor in (1.25, 1.5, 2.0):
         markov = l * moment.real(side * factor * u) - side * factor * u * y
         choices.append(((ALIAS_DAMPING - guess + max(0.0, markov)) / ((factor - 1.0) * u), factor, markov))
     period, factor, markov = min(choices)
-    with np.errstate(over="ignore"):
-        alias = 1.0 / np.expm1(u * period) + math.exp(min(700.0, markov)) / np.expm1((factor - 1.0) * u *
-        period)
+    alias = _geometric(u * period) + math.exp(min(700.0, markov)) * _geometric((factor - 1.0) * u * period)
 
     step = 2.0 * math.pi / period
     total = magnitude = rounding = 0.0
     rest = math.inf
     for start in range(0, MOST_NODES, NODE_BLOCK):
         w = step * np.arange(start, start + NODE_BLOCK)
-        z = side * u + 1j * w
+        z = (side * u + 1j * w).astype(np.complex128)
         log_m, ceiling = moment.on_line(z)
         # side/z is the transform of the half-line; node 0 counts once, all others with their conjugates.
         shares = np.where(w == 0.0, 1.0, 2.0)
@@ -516,27 +513,31 @@ def _inverted_tail(moment: _LogMoment, l: int, y: float, side: float) -> Bracket
         size = np.abs(terms)
         magnitude += float(size.sum())
         modulus = np.abs(z)
-        # Absolute errors of the exponent: l times that of log M, which grows like |z| log(m + |z|), and |z
-        # y|.
+        # Absolute errors of the exponent: l times that of log M, like |z| log(m + |z|), and that of z y.
         error = l * (SPECIAL_ERROR + 8.0 * UNIT * modulus * np.log(3.0 + moment.k[-1] + modulus))
         rounding += float((size * (error + 8.0 * UNIT * (1.0 + modulus * abs(y) + abs(level)))).sum())
         slope = l * step * math.atan(w[-1] / (0.5 * float(moment.k[-1]) + max(0.0, side * u)))
         last = 2.0 * math.exp(l * ceiling[-1] - l * moment.real(side * u)) / modulus[-1]
-        rest = last / math.expm1(slope)
+        rest = last * _geometric(slope)
         if rest <= UNIT * magnitude:
             break
     scale = math.exp(level) / period
     upper = scale * (total + rest + rounding)
     lower = scale * (total - rest - rounding) - alias
-    return Bracket(max(0.0, lower), min(1.0, math.nextafter(upper, math.inf)))
+    return Bracket(max(0.0, float(lower)), min(1.0, math.nextafter(upper, math.inf)))
 
 
-# ---------------------------------------------------------------------------------------------- pre-activations
+def _geometric(x: float) -> float:
+    """The sum of exp(-j x) over j >= 1."""
+    return math.exp(-x) / -math.expm1(-x)
+
+
+# ------------------------------------------------------------------------------------------- pre-activations
 
 
 @dataclass(frozen=True)
 class SmallPreactivations:
-    """Law of |{j : |<w_j, x>| <= beta}| for m columns w_j ~ N(0, gain/m I) and an input x of the given norm.
+    """Law of |{j : |<w_j, x>| <= beta}| for m columns w_j ~ N(0, gain/m I) and ||x|| = norm.
 
     Binomial(m, p) with p = 2 Phi(beta sqrt(m/gain)/norm) - 1 (zou2018, Theorem 5.1(iv) and Lemma A.7,
     conditionally on the layer's input). Methods take scalars or arrays.
@@ -548,10 +549,12 @@ class SmallPreactivations:
     gain: float = 2.0
 
     def __post_init__(self) -> None:
-        _width(self.m)
-        for name, value, least in (("beta", self.beta, 0.0), ("norm", self.norm, 0.0)):
-            if not value >= least:
-                raise ValueError(f"{name} must be a number of at least {least:g}: found {value!r}")
+        object.__setattr__(self, "m", _width(self.m))
+        if not (self.beta >= 0.0 and self.norm >= 0.0 and self.gain > 0.0):
+            raise ValueError(
+                f"beta and norm must be at least 0, the gain positive: found beta={self.beta!r}, "
+                f"norm={self.norm!r}, gain={self.gain!r}"
+            )
 
     @property
     def probability(self) -> float:
@@ -582,7 +585,7 @@ class SmallPreactivations:
         tail = np.asarray(self.sf(values))
         p = self.probability
         with np.errstate(divide="ignore"):
-            result = np.log(tail)
+            result = np.array(np.log(tail))
         far = (tail < UNDERFLOW_GUARD) & (values < self.m) & (p > 0.0)
         if far.any():
             first = np.floor(values[far]) + 1.0
@@ -607,7 +610,7 @@ class SmallPreactivations:
         return rng.binomial(self.m, self.probability, size)
 
 
-# ---------------------------------------------------------------------------------------------- angles
+# ---------------------------------------------------------------------------------------------------- angles
 
 # Below this the power series of sin t - t cos t is summed; above it at most two digits cancel.
 SERIES_ANGLE = 0.5
@@ -618,8 +621,7 @@ def sine_excess(t: ArrayLike) -> Any:
     angle = np.asarray(t, np.float64)
     square = angle * angle
     series = np.zeros_like(angle)
-    # Coefficient of t^(2k + 1): (-1)^(k+1) 2k/(2k + 1)!; the term k = 9 is below 1e-20 of the first at t =
-    # 1/2.
+    # Coefficient of t^(2k + 1): (-1)^(k+1) 2k/(2k + 1)!. At t = 1/2 the term k = 9 is below 1e-20.
     for k in range(8, 0, -1):
         series = series * square + (-1.0) ** (k + 1) * 2 * k / math.factorial(2 * k + 1)
     series = series * square * angle
@@ -629,8 +631,7 @@ def sine_excess(t: ArrayLike) -> Any:
 def relu_covariance(t: ArrayLike) -> Any:
     """E[relu(Z1) relu(Z2)] for unit normal variables at angle t (correlation cos t), 0 <= t <= pi.
 
-    (sin t + (pi - t) cos t)/(2 pi) (zou2018, proof of Lemma A.3), which is the sine excess of pi - t over 2
-    pi.
+    (sin t + (pi - t) cos t)/(2 pi), which is `sine_excess(pi - t)`/(2 pi) (zou2018, proof of Lemma A.3).
     """
     return _as_given(np.asarray(sine_excess(math.pi - np.asarray(t, np.float64)) / (2.0 * math.pi)))
 
@@ -646,7 +647,7 @@ def correlation_map(c: ArrayLike) -> Any:
 
 
 def separation_map(phi: ArrayLike) -> Any:
-    """Distance of two unit vectors after one infinitely wide ReLU layer and normalisation, from their distance phi.
+    """Distance of two unit vectors, phi before, after one infinitely wide ReLU layer and normalisation.
 
     phi'^2 = phi^2 - (2/pi) (sin t - t cos t) with phi = 2 sin(t/2); free of cancellation for small phi, where
     phi'^2 = phi^2 (1 - 2 phi/(3 pi) + O(phi^3)).
@@ -675,7 +676,7 @@ def _iterate(step: Callable[[float], float], start: float, L: int) -> FloatArray
     return np.array(path)
 
 
-# ---------------------------------------------------------------------------------------------- rate function
+# --------------------------------------------------------------------------------------------- rate function
 
 
 def _deviation(h: float) -> float:
@@ -687,8 +688,8 @@ def chernoff_rate(e: float) -> float:
     """Rate I with P(X >= 1 + e) <= exp(-m I) for e >= 0 and P(X <= 1 + e) <= exp(-m I) for e <= 0.
 
     X is the squared norm ratio of a ReLU layer of width m with N(0, 2/m) weights, and I the supremum over s
-    of s (1 + e) - log(1/2 + (1 - 4 s)^(-1/2)/2). Put (1 - 4 s)^(-1/2) = 1 + 2 h: then the best s for e = h
-    (5 + 12 h + 8 h^2)/(1 + h) gives I = h + 2 h^2 - log(1 + h), without cancellation in e.
+    of s (1 + e) - log(1/2 + (1 - 4 s)^(-1/2)/2). Put (1 - 4 s)^(-1/2) = 1 + 2 h: the best s has
+    h (5 + 12 h + 8 h^2)/(1 + h) = e, and there I = h + 2 h^2 - log(1 + h), without cancellation in e.
     """
     if math.isnan(e):
         raise ValueError("the deviation is NaN: check the formula that gives it")
@@ -698,6 +699,11 @@ def chernoff_rate(e: float) -> float:
         return math.inf
     if e == 0.0:
         return 0.0
+    if e < -0.5:
+        # Near -1 the equation keeps its digits in r = 1 + 2 h: 2 r^3 = (1 + e)(1 + r).
+        r = float(optimize.brentq(lambda x: 2.0 * x**3 - (1.0 + e) * (1.0 + x), 0.0, 1.0, xtol=1e-300))
+        h = 0.5 * (r - 1.0)
+        return 2.0 * h * h + _log1p_gap(h)
     # The deviation grows with h: it is at least 5 h and 8 h^2 for h > 0, and between 5 h and 2 h for h < 0.
     low, high = (0.0, min(0.2 * e, math.sqrt(0.125 * e))) if e > 0.0 else (max(-0.5, 0.5 * e), 0.2 * e)
     margin = 1e-12 * abs(e)  # so that rounding does not spoil the signs at the ends
@@ -714,8 +720,8 @@ def _log1p_gap(h: float) -> float:
     return h * h * sum((-h) ** k / (k + 2.0) for k in range(9))
 
 
-def explicit_constant_A1(least: float = 2.0, largest: float = 1.0) -> float:  # noqa: N802
-    """A constant C for zou2018, Lemma A.1, valid whenever n L/delta >= `least` > 1 and the bound is <= `largest`.
+def explicit_constant_A1(least: float = 2.0, largest: float = 1.0) -> float:
+    """A constant C for zou2018, Lemma A.1, valid for n L/delta >= `least` and a bound of at most `largest`.
 
     With e = C sqrt(log(nL/delta)/m), each layer and sample fails with probability at most 2 exp(-m I), I
     the smaller of the rates at e and -e. Both e^2/h^2 grows and I/h^2 falls with h, so e^2/I grows with e

@@ -7,10 +7,13 @@ the place. Decimal numbers are read exactly: ``0.1`` is 1/10.
 """
 
 import ast
+import contextlib
 import difflib
 import math
+import sys
+import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import NoReturn
 
@@ -22,15 +25,23 @@ from bounds.tree import FUNCTIONS, SELECTIONS, compile_tree
 
 __all__ = ["FormulaError", "parse_formula"]
 
-LONGEST_TEXT = 1000
+LONGEST_TEXT = 500
 # Nesting of parentheses, and of the syntax tree, where a sum of k terms is k deep: far below what the
 # recursion of Python and sympy can take, far above what a formula of LONGEST_TEXT characters needs.
 DEEPEST_PARENTHESES = 40
 DEEPEST_TREE = 120
 # An exact number may need this many bits, and a symbol-free part must fit into a double.
 MOST_BITS = 4096
+# sympy takes the q-th root of a number of b bits by factoring numbers of up to b * q bits, and products of two
+# such roots share an exponent of denominator q * q. Without a number to factor only q itself is limited.
+LARGEST_ROOT = 32768
+LONGEST_FRACTION = 10000
 LARGEST_LOG = 700.0
+# Comparing the arguments of Min and Max is what takes sympy longest. What slips through all limits is given up
+# after this much computing time.
+MOST_SECONDS = 0.8
 MOST_CHOICES = 8
+MOST_SELECTIONS = 5
 
 CONSTANTS: dict[str, sympy.Expr] = {"pi": sympy.pi, "E": sympy.E}
 OPERATORS: dict[type[ast.operator], str] = {
@@ -60,6 +71,10 @@ class FormulaError(ValueError):
         return f"{self.reason}\n  {piece}\n  {' ' * (self.start - first)}{'^' * max(1, width)}"
 
 
+class _OvertimeError(BaseException):
+    """Not an Exception, so that no handler inside sympy takes it for its own."""
+
+
 def parse_formula(text: str, names: Iterable[str]) -> sympy.Expr:
     """Return the formula `text` as a sympy expression in the symbols called `names`.
 
@@ -72,7 +87,48 @@ def parse_formula(text: str, names: Iterable[str]) -> sympy.Expr:
     if len(text) > LONGEST_TEXT:
         raise FormulaError(f"the formula has {len(text)} characters, more than {LONGEST_TEXT}", text)
     _check_characters(text)
-    return _Reader(text, names).read()
+    try:
+        with _deadline(MOST_SECONDS):
+            return _Reader(text, names).read()
+    except _OvertimeError:
+        raise FormulaError("the formula takes too long to work out", text) from None
+
+
+def _bits(number: sympy.Rational) -> int:
+    """Length of an exact fraction when written down."""
+    return int(number.p).bit_length() + int(number.q).bit_length()
+
+
+def _degree(exponent: sympy.Expr) -> int:
+    """Which root a power takes: the denominator of its exponent."""
+    return int(exponent.q) if isinstance(exponent, sympy.Rational) else 1
+
+
+def _radicals(expr: sympy.Expr) -> list[tuple[sympy.Rational, int]]:
+    """The numbers among the factors of `expr`, each with the degree of the root taken of it."""
+    found = [(sympy.S.One, 1)]
+    for factor in sympy.Mul.make_args(expr):
+        base, exponent = factor.as_base_exp()
+        if isinstance(base, sympy.Rational):
+            found.append((base, _degree(exponent)))
+    return found
+
+
+@contextlib.contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise :class:`_OvertimeError` inside once the thread has computed for `seconds`; checked at every call."""
+    end = time.thread_time() + seconds
+    previous = sys.getprofile()
+
+    def watch(frame: object, event: str, argument: object) -> None:
+        if time.thread_time() > end:
+            raise _OvertimeError
+
+    sys.setprofile(watch)
+    try:
+        yield
+    finally:
+        sys.setprofile(previous)
 
 
 def _check_characters(text: str) -> None:
@@ -80,7 +136,7 @@ def _check_characters(text: str) -> None:
     for place, character in enumerate(text):
         if character == "^":
             raise FormulaError("^ is no operator here: write ** for a power", text, place, place + 1)
-        if character != " " and not (character.isascii() and character.isprintable()):
+        if character == "#" or (character != " " and not (character.isascii() and character.isprintable())):
             raise FormulaError(f"the character {ascii(character)} has no place in a formula", text, place, place + 1)
         depth += (character in "([{") - (character in ")]}")
         if depth > DEEPEST_PARENTHESES:
@@ -108,6 +164,7 @@ class _Reader:
         except (ValueError, MemoryError, RecursionError):
             raise FormulaError("this is no formula", self.text) from None
         self._check_depth(tree)
+        self._check_selections(tree)
         return self._node(tree.body)
 
     def _check_depth(self, tree: ast.AST) -> None:
@@ -117,6 +174,11 @@ class _Reader:
             if not level:
                 return
         raise FormulaError(f"the formula is nested more than {DEEPEST_TREE} deep", self.text)
+
+    def _check_selections(self, tree: ast.AST) -> None:
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in SELECTIONS]
+        if len(names) > MOST_SELECTIONS:
+            self._refuse(f"Min and Max occur more than {MOST_SELECTIONS} times", names[MOST_SELECTIONS])
 
     def _refuse(self, reason: str, node: ast.expr) -> NoReturn:
         end = None if node.end_col_offset is None else node.end_col_offset + self.indent
@@ -153,8 +215,7 @@ class _Reader:
             kind = "an imaginary number" if isinstance(value, complex) else f"{value!r}"
             self._refuse(f"{kind} has no place in a formula", node)
         if isinstance(value, int):
-            self._check_bits(value.bit_length(), node)
-            return sympy.Integer(value)
+            return self._checked(sympy.Integer(value), node)
         if math.isinf(value):
             self._refuse("the number is too large", node)
         literal = (ast.get_source_segment(self.text.strip(), node) or repr(value)).replace("_", "")
@@ -187,24 +248,27 @@ class _Reader:
         if operator == "**":
             return self._power(left, right, node)
         if operator == "/":
-            if right.is_zero:
+            if right == 0:
                 self._refuse("this divides by zero", node)
-            return self._checked(left / right, node)
-        combined = left * right if operator == "*" else left + right if operator == "+" else left - right
-        return self._checked(combined, node)
+            return self._made(lambda: left / right, node)
+        return self._made({"+": left.__add__, "-": left.__sub__, "*": left.__mul__}[operator], node, right)
 
     def _power(self, base: sympy.Expr, exponent: sympy.Expr, node: ast.BinOp) -> sympy.Expr:
-        if base.is_zero and exponent.is_negative:
-            self._refuse("this divides by zero", node)
         if not exponent.free_symbols:
             size = self._estimate(exponent, node.right).value
-            if isinstance(base, sympy.Rational):
-                # Bits of numerator and denominator are what an exact power multiplies.
-                bits = max(1, int(base.p).bit_length() + int(base.q).bit_length())
-                self._check_bits(bits * abs(size) if base not in (0, 1, -1) else 1, node)
-            elif abs(size) > MOST_BITS:
+            if base == 0 and size < 0:
+                self._refuse("this divides by zero", node)
+            if base.free_symbols and abs(size) > MOST_BITS:
                 self._refuse(f"the exponent is larger than {MOST_BITS}", node.right)
-        return self._checked(base**exponent, node)
+            # sympy raises the rational factor of the base; an exact power multiplies its bits.
+            factor = base.as_coeff_Mul()[0]
+            if factor not in (0, 1, -1):
+                self._check_bits(_bits(factor) * abs(size), node)
+            for number, degree in _radicals(base):
+                self._check_root(number, degree * _degree(exponent), node)
+        else:
+            self._check_numbers(exponent, node.right)
+        return self._made(lambda: base**exponent, node)
 
     def _call(self, node: ast.Call) -> sympy.Expr:
         if not isinstance(node.func, ast.Name):
@@ -226,13 +290,24 @@ class _Reader:
         arguments = [self._node(argument) for argument in node.args]
         if name == "Rational":
             return self._rational(arguments, node)
-        if name == "exp" and not arguments[0].free_symbols:
-            exponent = self._estimate(arguments[0], node.args[0]).value
-            if abs(exponent) > LARGEST_LOG:
-                self._refuse("this number does not fit into a double", node)
-        if name == "log" and arguments[0].is_zero:
+        if name == "exp":
+            self._check_exponential(arguments[0], node)
+        if name == "log" and arguments[0] == 0:
             self._refuse("this is the logarithm of zero", node)
-        return self._checked(self._functions[name][1](*arguments), node)
+        return self._made(self._functions[name][1], node, *arguments)
+
+    def _check_exponential(self, argument: sympy.Expr, node: ast.Call) -> None:
+        if not argument.free_symbols and abs(self._estimate(argument, node.args[0]).value) > LARGEST_LOG:
+            self._refuse("this number does not fit into a double", node)
+        if any(isinstance(logarithm.args[0], sympy.Rational) for logarithm in argument.atoms(sympy.log)):
+            self._check_numbers(argument, node.args[0])
+        for product in argument.atoms(sympy.Mul) | argument.atoms(sympy.log):
+            coefficient, rest = product.as_coeff_Mul()
+            for factor in sympy.Mul.make_args(rest):
+                # sympy writes exp(c * log(k)) as the power k**c
+                if isinstance(factor, sympy.log) and isinstance(factor.args[0], sympy.Rational):
+                    self._check_bits(_bits(factor.args[0]) * abs(float(coefficient)), node)
+                    self._check_root(factor.args[0], int(coefficient.q), node)
 
     def _rational(self, arguments: list[sympy.Expr], node: ast.Call) -> sympy.Expr:
         p, q = arguments
@@ -262,6 +337,16 @@ class _Reader:
             return f"nearest: {', '.join(near)}"
         return f"names: {', '.join(self.names) or 'none'}"
 
+    def _check_numbers(self, exponent: sympy.Expr, node: ast.expr) -> None:
+        """Refuse an exponent with a large number in it: 2**(n + 10**9) would be split into 2**n and the rest."""
+        if any(abs(number) > MOST_BITS for number in exponent.atoms(sympy.Rational)):
+            self._refuse(f"the exponent holds a number larger than {MOST_BITS}", node)
+
+    def _check_root(self, number: sympy.Rational, degree: int, node: ast.expr) -> None:
+        limit = LONGEST_FRACTION**2 if number in (0, 1, -1) else LARGEST_ROOT / _bits(number)
+        if degree > 1 and degree**2 > limit:
+            self._refuse("the exponent is too long a fraction for what it raises: write fewer digits", node)
+
     def _check_bits(self, bits: float, node: ast.expr) -> None:
         if not bits <= MOST_BITS:
             self._refuse(f"this number needs more than {MOST_BITS} bits", node)
@@ -269,16 +354,27 @@ class _Reader:
     def _estimate(self, expr: sympy.Expr, node: ast.expr) -> LogFloat:
         """Value of a symbol-free part, computed in floats."""
         value = compile_tree(expr, LOG_FLOATS)({})
-        if math.isnan(value.log) or abs(value.value) == math.inf:
-            self._refuse("this is no finite real number", node)
+        if math.isnan(value.log):
+            self._refuse("this is no real number", node)
+        if abs(value.value) == math.inf:
+            self._refuse("this number does not fit into a double", node)
         return value
+
+    def _made(self, make: Callable[..., sympy.Expr], node: ast.expr, *arguments: sympy.Expr) -> sympy.Expr:
+        try:
+            made = make(*arguments)
+        except (ValueError, TypeError, ArithmeticError, NotImplementedError, RecursionError):
+            # Min and Max of what is not real for all values of the symbols, as acos(2*m)
+            self._refuse("this may be undefined or not real", node)
+        return self._checked(made, node)
 
     def _checked(self, expr: sympy.Expr, node: ast.expr) -> sympy.Expr:
         """Refuse what sympy found to be infinite, undefined or not real."""
         if expr.has(sympy.zoo, sympy.nan, sympy.oo, sympy.S.NegativeInfinity, sympy.I):
             self._refuse("this is no finite real number", node)
-        if isinstance(expr, sympy.Rational):
-            self._check_bits(int(expr.p).bit_length() + int(expr.q).bit_length(), node)
+        self._check_bits(_bits(expr.as_coeff_Mul()[0]), node)
+        for number, degree in _radicals(expr):
+            self._check_root(number, degree, node)
         if not expr.free_symbols:
             self._estimate(expr, node)
         return expr

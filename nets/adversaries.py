@@ -9,6 +9,7 @@ most tau and not merely nearly so.
 """
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -52,9 +53,11 @@ def flip_smallest(W: Array, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
     pre = X @ W
     active = pre > 0.0
     wanted_active = ~(active if masks is None else np.atleast_2d(masks) > 0.5)
-    budget = (_radius(W, tau) * sizes[-1]) ** 2
-    # Beyond zero by a relative 1e-10, and by more than X @ (W + dW) can be off by in any order of summation.
-    margin = 1e-10 * np.abs(pre) + 4.0 * (X.shape[1] + 2) * _EPS * (np.abs(X) @ np.abs(W))
+    reach = _radius(W, tau) * sizes[-1]
+    # Beyond zero by a relative 1e-10, by more than X @ (W + dW) can be off by in any order of summation,
+    # and by something where both are zero.
+    rounding = 4.0 * (X.shape[1] + 2) * _EPS * (np.abs(X) @ np.abs(W))
+    margin = 1e-10 * np.abs(pre) + rounding + 1e-10 * reach / pre.shape[1]
     change = np.where(wanted_active, margin - pre, -margin - pre)
     cost = np.where(wanted_active == active, 0.0, change**2)
 
@@ -63,7 +66,7 @@ def flip_smallest(W: Array, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
     for i in range(X.shape[0]):
         (own,) = np.nonzero((best_point == i) & (cost[i] > 0.0))
         own = own[np.argsort(cost[i, own])]
-        chosen = own[: np.searchsorted(np.cumsum(cost[i, own]), budget, side="right")]
+        chosen = own[: np.searchsorted(np.cumsum(cost[i, own]), reach**2, side="right")]
         attacked[i, chosen] = change[i, chosen]
     return np.ascontiguousarray(np.linalg.pinv(X) @ attacked)
 
@@ -95,10 +98,7 @@ def forward_shift(
     for sign in (1.0, -1.0):
         direction, moved, current = sign * top, start, head
         for _ in range(sweeps):
-            bwd = backward(current, moved, direction)
-            steps = tuple(
-                _along(moved.post[k][0], bwd.b[k][0], _radius(W, tau)) for k, W in enumerate(head.weights)
-            )
+            steps = _steps_towards(head, current, moved, direction, tau)
             current = perturbed(head, steps)
             moved = forward(current, x)
             gap = moved.post[target][0] - origin
@@ -111,33 +111,59 @@ def forward_shift(
     return best + tuple(np.zeros_like(W) for W in net.weights[target:])
 
 
+def _steps_towards(
+    head: Network, current: Network, moved: Forward, direction: Array, tau: float
+) -> tuple[Array, ...]:
+    """Steps from `head`, of the largest norms allowed, that move its last layer in a direction (m_L,).
+
+    They are along the inputs and backward vectors of `current`, whose pass of the one point is `moved`: the
+    best to first order, as the gradients have rank one.
+    """
+    bwd = backward(current, moved, direction)
+    return tuple(_along(moved.post[k][0], bwd.b[k][0], _radius(W, tau)) for k, W in enumerate(head.weights))
+
+
 def _along(u: Array, w: Array, size: float) -> Array:
     """size u w^T/(||u|| ||w||), zero where a vector is."""
     scale = float(np.linalg.norm(u) * np.linalg.norm(w))
     return np.outer(u, w * (size / scale)) if scale > 0.0 else np.zeros((u.size, w.size))
 
 
-def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int) -> tuple[Array, ...]:
+def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: int = 3) -> tuple[Array, ...]:
     """Steps of layers 1..`layer`, ||dW_l||_2 <= tau each, that flip many activations of `layer` at x (d,).
 
-    The layers before are spent on moving its input (`forward_shift`), its own on the neurons whose
-    activation is then easiest to change. The attack on `layer` alone is tried as well; the better of the
-    two is returned.
+    With k neurons in view, those of the smallest pre-activations h_J, the layers before move the input of
+    `layer` so as to shrink ||h_J||; its own step then flips what is nearest to zero (`flip_smallest`).
+    Several k are tried, and no step of the layers before; the best of these attacks is returned.
     """
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     start = forward(net, x)
-    still = tuple(np.zeros_like(W) for W in net.weights)
-    approaches = [still] if layer == 1 else [still, forward_shift(net, x, tau, layer - 1)]
-    attacks = []
-    for steps in approaches:
-        arriving = forward(perturbed(net, steps), x).post[layer - 1]
-        if not np.any(arriving):
-            continue
-        own = flip_smallest(net.weights[layer - 1], arriving, tau, masks=start.masks[layer - 1])
-        attack = (*steps[: layer - 1], own, *still[layer:])
-        flips = flip_counts(start, forward(perturbed(net, attack), x))[0, layer - 1]
-        attacks.append((float(flips), attack))
-    return max(attacks, key=lambda pair: pair[0])[1] if attacks else still
+    W, pre = net.weights[layer - 1], start.pre[layer - 1][0]
+    before, still = net.weights[: layer - 1], tuple(np.zeros_like(V) for V in net.weights)
+
+    def attack(steps: tuple[Array, ...]) -> tuple[float, tuple[Array, ...]]:
+        arriving = forward(perturbed(net, (*steps, *still[layer - 1 :])), x).post[layer - 1]
+        if not arriving.any():
+            return 0.0, still
+        own = flip_smallest(W, arriving, tau, masks=start.masks[layer - 1])
+        whole = (*steps, own, *still[layer:])
+        return float(flip_counts(start, forward(perturbed(net, whole), x))[0, layer - 1]), whole
+
+    most, best = attack(still[: layer - 1])
+    if layer > 1 and start.post[layer - 1].any():
+        head = Network(before, np.zeros(W.shape[0]))
+        order, alone = np.argsort(np.abs(pre)), most
+        for k in sorted({math.ceil(factor * (alone + 1.0)) for factor in (1.0, 1.5, 2.0, 3.0, 4.0)}):
+            direction = -(W[:, order[:k]] @ pre[order[:k]])
+            current, moved = head, forward(head, x)
+            for _ in range(sweeps):
+                steps = _steps_towards(head, current, moved, direction, tau)
+                current = perturbed(head, steps)
+                moved = forward(current, x)
+            flips, whole = attack(steps)
+            if flips > most:
+                most, best = flips, whole
+    return best
 
 
 def top_pair(W: Array, tau: float) -> Array:
@@ -181,7 +207,7 @@ def random_perturbation(
 ) -> Array:
     """Random step of operator norm tau, of the shape of W: a scaled Gaussian matrix, or one of rank one."""
     if kind == "rank_one":
-        left, right = rng.standard_normal((W.shape[0], 1)), rng.standard_normal((1, W.shape[1]))
-        return _along(left[:, 0], right[0], _radius(W, tau))
+        left, right = rng.standard_normal(W.shape[:1]), rng.standard_normal(W.shape[1:])
+        return _along(left, right, _radius(W, tau))
     step = rng.standard_normal(W.shape)
     return step * (_radius(W, tau) / operator_norm(step))

@@ -206,8 +206,8 @@ def _dataset(table: Table) -> Dataset:
     kept = (leader == np.arange(len(X))) & ~disputed
     if len(np.unique(y[kept])) < 2:
         raise DataError(
-            f"{where}: {disputed.sum()} of {len(X)} rows point where a row of the other label does, "
-            "and no two classes are left without them: check the labels"
+            f"{where}: {disputed.sum()} of {len(X)} rows share a ray with a row of the other label, "
+            "and without them one class or none is left: check the labels"
         )
     return Dataset(
         X=X[kept],

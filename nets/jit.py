@@ -135,7 +135,7 @@ def kernel(function: Function) -> Function:
     name, path = function.__name__, Path(function.__code__.co_filename).resolve()
     if path not in _sources():
         raise ValueError(
-            f"kernel {name} stands in {path}: move it to a module of {PACKAGE.name}/, whose files name the cache"
+            f"kernel {name} stands in {path}: move it into {PACKAGE.name}/, whose files name its cache"
         )
     if name in KERNELS and KERNELS[name].__module__ != function.__module__:
         raise ValueError(

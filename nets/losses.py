@@ -64,7 +64,7 @@ class Loss:
 
     def __reduce__(self) -> tuple[Callable[..., "Loss"], tuple[Any, ...]]:
         # By name: a compiled function travels to a worker as code, which the worker would compile again.
-        return (power_loss, self.parameters) if self.parameters else (LOSSES.__getitem__, (self.name,))
+        return (power_loss, self.parameters) if self.parameters else (named_loss, (self.name,))
 
 
 @kernel
@@ -170,6 +170,13 @@ HUBERISED_HINGE = Loss(
 )
 
 LOSSES = {loss.name: loss for loss in (LOGISTIC, EXPONENTIAL, HINGE, SQUARED_HINGE, HUBERISED_HINGE)}
+
+
+def named_loss(name: str) -> Loss:
+    """The loss of that name in `LOSSES`."""
+    if name not in LOSSES:
+        raise ValueError(f"there is no loss {name!r}: choose one of {', '.join(LOSSES)}, or call power_loss")
+    return LOSSES[name]
 
 
 def check_labels(y: npt.ArrayLike, n: int) -> Array:

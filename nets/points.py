@@ -55,8 +55,6 @@ def separated(n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
             f"take n >= 2 and {DUPLICATE_TOLERANCE:.0e} < phi <= {limit:.6g}, a bound for these n and d"
         )
     points = pair_at_distance(min(phi, 2.0), d, rng)
-    # The pair's distance as it came out, so that rounding does not let another pair be the nearest.
-    phi = max(phi, float(np.linalg.norm(points[0] - points[1])))
     return rng.permutation(_fill(points, n, phi, rng, antipodes_too=False))
 
 
@@ -194,7 +192,7 @@ def _corner(i: int, k: int) -> tuple[float, float]:
     """The point at i/k of a full turn."""
     octant, rest = divmod(8 * i, k)
     eighths = (k - rest if octant % 2 else rest) / k
+    c = math.cos(eighths * math.pi / 4)
     # On the diagonal the two must be equal, which the library's cosine and sine of pi/4 need not be.
-    c = math.cos(eighths * math.pi / 4) if eighths < 1 else math.sqrt(0.5)
     s = math.sin(eighths * math.pi / 4) if eighths < 1 else c
     return ((c, s), (s, c), (-s, c), (-c, s), (-c, -s), (-s, -c), (s, -c), (c, -s))[octant]

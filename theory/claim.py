@@ -6,12 +6,15 @@ Main definitions: `Claim`, `Control`, the decorator `claim`, and `ClaimError`, r
 from __future__ import annotations
 
 import inspect
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from theory import registry
+from theory.evidence.law import ExactLaw
 from theory.evidence.plan import Plan
 from theory.formula import BoundLike, PremiseLike
 from theory.papers import find_statement
@@ -25,6 +28,12 @@ SENSES = ("<=", ">=", "=")
 #   rng        the generator of this trial          data       training points, synthetic or the user's own
 #   bound      the bound in force (proofs)          threshold  the level whose tail is asked (exact laws)
 SERVICES = frozenset({"rng", "data", "bound", "threshold"})
+
+# Names a symbol may not have: those above, and the trial number of `--at`.
+RESERVED = SERVICES | {"trial"}
+
+# A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
+ID = re.compile(r"[a-z0-9]+:\S+")
 
 
 class ClaimError(Exception):
@@ -151,6 +160,10 @@ def claim(
             described = {name: text or listed[name] for name, text in described.items()}
         if ":" not in statement:
             raise refuse("its id has no paper; write it as `paper:statement`")
+        if not ID.fullmatch(identifier):
+            raise refuse(
+                "its id has blanks or a paper that is no key; write `paper:statement`, as in zou2018:lemma-A.7"
+            )
         if not described["source"]:
             raise refuse(
                 'it has no source locator; add source="where the statement stands", such as "Lemma A.7"'
@@ -174,6 +187,10 @@ def claim(
             )
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
+        if not (math.isfinite(weight) and weight > 0.0):
+            raise refuse(
+                f"its weight is {weight}; give a positive number, as the error budget is split by weight"
+            )
         declared = Claim(
             id=identifier,
             statement=statement,
@@ -194,7 +211,9 @@ def claim(
             line=line,
             **described,
         )
+        _check_regime(declared, refuse)
         _check_symbols(declared, refuse)
+        _check_controls(declared, refuse)
         problem = evidence.check(declared)
         if problem:
             raise refuse(problem)
@@ -213,34 +232,92 @@ def _relative(file: str) -> str:
     return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
 
+def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse cells that differ in their symbols, and derived symbols that cannot be computed from them."""
+    regime = declared.regime
+    for name in sorted(regime.symbols & RESERVED):
+        raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
+    given = set(regime.cells[0])
+    cells = [("regime", cell) for cell in regime.all_cells()]
+    cells += [(f"control {c.name!r}", cell) for c in declared.controls for cell in c.cells or ()]
+    for where, cell in cells:
+        if set(cell) != given:
+            uneven = ", ".join(sorted(given ^ set(cell)))
+            raise refuse(f"not every cell of its {where} gives {uneven}; give all cells the same symbols")
+    for name, compute in regime.derived.items():
+        missing = sorted(set(inspect.signature(compute).parameters) - given)
+        if missing:
+            raise refuse(
+                f"derived symbol {name!r} needs {', '.join(missing)}; give it in the cells or derive it earlier"
+            )
+        given.add(name)
+    twice = sorted((set(regime.cells[0]) & set(regime.derived)) | (given & set(regime.draw)))
+    if twice:
+        raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it")
+    for pinned in regime.pinned:
+        if set(pinned) != set(regime.draw):
+            raise refuse(
+                f"pinned {dict(pinned)} must assign the drawn symbols ({', '.join(sorted(regime.draw))}) and no other"
+            )
+
+
 def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
-    """Refuse a block whose formulas, controls or function use names that nothing gives a value."""
-    known = declared.names
-    formulas = [("bound", declared.bound), *((f"premise {p.text}", p) for p in declared.premises)]
+    """Refuse a block whose formulas or function use names that nothing gives a value."""
+    known = declared.regime.symbols | frozenset(declared.measured)
+    hidden = {getattr(declared.evidence, "constant", None)}
+    formulas: list[tuple[str, BoundLike | PremiseLike]] = [("bound", declared.bound)]
+    formulas += [(f"premise {p.text}", p) for p in declared.premises]
     formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
     for what, formula in formulas:
         for name in formula.symbols:
-            if name not in known:
+            if name in declared.bound.constants and name not in known | hidden:
+                raise refuse(
+                    f"constant {name!r} has no value in its {what}; give the formula constants={{{name!r}: ...}}"
+                )
+            if name not in known | hidden:
                 raise refuse(
                     f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in measured=(...) "
                     f"if the function reports it"
                 )
     for name in declared.parameters:
         if name not in declared.regime.symbols | SERVICES:
-            raise refuse(f"its function asks for {name!r}, which the regime does not give")
+            raise refuse(
+                f"its function asks for {name!r}, which the regime does not give; add it to the cells, or make it "
+                f"keyword-only if a control sets it"
+            )
+    if "threshold" in declared.parameters and not isinstance(declared.evidence, ExactLaw):
+        raise refuse("its function asks for 'threshold', which only evidence=ExactLaw(...) gives; use that")
+
+
+def _check_controls(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a control that changes nothing, or that sets what the function does not take."""
     keyword_only = {
-        p.name
+        p.name: p.default
         for p in inspect.signature(declared.function).parameters.values()
         if p.kind is inspect.Parameter.KEYWORD_ONLY
     }
+    for name, default in keyword_only.items():
+        if default is inspect.Parameter.empty:
+            raise refuse(f"keyword {name!r} of its function has no default; write the published value there")
     names = [c.name for c in declared.controls]
     for c in declared.controls:
         if names.count(c.name) > 1:
             raise refuse(f"two controls are called {c.name!r}; give each its own name")
-        if c.bound is None and c.cells is None and not c.knobs:
-            raise refuse(f"control {c.name!r} changes nothing; give it a wrong bound, cells or a keyword")
         for name in c.knobs:
             if name not in keyword_only:
                 raise refuse(
-                    f"control {c.name!r} sets {name!r}, which is no keyword-only parameter of its function"
+                    f"control {c.name!r} sets {name!r}, which is no keyword-only parameter of its function; "
+                    f"write it after * with the published value as default"
                 )
+        changed = [c.bound is not None and c.bound != declared.bound, c.cells is not None]
+        changed += [not _equal(value, keyword_only[name]) for name, value in c.knobs.items()]
+        if not any(changed):
+            raise refuse(f"control {c.name!r} changes nothing; give it a wrong bound, cells or a keyword")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two keyword values are certainly the same; arrays are taken to differ."""
+    try:
+        return bool(one == other)
+    except ValueError:
+        return False

@@ -1,4 +1,4 @@
-"""What this room asks of a formula, so that claims can carry one without importing the room that makes them.
+"""What is asked of a formula here, so that claims carry one without importing the room that makes them.
 
 Main definitions: `BoundLike`, `PremiseLike`, and `Values`, the assignment of numbers to symbols.
 """
@@ -37,8 +37,8 @@ class BoundLike(Protocol):
     def ball(self, **values: Any) -> Any:
         """Enclosure of the value in ball arithmetic."""
 
-    def exponent(self, name: str) -> float:
-        """Limit of d log(bound) / d log(name)."""
+    def exponent(self, name: str, **values: Any) -> float:
+        """Limit of d log(bound) / d log(name); other symbols it depends on are read from `values`."""
 
 
 @runtime_checkable

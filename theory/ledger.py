@@ -126,7 +126,7 @@ def _claim(row: Row) -> dict[str, Any]:
             "alpha": plain(evidence.alpha),
             "intervals": plain(evidence.intervals),
             "exponents": plain(evidence.exponents),
-            "constants": {name: plain(constant.value) for name, constant in bound.constants.items()},
+            "constants": {name: plain(float(constant)) for name, constant in bound.constants.items()},
             "needs": list(row.needs),
             "note": claim.note,
             **plain(evidence.details),

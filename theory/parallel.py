@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import joblib
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from theory import registry
-from theory.measured import Outcome
+from theory.measured import Outcome, as_measured, finite_values
 from theory.regime import Cell
 from theory.run import Case, RunConfig
 
@@ -45,13 +46,16 @@ class Block:
             claim = registry.find(self.claim)
         if claim is None:
             raise LookupError(f"no claim {self.claim} is loaded in this worker")
-        controls: dict[str | None, Control | None] = {c.name: c for c in claim.controls}
-        return Case(claim, self.config, self.alpha, controls.get(self.control))
+        controls: dict[str | None, Control | None] = {None: None, **{c.name: c for c in claim.controls}}
+        return Case(claim, self.config, self.alpha, controls[self.control])
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a number of trials showed; `worst` numbers the trial with the largest ratio."""
+    """What a number of trials showed.
+
+    `worst` numbers the trial with the largest ratio, `broken` the first one that was not a finite number; -1: none.
+    """
 
     trials: int = 0
     failures: int = 0
@@ -60,6 +64,7 @@ class Counts:
     measured: float = float("nan")
     bound: float = float("nan")
     worst: int = -1
+    broken: int = -1
     seconds: float = 0.0
 
     def merge(self, later: Counts) -> Counts:
@@ -73,6 +78,7 @@ class Counts:
             top.measured,
             top.bound,
             top.worst,
+            self.broken if self.broken >= 0 else later.broken,
             self.seconds + later.seconds,
         )
 
@@ -91,16 +97,18 @@ def count_block(block: Block) -> Counts:
                 ratio=-1.0 if broken else comparison.ratio,
                 measured=comparison.measured,
                 bound=comparison.bound,
-                worst=trial,
+                worst=-1 if broken else trial,
+                broken=trial if broken else -1,
             )
         )
     return counts.merge(Counts(seconds=time.perf_counter() - started))
 
 
-def sample_block(block: Block) -> list[Any]:
-    """Run the trials of one block and return what was measured."""
+def sample_block(block: Block) -> list[np.ndarray]:
+    """Run the trials of one block and return the numbers measured in each, NaN where they cannot be trusted."""
     case = block.case()
-    return [case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop)]
+    results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
+    return [finite_values(as_measured(result)) for result in results]
 
 
 def run_blocks(

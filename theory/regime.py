@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 Cell = dict[str, Any]
 
 EFFORTS = ("quick", "thorough", "nightly")
@@ -18,10 +20,14 @@ EFFORTS = ("quick", "thorough", "nightly")
 
 def grid(**axes: Any) -> list[Cell]:
     """All combinations of the given values; a value that is no list is the same in every cell."""
-    lists = [
-        list(values) if isinstance(values, list | tuple | range) else [values] for values in axes.values()
-    ]
+    lists = [_values(axis) for axis in axes.values()]
     return [dict(zip(axes, combination, strict=True)) for combination in itertools.product(*lists)]
+
+
+def _values(axis: Any) -> list[Any]:
+    if isinstance(axis, np.ndarray):
+        return list(axis.tolist())
+    return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
 @dataclass(frozen=True)
@@ -53,8 +59,12 @@ class Regime:
         return [*self.calibration, *self.cells, *self.thorough, *self.nightly]
 
     def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
-        """`cell` with the assignments `at` in force and the derived symbols computed from the result."""
-        values: Cell = {**cell, **{name: at[name] for name in at if name not in self.draw}}
+        """`cell` with the assignments `at` in force and the derived symbols computed from the result.
+
+        Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol, a
+        symbol of another claim) must not change the cell, which names the generators.
+        """
+        values: Cell = {**cell, **{name: at[name] for name in at if name in cell or name in self.derived}}
         for name, compute in self.derived.items():
             if name not in at:
                 needed = inspect.signature(compute).parameters

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ def load_claims(package: str = "properties") -> list[Claim]:
     The package is found by name at run time, so that no room depends on the claims.
     """
     root = importlib.import_module(package)
-    for module in pkgutil.walk_packages(root.__path__, prefix=f"{package}."):
+    for module in pkgutil.walk_packages(root.__path__, prefix=f"{package}.", onerror=_refuse):
         if module.name.rsplit(".", 1)[-1].startswith("test_"):
             importlib.import_module(module.name)
     return claims()
+
+
+def _refuse(package: str) -> None:
+    """Raise the error of a package below, which `walk_packages` would drop together with its claims."""
+    raise ImportError(f"{package} cannot be imported, so its claims are missing") from sys.exc_info()[1]

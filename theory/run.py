@@ -75,7 +75,7 @@ class Case:
         """The bound in force."""
         if self.control is not None and self.control.bound is not None:
             return self.control.bound
-        return self.config.bound or self.claim.bound
+        return self.config.bound if self.config.bound is not None else self.claim.bound
 
     @property
     def cells(self) -> list[Cell]:
@@ -115,6 +115,10 @@ class Case:
             name: number for name, number in self.config.at.items() if name in self.claim.bound.constants
         }
         return {**given, **values}
+
+    def limit(self, values: Mapping[str, Any]) -> Any:
+        """The bound in force at `values`, with the constants that `--at` assigns."""
+        return self.bound.evaluate(self._with_constants(values))
 
     def measure(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int, **services: Any) -> Any:
         """Call the claim's function on one instance.

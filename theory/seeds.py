@@ -19,7 +19,12 @@ def stable_key(text: str) -> int:
 
 def canonical(at: Mapping[str, Any]) -> str:
     """`at` in the grammar of `--at`, names sorted, floats so that they round-trip."""
-    return ",".join(f"{name}={at[name]!r}" for name in sorted(at))
+    return ",".join(f"{name}={_python(at[name])!r}" for name in sorted(at))
+
+
+def _python(value: Any) -> Any:
+    """A numpy scalar as the Python number it equals: its own `repr` is no number that `--at` could read."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def generator(root: int, claim_id: str, at: Mapping[str, Any], trial: int) -> np.random.Generator:

@@ -75,7 +75,7 @@ def _rate(rate: float) -> float:
     return value
 
 
-# ---------------------------------------------------------------------------------------------- e-values
+# -------------------------------------------------------------------------------------------------- e-values
 
 
 def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
@@ -242,7 +242,7 @@ def time_uniform_interval(failures: int, trials: int, alpha: float) -> tuple[flo
     return end(k)[0], end(n - k)[1]
 
 
-# ---------------------------------------------------------------------------------------------- exact binomia
+# --------------------------------------------------------------------------------------------- exact binomia
 
 
 def clopper_pearson_upper(failures: ArrayLike, trials: ArrayLike, confidence: float) -> Any:
@@ -270,7 +270,7 @@ def clopper_pearson_interval(failures: ArrayLike, trials: ArrayLike, confidence:
     )
 
 
-# ---------------------------------------------------------------------------------------------- power
+# ----------------------------------------------------------------------------------------------------- power
 
 
 def _rate_reaching(count: int, trials: int, power: float) -> float:
@@ -321,7 +321,7 @@ def trials_to_support(rate: float, alpha: float) -> int | None:
     return high
 
 
-# ---------------------------------------------------------------------------------------------- exponents
+# ------------------------------------------------------------------------------------------------- exponents
 
 
 @dataclass(frozen=True)

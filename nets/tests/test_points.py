@@ -112,7 +112,7 @@ def test_separation_within_one_dimension_is_the_antipodal_pair() -> None:
     assert sorted(separated(2, 1, 2.0, np.random.default_rng(7)).ravel()) == [-1.0, 1.0]
 
 
-@given(st.integers(2, 9), st.floats(1e-9, 0.02), st.integers(2, 6), SEEDS)
+@given(st.integers(2, 9), st.floats(1e-9, 0.15), st.integers(3, 6), SEEDS)
 def test_near_antipodal_points_have_the_gap_as_antipodal_separation(
     n: int, gap: float, d: int, seed: int
 ) -> None:
@@ -122,6 +122,13 @@ def test_near_antipodal_points_have_the_gap_as_antipodal_separation(
     assert separation(X) >= gap
     pairs = X[: n - n % 2]
     np.testing.assert_allclose(np.linalg.norm(pairs[0::2] + pairs[1::2], axis=1), gap, rtol=0, atol=ROUNDING)
+
+
+def test_no_other_pair_undercuts_a_wide_gap() -> None:
+    # Four independent points come nearer than this to the antipodes of one another in one of twenty draws.
+    for seed in range(200):
+        X = near_antipodal(8, 0.15, np.random.default_rng(seed))
+        assert abs(antipodal_separation(X) - 0.15) <= ROUNDING
 
 
 def test_gap_zero_gives_exact_antipodes() -> None:

@@ -112,14 +112,14 @@ def test_blocks_of_any_size_give_the_same_separation(X: Array) -> None:
 def test_small_distances_do_not_drown_in_cancellation() -> None:
     rng = np.random.default_rng(1)
     X = normalise_rows(rng.standard_normal((300, 20)))
-    # Near pairs at several distances, all below what scalar products can tell apart (1e-8).
-    for k, gap in enumerate((1e-9, 3e-10, 1e-12)):
-        X[200 + k] = X[100 + k]
-        X[200 + k, 0] += gap
-    assert separation(X) == smallest_distance(X, 1.0) == pytest.approx(1e-12, rel=1e-3)
-    X[200:203] *= -1.0
+    # Near pairs, all nearer than scalar products can tell apart (1e-8); the nearest is in the middle.
+    gaps = 1e-9 * (1.0 + np.abs(np.arange(100) - 50.0))
+    X[200:] = X[100:200]
+    X[200:, 0] += gaps
+    assert separation(X) == smallest_distance(X, 1.0) == pytest.approx(1e-9, rel=1e-6)
+    X[200:] *= -1.0
     assert separation(X) > 0.1
-    assert antipodal_separation(X) == smallest_distance(X, -1.0)
+    assert antipodal_separation(X) == smallest_distance(X, -1.0) == pytest.approx(1e-9, rel=1e-6)
 
 
 def test_one_row_is_separated_from_nothing() -> None:
@@ -158,3 +158,8 @@ def test_rows_beyond_the_tolerance_are_kept() -> None:
     X = np.array([[1.0, 0.0], [1.0, 0.9 * DUPLICATE_TOLERANCE], [1.0, 1.8 * DUPLICATE_TOLERANCE]])
     # The last is near the second, which is not kept, and far enough from the first, which is.
     assert first_of_equals(X).tolist() == [0, 0, 2]
+
+
+def test_a_row_near_two_kept_ones_goes_to_the_first() -> None:
+    X = np.array([[1.0, 0.0], [1.0, 1.8 * DUPLICATE_TOLERANCE], [1.0, 0.9 * DUPLICATE_TOLERANCE]])
+    assert first_of_equals(X).tolist() == [0, 1, 0]

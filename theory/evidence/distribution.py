@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
 from theory.parallel import run_blocks, sample_block
 from theory.regime import Cell
 from theory.seeds import canonical
@@ -32,11 +33,15 @@ def dkw_radius(trials: int, alpha: float) -> float:
 
 
 def distance_in_law(sample: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Largest distance between the empirical distribution function of `sample` and `cdf`, both sides of each jump."""
+    """Largest distance between the empirical distribution function of `sample` and `cdf`, both sides of each jump.
+
+    The law may have atoms: on the left of a jump of the sample stands the limit of `cdf` from the left. NaN where
+    `cdf` gives no number.
+    """
     ordered = np.sort(sample)
-    predicted = cdf(ordered)
+    at, before = np.asarray(cdf(ordered), float), np.asarray(cdf(np.nextafter(ordered, -np.inf)), float)
     steps = np.arange(ordered.size + 1) / ordered.size
-    return float(max(np.max(steps[1:] - predicted), np.max(predicted - steps[:-1])))
+    return float(np.maximum(np.max(steps[1:] - at), np.max(before - steps[:-1])))
 
 
 @dataclass(frozen=True)
@@ -53,11 +58,15 @@ class Distribution:
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
 
     def check(self, claim: Claim) -> str:
-        """The sample must be random and the law built from symbols of the cells."""
+        """The sample must be random, and the law built from symbols of the cells."""
+        if claim.sense != "=":
+            return "equality in law is no inequality; state the claim with sense '='"
         if "rng" not in claim.parameters:
             return "its function takes no rng, so it has no law; add the parameter rng"
-        missing = set(inspect.signature(self.law).parameters) - claim.regime.symbols
-        return f"its law needs {sorted(missing)}, which the regime does not give" if missing else ""
+        missing = sorted(set(inspect.signature(self.law).parameters) - claim.regime.symbols)
+        if missing:
+            return f"its law needs {', '.join(missing)}, which the regime does not give; add it to the cells"
+        return unknown_to_cells(claim)
 
     def run(self, case: Case) -> Evidence:
         """Sample every cell and compare with the law."""
@@ -75,33 +84,30 @@ class Distribution:
             Power("distance in law", reach),
             alpha=alpha,
             intervals={
-                "distance in law": [0.0, max((c.measured + c.bound for c in cells), default=1.0)],
+                "distance in law": [0.0, float(np.max([c.measured + c.bound for c in cells], initial=0.0))],
                 "confidence": 1.0 - alpha,
             },
             details={"test": "Dvoretzky-Kiefer-Wolfowitz-Massart"},
         )
 
     def _cell(self, case: Case, cell: Cell, alpha: float) -> CellResult:
+        started = time.perf_counter()
         trials = self.trials * case.config.factor
         progress.report(f"{case.claim.id} at {canonical(cell)}: {trials} trials")
-        values: list[Any] = []
+        values: list[np.ndarray] = []
         for block in run_blocks(sample_block, case, cell, 0, trials):
             values += block
-        sample = np.concatenate([np.atleast_1d(np.asarray(v, float)).ravel() for v in values])
-        sample = sample / float(case.bound.evaluate(cell))
+        unit = float(case.limit(cell))
+        # Not a finite positive unit: no scaled sample can pass for a law.
+        sample = np.concatenate(values) / (unit if 0.0 < unit < math.inf else math.nan)
         law = self.law(**{name: cell[name] for name in inspect.signature(self.law).parameters})
         radius = dkw_radius(sample.size, alpha)
-        remark = ""
-        if np.isfinite(sample).all():
-            distance = distance_in_law(sample, law.cdf)
+        distance = distance_in_law(sample, law.cdf) if np.isfinite(sample).all() else math.nan
+        if math.isfinite(distance):
             verdict = Verdict.SUPPORTED if distance <= radius else Verdict.REFUTED
             remark = f"mean {sample.mean():.6g}"
         else:
-            distance, verdict, remark = (
-                float("nan"),
-                Verdict.UNDECIDED,
-                "a measurement is not a finite number",
-            )
+            verdict, remark = Verdict.UNDECIDED, "a measurement, the bound or the law is not a finite number"
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),
@@ -111,7 +117,7 @@ class Distribution:
             ratio=distance / radius,
             trials=int(sample.size),
             failures=int(verdict is Verdict.REFUTED),
-            seconds=0.0,
+            seconds=time.perf_counter() - started,
             worst=cell,
             remark=remark,
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.verdict import Verdict
@@ -33,6 +33,11 @@ class Tail:
 
     lower: float
     upper: float
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether the brackets enclose a probability; an upper one may exceed 1 by its own error bound."""
+        return 0.0 <= self.lower <= min(self.upper, 1.0) and math.isfinite(self.upper)
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,11 @@ class ExactLaw:
             return "an exact law judges upper bounds; state the claim with sense '<='"
         if isinstance(self.rate, str) and self.rate not in claim.regime.symbols:
             return f"its failure rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
-        return ""
+        if not isinstance(self.rate, str) and not 0.0 <= self.rate < 1.0:
+            return f"its failure rate {self.rate!r} is not between 0 and 1; write what the statement allows"
+        if "rng" in claim.parameters:
+            return "an exact law draws nothing; remove the parameter rng or use Trials"
+        return unknown_to_cells(claim)
 
     def run(self, case: Case) -> Evidence:
         """Compute the failure probability in every cell."""
@@ -63,7 +72,7 @@ class ExactLaw:
         cells = [result for result, _, _ in results]
         verdict, status = summarise(cells)
         judged = [entry for entry in results if entry[0].premises is status]
-        weakest = min((factor for _, _, factor in judged), default=float("nan"))
+        factors = [factor for _, _, factor in judged if factor == factor]
         worst = max(judged, key=lambda entry: entry[0].ratio, default=None)
         tail = worst[1] if worst else Tail(float("nan"), float("nan"))
         return Evidence(
@@ -71,7 +80,7 @@ class ExactLaw:
             verdict,
             status,
             tuple(cells),
-            Power("bound factor", weakest),
+            Power("bound factor", max(factors, default=float("nan"))),
             intervals={"failure probability": [tail.lower, tail.upper], "confidence": 1.0},
             details={"rate": self.rate},
         )
@@ -80,25 +89,27 @@ class ExactLaw:
         started = time.perf_counter()
         progress.report(f"{case.claim.id} at {canonical(cell)}: exact tail")
         rate = float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
-        bound = float(case.bound.evaluate(cell))
+        bound = float(case.limit(cell))
 
         def tail(level: float) -> Tail:
             found = case.measure(cell, cell, 0, threshold=level)
             return found if isinstance(found, Tail) else Tail(float(found), float(found))
 
-        at_bound = tail(bound)
-        remark = ""
-        if not (math.isfinite(bound) and 0.0 <= at_bound.lower <= at_bound.upper):
-            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
-            quantile = refutable = float("nan")
+        # No tail is asked for at a bound that is no number.
+        at_bound = tail(bound) if math.isfinite(bound) else Tail(math.nan, math.nan)
+        verdict, remark, quantile, refutable = Verdict.UNDECIDED, "", math.nan, math.nan
+        if not at_bound.is_probability:
+            remark = "a measurement is not a finite number" + (" in [0, 1]" if math.isfinite(bound) else "")
+        elif not 0.0 <= rate < 1.0:
+            remark = f"the claim allows the failure rate {rate:.3g} here, which says nothing"
         else:
-            verdict = Verdict.UNDECIDED
             if at_bound.upper <= rate:
                 verdict = Verdict.SUPPORTED
             elif at_bound.lower > rate:
                 verdict = Verdict.REFUTED
-            quantile = _crossing(lambda level: tail(level).upper <= rate, bound)
-            refutable = _crossing(lambda level: tail(level).lower <= rate, bound)
+            if bound > 0.0:
+                quantile = _crossing(tail, lambda found: found.upper <= rate, bound)
+                refutable = _crossing(tail, lambda found: found.lower <= rate, bound)
         result = CellResult(
             at=cell,
             premises=case.cell_status(cell),
@@ -113,11 +124,29 @@ class ExactLaw:
             remark=remark
             or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
-        return result, at_bound, refutable / bound
+        return result, at_bound, refutable / bound if bound > 0.0 else math.nan
 
 
-def _crossing(met: Callable[[float], bool], start: float) -> float:
-    """Smallest level, to LEVEL_BITS bits, at which the monotone condition `met` is true."""
+class _NoTailError(Exception):
+    """The tail at some level is no probability, so no level can be sought."""
+
+
+def _crossing(tail: Callable[[float], Tail], condition: Callable[[Tail], bool], start: float) -> float:
+    """Smallest level, to LEVEL_BITS bits, at which the tail meets the monotone condition; NaN where it cannot be found."""
+
+    def met(level: float) -> bool:
+        found = tail(level)
+        if not found.is_probability:
+            raise _NoTailError
+        return condition(found)
+
+    try:
+        return _bisect(met, start)
+    except _NoTailError:
+        return math.nan
+
+
+def _bisect(met: Callable[[float], bool], start: float) -> float:
     low, high = start, start
     if met(start):
         for _ in range(LEVEL_DOUBLINGS):

@@ -71,10 +71,11 @@ class Evidence:
 
     @property
     def worst(self) -> CellResult | None:
-        """The cell with the largest ratio among those that were judged."""
+        """The cell with the largest ratio among those that decide the verdict: refuted ones, else undecided ones."""
         judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
-        failing = [c for c in judged if c.verdict is Verdict.REFUTED]
-        return max(failing or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
+        refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
+        undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
+        return max(refuted or undecided or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
 
 
 class Plan(Protocol):
@@ -88,6 +89,29 @@ class Plan(Protocol):
 
     def run(self, case: Case) -> Evidence:
         """Decide the case."""
+
+
+def undecided_by_cells(claim: Claim) -> str:
+    """What keeps the cells of a claim from deciding its premises, or an empty string.
+
+    Every plan but a search and a proof judges whole cells, so a premise may not depend on what one trial measures.
+    """
+    if claim.regime.draw:
+        return "only a Search draws symbols; move draw= into the cells"
+    for premise in claim.premises:
+        if not set(premise.symbols) <= claim.regime.symbols:
+            return f"premise {premise.text} is not decided by the cell; condition on it in a Search claim instead"
+    return ""
+
+
+def unknown_to_cells(claim: Claim, *but: str | None) -> str:
+    """As `undecided_by_cells`, also for the symbols of the bound (except `but`), where no trial reports them."""
+    missing = sorted(set(claim.bound.symbols) - claim.regime.symbols - set(but))
+    if missing:
+        return (
+            f"its bound needs {', '.join(missing)}, which the cells do not give; add it to them or use Search"
+        )
+    return undecided_by_cells(claim)
 
 
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:

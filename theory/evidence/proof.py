@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from theory.evidence.plan import CellResult, Evidence, Power, summarise
 from theory.verdict import Verdict
 
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a proof: what was decided, and how it came out (`None`: it could not be decided)."""
+    """One step of a proof: what was decided, and how it came out (`None`: it could not be decided).
+
+    Anything but a Boolean, NaN and a symbolic relation included, counts as not decided.
+    """
 
     what: str
     holds: bool | None
@@ -50,11 +55,12 @@ class Proof:
         for cell in case.cells:
             started = time.perf_counter()
             found: list[Step] = case.measure(cell, cell, 0)
-            steps += [{"step": step.what, "holds": step.holds} for step in found]
-            failed = sum(step.holds is False for step in found)
+            said = [bool(s.holds) if isinstance(s.holds, bool | np.bool_) else None for s in found]
+            steps += [{"step": step.what, "holds": holds} for step, holds in zip(found, said, strict=True)]
+            failed = said.count(False)
             if failed:
                 verdict = Verdict.REFUTED
-            elif found and all(step.holds is True for step in found):
+            elif found and all(said):
                 verdict = Verdict.PROVED
             else:
                 verdict = Verdict.UNDECIDED
@@ -70,7 +76,7 @@ class Proof:
                     failures=failed,
                     seconds=time.perf_counter() - started,
                     worst=cell,
-                    remark="; ".join(step.what for step in found if step.holds is not True),
+                    remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds),
                 )
             )
         verdict, status = summarise(cells)

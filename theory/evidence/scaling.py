@@ -1,4 +1,4 @@
-"""Evidence for a bound with a hidden constant: fit the constant on small sizes, test it on larger ones, fit exponents.
+"""Evidence for a bound with a hidden constant: fit it on small sizes, test it on larger ones, fit exponents.
 
 The exponents are fitted by least squares on the logarithms of replicates, with heteroscedasticity-consistent (HC3)
 intervals, over all sizes and over the lower and the upper half of each variable; the hull of these intervals is what
@@ -10,18 +10,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
-from theory.measured import as_measured
+from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
+from theory.measured import ratios
 from theory.parallel import run_blocks, sample_block
 from theory.regime import Cell
 from theory.seeds import canonical
-from theory.statistics import SequentialTest, scaling_fit
+from theory.statistics import ScalingFit, SequentialTest, scaling_fit
 from theory.verdict import PremiseStatus, Verdict, combine
 
 if TYPE_CHECKING:
@@ -31,17 +31,36 @@ if TYPE_CHECKING:
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1
 
+# The fit of an exact power law is off by rounding: some hundreds of units in the last place of the logarithms.
+EXPONENT_ROUNDING = 1e-9
+
 AGREEMENTS = ("equal", "at most", "at least")
 
 
 @dataclass(frozen=True)
-class Scaling:
-    """`replicates` trials in every cell; `exponents` says for each variable how the measured exponent must relate to
-    that of the bound: "equal", "at most" or "at least".
+class _Sample:
+    """What the replicates of one cell measured, one number each; `first` numbers the first replicate."""
 
-    `constant` names the bound's hidden constant; it is fitted as `margin` times the largest ratio seen on the
-    calibration cells. Without one, the bound is compared as it stands. On a test cell the claim allows the failure
-    rate `rate`, so one unlucky replicate leaves the row undecided instead of refuting it.
+    values: np.ndarray
+    first: int
+    seconds: float
+
+    @property
+    def usable(self) -> bool:
+        """Whether all numbers have a logarithm."""
+        return bool(np.isfinite(self.values).all() and (self.values > 0.0).all())
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`replicates` trials in every cell; `exponents` says how the measured exponent of each variable must relate.
+
+    It is compared with that of the bound: "equal", "at most" or "at least". Every symbol that varies needs an entry.
+
+    `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the largest ratio
+    seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one, the bound is compared
+    as it stands. On a test cell the claim allows the failure rate `rate`, so one unlucky replicate leaves the row
+    undecided instead of refuting it.
     """
 
     exponents: Mapping[str, str]
@@ -56,43 +75,94 @@ class Scaling:
     def check(self, claim: Claim) -> str:
         """Calibration cells must exist, lie apart from the test cells, and let every exponent be fitted."""
         regime = claim.regime
+        if claim.sense == "=":
+            return "a scaling claim bounds from one side; state it with sense '<=' or '>='"
+        if not (self.replicates >= 2 and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
+            return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
         if self.constant is not None and self.constant not in claim.bound.constants:
             return f"its hidden constant {self.constant!r} is no constant of the bound"
         if not regime.calibration:
             return "a scaling claim needs calibration cells; add calibration=grid(...) with smaller sizes"
-        test = [regime.complete(cell, {}) for cell in regime.cells]
-        if any(regime.complete(cell, {}) in test for cell in regime.calibration):
+        calibration = [regime.complete(cell, {}) for cell in regime.calibration]
+        test = [regime.complete(cell, {}) for cell in [*regime.cells, *regime.thorough, *regime.nightly]]
+        if any(cell in test for cell in calibration):
             return "a calibration cell is also a test cell; keep the two apart"
+        return (
+            unknown_to_cells(claim, self.constant)
+            or self._check_exponents(calibration, test[: len(regime.cells)])
+            or self._check_varying(claim, calibration + test)
+            or self._check_constant(claim, calibration[0])
+        )
+
+    def _check_exponents(self, calibration: list[Cell], test: list[Cell]) -> str:
+        if not self.exponents:
+            return "a scaling claim is about exponents; name each variable in exponents={...}"
+        cells = calibration + test
+        columns = []
         for name, agreement in self.exponents.items():
             if agreement not in AGREEMENTS:
                 return f"exponent of {name}: {agreement!r} is none of {', '.join(AGREEMENTS)}"
-            seen = {regime.complete(c, {})[name] for c in [*regime.calibration, *regime.cells]}
-            if len(seen) < 3:
-                return f"{name} takes {len(seen)} values in the regime; an exponent needs at least 3"
+            if name not in cells[0]:
+                return f"exponent of {name}: the cells do not give {name}; add it to them"
+            sizes = np.array([float(cell[name]) for cell in cells])
+            if not (np.isfinite(sizes) & (sizes > 0.0)).all():
+                return f"exponent of {name}: a size is not positive; an exponent is a slope of logarithms"
+            if np.unique(sizes).size < 3:
+                return (
+                    f"{name} takes {np.unique(sizes).size} values in the regime; an exponent needs at least 3"
+                )
+            columns.append(np.log(sizes))
+        design = np.column_stack([np.ones(len(cells)), *(column - column.mean() for column in columns)])
+        if np.linalg.matrix_rank(design) < design.shape[1]:
+            return f"the cells do not tell the exponents of {', '.join(self.exponents)} apart; vary them independently"
+        known = len(calibration)
+        if not any(c[known:].max() > c[:known].max() or c[known:].min() < c[:known].min() for c in columns):
+            return "no test cell lies beyond the calibration cells; a constant must carry over to other sizes"
         return ""
+
+    def _check_varying(self, claim: Claim, cells: list[Cell]) -> str:
+        # A derived variable stands for the symbols it is computed from.
+        if set(self.exponents) & set(claim.regime.derived):
+            return ""
+        for name in claim.regime.cells[0]:
+            if name not in self.exponents and any(cell[name] != cells[0][name] for cell in cells):
+                return f"{name} varies over the cells and would bend the fit; give it an entry in exponents or fix it"
+        return ""
+
+    def _check_constant(self, claim: Claim, cell: Cell) -> str:
+        if self.constant is None:
+            return ""
+        once, twice = (float(claim.bound.evaluate({**cell, self.constant: c})) for c in (1.0, 2.0))
+        if math.isclose(twice, 2.0 * once, rel_tol=1e-9):
+            return ""
+        return f"its hidden constant {self.constant!r} is not a factor of the bound, so it cannot be fitted as one"
 
     def run(self, case: Case) -> Evidence:
         """Measure all cells, fit the constant and the exponents, and compare."""
         # The constant is fitted where the block says, whatever sizes a what-if asks about.
         calibration = case.claim.regime.select_calibration({})
         test = case.cells
-        samples = {canonical(cell): self._sample(case, cell) for cell in [*calibration, *test]}
-        finite = all(np.isfinite(values).all() and (values > 0).all() for values, _ in samples.values())
-        if not finite:
-            cells = [self._cell(case, cell, *samples[canonical(cell)], 1.0) for cell in test]
-            nan = Power("exponent", float("nan"))
-            return Evidence(
-                self.method, Verdict.UNDECIDED, summarise(cells)[1], tuple(cells), nan, alpha=case.alpha
-            )
-        constant = 1.0
-        if self.constant is not None:
-            unit = [samples[canonical(c)][0].max() / self._bound(case, c, 1.0) for c in calibration]
-            constant = self.margin * max(unit)
-        cells = [self._cell(case, cell, *samples[canonical(cell)], constant) for cell in test]
+        samples = {canonical(cell): self._sample(case, cell) for cell in calibration}
+        for cell in test:
+            if canonical(cell) not in samples:
+                samples[canonical(cell)] = self._sample(case, cell, replay=case.is_replay)
+        constant = self._fit_constant(case, {canonical(c): c for c in calibration}, samples)
+        usable = all(sample.usable for sample in samples.values()) and 0.0 < constant < math.inf
+        # One half of the error budget is for the cells, the other for the exponents.
+        alpha = 0.5 * case.alpha / max(1, len(test))
+        cells = [self._cell(case, cell, samples[canonical(cell)], constant, alpha) for cell in test]
+        cells = [self._unfit(cell) if cell.at in calibration or not usable else cell for cell in cells]
         verdict, status = summarise(cells)
-        exponents = self._exponents(case, [*calibration, *test], samples)
+        exponents = self._exponents(case, [*calibration, *test], samples) if usable else {}
+        missing = [name for name in self.exponents if name not in exponents]
         said = [Verdict(entry["verdict"]) for entry in exponents.values()]
+        said += [Verdict.UNDECIDED for _ in missing]
         half_widths = [0.5 * (entry["ci"][1] - entry["ci"][0]) for entry in exponents.values()]
+        details: dict[str, Any] = {"margin": self.margin, "interval method": "HC3"}
+        if self.constant is not None:
+            details["constant"] = constant
+        if missing:
+            details["not fitted"] = ", ".join(missing)
         return Evidence(
             self.method,
             combine([verdict, *said]),
@@ -102,74 +172,108 @@ class Scaling:
             alpha=case.alpha,
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
-            details={
-                "constant": constant if self.constant else None,
-                "margin": self.margin,
-                "intervals": "HC3",
-            },
+            details=details,
         )
 
-    def _bound(self, case: Case, cell: Cell, constant: float) -> float:
-        values = dict(cell) if self.constant is None else {**cell, self.constant: constant}
-        return float(case.bound.evaluate(values))
+    def _fit_constant(
+        self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]
+    ) -> float:
+        """The hidden constant: the user's own, or the extreme ratio on the calibration cells with its margin."""
+        if self.constant is None:
+            return 1.0
+        if self.constant in case.config.at:
+            return float(case.config.at[self.constant])
+        units = np.array([self._bound(case, cell, 1.0) for cell in calibration.values()])
+        if not (np.isfinite(units) & (units > 0.0)).all():
+            return math.nan
+        if case.claim.sense == "<=":
+            seen = [samples[key].values.max() / unit for key, unit in zip(calibration, units, strict=True)]
+            return self.margin * float(np.max(seen))
+        seen = [samples[key].values.min() / unit for key, unit in zip(calibration, units, strict=True)]
+        return float(np.min(seen)) / self.margin
 
-    def _sample(self, case: Case, cell: Cell) -> tuple[np.ndarray, float]:
+    def _bound(self, case: Case, cell: Cell, constant: float) -> float:
+        return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
+
+    def _sample(self, case: Case, cell: Cell, replay: bool = False) -> _Sample:
+        """Measure the replicates of a cell; of an array, its worst entry counts."""
         started = time.perf_counter()
         replicates = self.replicates * case.config.factor
         progress.report(f"{case.claim.id} at {canonical(cell)}: {replicates} replicates")
-        values: list[Any] = []
-        for block in run_blocks(sample_block, case, cell, 0, replicates, size=max(1, replicates // 4)):
+        start, stop = (
+            (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)
+        )
+        values: list[np.ndarray] = []
+        for block in run_blocks(sample_block, case, cell, start, stop, size=max(1, replicates // 4)):
             values += block
-        sample = np.array([float(np.max(as_measured(value).value)) for value in values])
-        return sample, time.perf_counter() - started
+        worst_of = np.max if case.claim.sense == "<=" else np.min
+        return _Sample(np.array([worst_of(v) for v in values]), start, time.perf_counter() - started)
 
-    def _cell(
-        self, case: Case, cell: Cell, sample: np.ndarray, seconds: float, constant: float
-    ) -> CellResult:
+    def _cell(self, case: Case, cell: Cell, sample: _Sample, constant: float, alpha: float) -> CellResult:
         bound = self._bound(case, cell, constant)
-        worst = int(np.argmax(sample))
-        failures = int(np.count_nonzero(~(sample <= bound)))
-        if not np.isfinite(sample).all() or not math.isfinite(bound):
-            verdict = Verdict.UNDECIDED
-        elif failures == 0:
-            verdict = Verdict.CONSISTENT
+        limit = np.full(sample.values.shape, bound)
+        small, large = (sample.values, limit) if case.claim.sense == "<=" else (limit, sample.values)
+        failures = int(np.count_nonzero(~(small <= large)))
+        finite = np.isfinite(small) & np.isfinite(large)
+        if finite.all():
+            ratio = ratios(small, large)
+            worst = int(np.argmax(ratio))
         else:
-            said = SequentialTest(self.rate, case.alpha).decide(failures, sample.size)
-            verdict = Verdict.REFUTED if said == "refute" else Verdict.UNDECIDED
+            ratio, worst = np.full(finite.shape, np.nan), int(np.argmin(finite))
+        if not finite.all():
+            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
+        elif failures == 0:
+            verdict, remark = Verdict.CONSISTENT, ""
+        else:
+            said = SequentialTest(self.rate, alpha).decide(failures, sample.values.size)
+            verdict, remark = Verdict.REFUTED if said == "refute" else Verdict.UNDECIDED, ""
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),
             verdict=verdict,
-            measured=float(sample[worst]),
+            measured=float(sample.values[worst]),
             bound=bound,
-            ratio=float(sample[worst]) / bound,
-            trials=sample.size,
+            ratio=float(ratio[worst]),
+            trials=sample.values.size,
             failures=failures,
-            seconds=seconds,
-            worst={**cell, "trial": worst},
+            seconds=sample.seconds,
+            worst={**cell, "trial": sample.first + worst},
+            remark=remark,
         )
 
+    @staticmethod
+    def _unfit(cell: CellResult) -> CellResult:
+        """The cell where there is no constant to compare with, or where the cell itself gave it."""
+        remark = cell.remark or "no constant could be fitted on other cells with positive finite measurements"
+        return replace(cell, verdict=Verdict.UNDECIDED, remark=remark)
+
     def _exponents(
-        self, case: Case, cells: list[Cell], samples: Mapping[str, tuple[np.ndarray, float]]
+        self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample]
     ) -> dict[str, dict[str, Any]]:
-        """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict."""
+        """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
+
+        A variable is missing when the cells inside the premises do not determine its exponent.
+        """
         inside = [c for c in cells if case.cell_status(c) is PremiseStatus.INSIDE] or cells
         names = [n for n in self.exponents if len({c[n] for c in inside}) > 1]
-        rows = [(cell, value) for cell in inside for value in samples[canonical(cell)][0]]
+        rows = [(cell, value) for cell in inside for value in samples[canonical(cell)].values]
         columns = {name: np.array([float(cell[name]) for cell, _ in rows]) for name in names}
         measured = np.array([value for _, value in rows])
-        alpha = case.alpha / (3 * max(1, len(names)))
-        whole = scaling_fit(columns, measured, alpha)
+        alpha = 0.5 * case.alpha / (3 * max(1, len(names)))
+        whole = _fit(columns, measured, alpha)
+        if whole is None:
+            return {}
+        shared = {name: v for name, v in inside[0].items() if all(c[name] == v for c in inside)}
         found = {}
         for name in names:
             intervals = [whole.intervals[name]]
             middle = float(np.median(np.unique(columns[name])))
             for half in (columns[name] <= middle, columns[name] >= middle):
-                window = {n: column[half] for n, column in columns.items()}
-                if all(np.unique(column).size > 1 for column in window.values()):
-                    intervals.append(scaling_fit(window, measured[half], alpha).intervals[name])
+                window = _fit({n: column[half] for n, column in columns.items()}, measured[half], alpha)
+                if window is not None:
+                    intervals.append(window.intervals[name])
             low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
-            claimed = float(case.bound.exponent(name))
+            claimed = _claimed(case, name, shared)
             found[name] = {
                 "claimed": claimed,
                 "measured": float(whole.exponents[name]),
@@ -181,8 +285,29 @@ class Scaling:
         return found
 
 
+def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) -> ScalingFit | None:
+    """The fit, or nothing where the sizes do not determine every exponent."""
+    try:
+        return scaling_fit(columns, measured, alpha) if columns else None
+    except ValueError:
+        return None
+
+
+def _claimed(case: Case, name: str, shared: Mapping[str, Any]) -> float:
+    """The exponent of the bound in force; 0 where it does not depend on the variable, NaN where it is undetermined."""
+    if name not in case.bound.symbols:
+        return 0.0
+    try:
+        return float(case.bound.exponent(name, **shared))
+    except ValueError:
+        return math.nan
+
+
 def _agree(agreement: str, claimed: float, low: float, high: float) -> Verdict:
     """Whether an interval [low, high] agrees with the claimed exponent, and is narrow enough to say so."""
+    if not math.isfinite(claimed):
+        return Verdict.UNDECIDED
+    low, high = low - EXPONENT_ROUNDING, high + EXPONENT_ROUNDING
     refuted = {
         "equal": claimed < low or claimed > high,
         "at most": low > claimed,
@@ -190,7 +315,10 @@ def _agree(agreement: str, claimed: float, low: float, high: float) -> Verdict:
     }[agreement]
     if refuted:
         return Verdict.REFUTED
-    one_sided = {"equal": False, "at most": high <= claimed, "at least": low >= claimed}[agreement]
-    if one_sided or 0.5 * (high - low) <= WIDEST_HALF_WIDTH:
+    claimed_above, claimed_below = claimed + 2.0 * EXPONENT_ROUNDING, claimed - 2.0 * EXPONENT_ROUNDING
+    one_sided = {"equal": False, "at most": high <= claimed_above, "at least": low >= claimed_below}[
+        agreement
+    ]
+    if one_sided or 0.5 * (high - low) <= WIDEST_HALF_WIDTH + EXPONENT_ROUNDING:
         return Verdict.CONSISTENT
     return Verdict.UNDECIDED

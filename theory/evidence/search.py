@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import hypothesis
 from hypothesis import HealthCheck, Phase
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, summarise
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # A search most of whose examples miss the premises has tested little, and is not called a pass.
 LEAST_ACCEPTED_SHARE = 0.1
+
+IMPURE = "an instance came out differently when measured again: the measurement is not pure"
 
 
 class _CounterexampleError(Exception):
@@ -47,7 +50,11 @@ class _Findings:
     worst_at: Cell = field(default_factory=dict)
     counterexample: Comparison | None = None
     counterexample_at: Cell = field(default_factory=dict)
-    not_finite_at: Cell | None = None
+    too_close: Comparison | None = None
+    too_close_at: Cell = field(default_factory=dict)
+    broken: Comparison | None = None
+    broken_at: Cell = field(default_factory=dict)
+    flaky: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,14 +73,14 @@ class Search:
     pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
 
     def check(self, claim: Claim) -> str:
-        """A search judges instances one by one, so a claim about a rate is not for it."""
+        """A search needs nothing that the block does not give."""
         return ""
 
     def run(self, case: Case) -> Evidence:
         """Search all cells."""
         cells = [self._cell(case, cell) for cell in case.cells]
         verdict, status = summarise(cells)
-        ratios = [c.ratio for c in cells if c.premises is status]
+        ratios = [c.ratio for c in cells if c.premises is status and c.ratio == c.ratio]
         if case.claim.sense == "=":
             power = Power("relative error", max((c.tolerance for c in cells), default=float("nan")))
         else:
@@ -106,17 +113,23 @@ class Search:
         if not free:
             self._evaluate(case, cell, fixed, found)
         elif found.failures == 0:
-            self._climb(case, cell, example, {**free, **{name: st.just(v) for name, v in fixed.items()}})
+            found.flaky = self._climb(
+                case, cell, example, {**free, **{name: st.just(v) for name, v in fixed.items()}}
+            )
         return self._result(case, cell, found, time.perf_counter() - started)
 
-    def _climb(self, case: Case, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> None:
-        """Let Hypothesis search; a control's counterexample is not shrunk, since finding it is all it is for."""
+    def _climb(self, case: Case, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
+        """Let Hypothesis search, and say whether an instance came out differently when it was tried again.
+
+        A control's counterexample is not shrunk, since finding it is all it is for.
+        """
         phases = [Phase.generate, Phase.target]
         if case.control is None:
             phases.append(Phase.shrink)
         settings = hypothesis.settings(
             max_examples=self.examples * case.config.factor,
             database=None,
+            deadline=None,
             phases=phases,
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,
@@ -128,7 +141,10 @@ class Search:
         try:
             run()
         except _CounterexampleError:
-            return
+            return False
+        except Flaky:
+            return True
+        return False
 
     def _evaluate(
         self, case: Case, cell: Cell, drawn: Mapping[str, Any], found: _Findings
@@ -138,7 +154,7 @@ class Search:
         measured, comparison = case.judge(cell, values, int(drawn.get("trial", 0)))
         found.evaluated += 1
         if comparison.outcome is Outcome.NOT_FINITE:
-            found.not_finite_at = values
+            found.broken, found.broken_at = comparison, values
             return None
         if not case.instance_inside(cell, {**values, **measured.symbols}):
             found.outside += 1
@@ -147,7 +163,10 @@ class Search:
             found.failures += 1
             found.counterexample, found.counterexample_at = comparison, values
         found.tolerance = max(found.tolerance, comparison.tolerance)
-        found.borderline += comparison.outcome is Outcome.BORDERLINE
+        if comparison.outcome is Outcome.BORDERLINE:
+            found.borderline += 1
+            if not comparison.ok:
+                found.too_close, found.too_close_at = comparison, values
         if found.worst is None or comparison.ratio > found.worst.ratio:
             found.worst, found.worst_at = comparison, values
         return comparison
@@ -156,31 +175,27 @@ class Search:
         worst, worst_at = found.worst, found.worst_at
         accepted = found.evaluated - found.outside
         remark = f"{found.borderline} borderline" if found.borderline else ""
-        if found.not_finite_at is not None:
-            verdict, remark, worst_at = (
-                Verdict.UNDECIDED,
-                "a measurement is not a finite number",
-                found.not_finite_at,
-            )
-            worst = None
+        if found.broken is not None:
+            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
+            worst, worst_at = found.broken, found.broken_at
+        elif found.flaky:
+            verdict, remark = Verdict.UNDECIDED, IMPURE
         elif found.counterexample is not None:
             verdict, worst, worst_at = Verdict.REFUTED, found.counterexample, found.counterexample_at
         elif worst is None or accepted < LEAST_ACCEPTED_SHARE * found.evaluated:
             verdict = Verdict.UNDECIDED
             remark = f"only {accepted} of {found.evaluated} instances met the premises"
-        elif worst.outcome is Outcome.BORDERLINE and worst.ratio > 1.0:
-            verdict, remark = Verdict.UNDECIDED, "the worst case is within rounding error of the bound"
+        elif found.too_close is not None:
+            verdict, remark = Verdict.UNDECIDED, "an instance is within rounding error of the bound"
+            worst, worst_at = found.too_close, found.too_close_at
         else:
             verdict = Verdict.HOLDS
-        if worst is not None and not self._replays(case, cell, worst_at, worst):
-            verdict, remark = (
-                Verdict.UNDECIDED,
-                "the worst case did not reproduce: the measurement is not pure",
-            )
+        if worst is not None and found.broken is None and not self._replays(case, cell, worst_at, worst):
+            verdict, remark = Verdict.UNDECIDED, IMPURE
         nan = float("nan")
         return CellResult(
             at=cell,
-            premises=case.cell_status(cell) if accepted or found.not_finite_at else PremiseStatus.EMPTY,
+            premises=case.cell_status(cell) if accepted else PremiseStatus.EMPTY,
             verdict=verdict,
             measured=worst.measured if worst else nan,
             bound=worst.bound if worst else nan,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.evidence.plan import CellResult, Evidence, Power, summarise, undecided_by_cells
 from theory.parallel import Counts, count_block, rounds, run_blocks
 from theory.regime import Cell
 from theory.seeds import canonical
@@ -47,17 +47,13 @@ class Trials:
 
     def check(self, claim: Claim) -> str:
         """The rate must be known, and every premise must be decided by the cell, not by the trial."""
-        known = claim.regime.symbols - frozenset(claim.regime.draw)
-        if isinstance(self.rate, str) and self.rate not in known:
+        if isinstance(self.rate, str) and self.rate not in claim.regime.symbols:
             return f"its failure rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
-        if claim.regime.draw:
-            return "trials estimate a probability, so nothing may be drawn by a search; move draw= into the cells"
-        for premise in claim.premises:
-            if not set(premise.symbols) <= known:
-                return f"premise {premise.text} is not decided by the cell; condition on it in a Search claim instead"
+        if not isinstance(self.rate, str) and not 0.0 < self.rate < 1.0:
+            return f"its failure rate {self.rate!r} is not between 0 and 1; a claim that never fails is for Search"
         if "rng" not in claim.parameters:
             return "its function takes no rng, so trials would all be the same; add the parameter rng"
-        return ""
+        return undecided_by_cells(claim)
 
     def run(self, case: Case) -> Evidence:
         """Run trials in every cell until the test decides or the budget is spent."""
@@ -94,6 +90,8 @@ class Trials:
         return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
 
     def _detectable(self, rate: float, alpha: float, budget: int) -> float:
+        if not 0.0 <= rate < 1.0:
+            return float("inf")
         return (detectable_rate_fixed if self.fixed else detectable_rate)(rate, alpha, budget)
 
     def _interval(self, count: Counts, alpha: float) -> list[float]:
@@ -115,11 +113,16 @@ class Trials:
             for block in run_blocks(count_block, case, cell, start, stop):
                 counts = counts.merge(block)
             progress.report(f"{case.claim.id} at {canonical(cell)}: {counts.trials} trials")
-            if counts.not_finite or self._decide(counts, self._rate(cell), alpha) is not Verdict.UNDECIDED:
+            rate = self._rate(cell)
+            if counts.not_finite or not 0.0 <= rate < 1.0:
+                break
+            if self._decide(counts, rate, alpha) is not Verdict.UNDECIDED:
                 break
         return counts
 
     def _decide(self, counts: Counts, rate: float, alpha: float) -> Verdict:
+        if not 0.0 <= rate < 1.0:
+            return Verdict.UNDECIDED
         if self.fixed:
             if clopper_pearson_lower(counts.failures, counts.trials, 1.0 - alpha) > rate:
                 return Verdict.REFUTED
@@ -129,21 +132,28 @@ class Trials:
         return {"refute": Verdict.REFUTED, "support": Verdict.SUPPORTED}.get(said or "", Verdict.UNDECIDED)
 
     def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
-        verdict, remark = self._decide(counts, self._rate(cell), alpha), ""
+        rate = self._rate(cell)
+        verdict, remark = self._decide(counts, rate, alpha), ""
+        measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
         if counts.not_finite:
             verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
+            measured, ratio, worst = float("nan"), float("nan"), counts.broken
+        elif not 0.0 <= rate < 1.0:
+            remark = f"the claim allows the failure rate {rate:.3g} here, which says nothing"
+        elif case.is_replay:
+            remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:
             remark = f"{counts.trials} trials were not enough"
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),
             verdict=verdict,
-            measured=counts.measured,
-            bound=counts.bound,
-            ratio=counts.ratio if counts.ratio >= 0.0 else float("nan"),
+            measured=measured,
+            bound=bound,
+            ratio=ratio,
             trials=counts.trials,
             failures=counts.failures,
             seconds=counts.seconds,
-            worst={**cell, "trial": counts.worst},
+            worst={**cell, "trial": worst},
             remark=remark,
         )

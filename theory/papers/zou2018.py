@@ -36,7 +36,7 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="Section 3.2, display before eq. (3.2)",
-            coverage=ByDefinition(where="nets.network.Network", tested="nets/tests/test_network.py"),
+            coverage=ByDefinition(where="nets.forward.forward", tested="nets/tests/test_forward.py"),
         ),
         Statement(
             id="zou2018:def-erm",
@@ -46,7 +46,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.2, eq. (3.2)",
             uses=_ids("def-network"),
-            coverage=ByDefinition(where="nets.training.empirical_risk", tested="nets/tests/test_training.py"),
+            coverage=ByDefinition(where="nets.losses.empirical_risk", tested="nets/tests/test_losses.py"),
         ),
         Statement(
             id="zou2018:assumption-3.1",
@@ -55,7 +55,7 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.1",
-            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.losses.LOSSES", tested="nets/tests/test_losses.py"),
             suspect=(
                 "the limit of the derivative is printed at minus infinity, where Assumption 3.2 keeps "
                 "it away from zero; plus infinity is meant"
@@ -68,7 +68,9 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.2",
-            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(
+                where="nets.losses.LossConstants.alpha_1", tested="nets/tests/test_losses.py"
+            ),
             suspect=(
                 "exponents below 1/2 contradict smoothness and a threshold at minus infinity "
                 "contradicts the Lipschitz bound, so several cases of the theorems are empty"
@@ -82,10 +84,12 @@ PAPER = Paper(
             theme="scalar_inequalities",
             locator="not printed; follows from Assumptions 3.1 and 3.4 of Section 3.2",
             uses=_ids("assumption-3.1", "assumption-3.4"),
-            coverage=Open(
-                "needs the squared derivative against the loss on a grid for every smooth loss, and a "
-                "power-law loss with exponent below 1/2 whose curvature must be seen to blow up at its "
-                "zero"
+            coverage=Through(
+                _ids("assumption-3.1", "assumption-3.4"),
+                (
+                    "a step of minus the derivative over the smoothness constant in the quadratic upper "
+                    "bound must leave the loss non-negative"
+                ),
             ),
         ),
         Statement(
@@ -95,7 +99,7 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.3",
-            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.losses.LossConstants.rho", tested="nets/tests/test_losses.py"),
         ),
         Statement(
             id="zou2018:assumption-3.4",
@@ -104,7 +108,7 @@ PAPER = Paper(
             kind="assumption",
             theme="smoothness",
             locator="Section 3.2, Assumption 3.4",
-            coverage=ByDefinition(where="nets.losses", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.losses.LossConstants.lam", tested="nets/tests/test_losses.py"),
         ),
         Statement(
             id="zou2018:assumption-3.5",
@@ -122,7 +126,7 @@ PAPER = Paper(
             kind="assumption",
             theme="separation",
             locator="Section 3.2, Assumption 3.6",
-            coverage=ByDefinition(where="nets.data.separation", tested="nets/tests/test_data.py"),
+            coverage=ByDefinition(where="nets.sphere.separation", tested="nets/tests/test_sphere.py"),
             suspect=(
                 "too weak for one hidden layer, where antipodal inputs satisfy it and break the "
                 "gradient lower bound"
@@ -360,7 +364,8 @@ PAPER = Paper(
                 _ids("lemma-A.4", "corollary-A.2"),
                 (
                     "two vectors are at least their smaller norm times the distance of their directions "
-                    "apart; the factor of Lemma A.4 is at least 0.65 and the norms are close to 1"
+                    "apart; the factor of Lemma A.4 is at least 0.65, and the width of condition (5.1) "
+                    "keeps the norms close to 1"
                 ),
             ),
         ),
@@ -375,8 +380,8 @@ PAPER = Paper(
             coverage=Through(
                 _ids("lemma-A.6"),
                 (
-                    "the same bound under stronger premises; sharing the failure probability among the "
-                    "parts only changes the constant"
+                    "the lemma with the width that condition (5.1) supplies is the same bound; sharing the "
+                    "failure probability among the parts only changes the constant"
                 ),
             ),
         ),

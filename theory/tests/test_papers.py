@@ -230,7 +230,7 @@ def test_what_is_open_says_what_a_test_needs() -> None:
     ],
 )
 def test_a_record_with_a_bad_word_is_refused(changes: dict[str, str], message: str) -> None:
-    with pytest.raises(StatementError, match=f"statement toy:a .*{message}|statement toy:a {message}"):
+    with pytest.raises(StatementError, match=f"statement toy:a .*{message}"):
         record("a", **changes)
 
 

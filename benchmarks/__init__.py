@@ -1,0 +1,1 @@
+"""One benchmark per kernel: compile outside the timer, problem size and result quality beside the time."""

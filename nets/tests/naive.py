@@ -1,0 +1,108 @@
+"""Slow and obvious forms of the kernels, each under the name of its kernel, and what to feed them.
+
+Main definitions: one twin per kernel, and `INPUTS`, the strategy of argument tuples for each. A kernel
+without both fails `test_twins`.
+"""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.special import expit
+
+from nets.arrays import Array
+
+
+def relu_with_gate(pre: Array) -> tuple[Array, Array]:
+    return np.maximum(pre, 0.0), np.where(np.isnan(pre), np.nan, pre > 0.0)
+
+
+def leaky_with_gate(pre: Array, slope: float) -> tuple[Array, Array]:
+    return np.where(pre <= 0.0, slope * pre, pre), np.where(
+        np.isnan(pre), np.nan, np.where(pre > 0.0, 1.0, slope)
+    )
+
+
+def logistic(margins: Array) -> Array:
+    return np.stack([np.logaddexp(0.0, -margins), -expit(-margins)])
+
+
+def exponential(margins: Array) -> Array:
+    return np.stack([np.exp(-margins), -np.exp(-margins)])
+
+
+def hinge(margins: Array) -> Array:
+    slopes = np.where(np.isnan(margins), np.nan, np.where(margins < 1.0, -1.0, 0.0))
+    return np.stack([np.maximum(0.0, 1.0 - margins), slopes])
+
+
+def squared_hinge(margins: Array) -> Array:
+    return np.stack([np.maximum(0.0, 1.0 - margins) ** 2, -2.0 * np.maximum(0.0, 1.0 - margins)])
+
+
+def huberised_hinge(margins: Array) -> Array:
+    left, middle, right = margins < 0.0, (margins >= 0.0) & (margins < 1.0), margins >= 1.0
+    branches = [left, middle, right]
+    values = np.select(branches, [0.5 - margins, (1.0 - margins) ** 2 / 2.0, 0.0 * margins], np.nan)
+    slopes = np.select(branches, [-1.0 + 0.0 * margins, margins - 1.0, 0.0 * margins], np.nan)
+    # An infinite margin makes the zeros above NaN.
+    values = np.where(margins == np.inf, 0.0, np.where(margins == -np.inf, np.inf, values))
+    slopes = np.where(margins == np.inf, 0.0, np.where(margins == -np.inf, -1.0, slopes))
+    return np.stack([values, slopes])
+
+
+def power(margins: Array, p: float, x_0: float) -> Array:
+    def value(x: Array | float) -> Array:
+        return np.asarray(((1.0 - p) * np.maximum(0.0, 1.0 - x)) ** (1.0 / (1.0 - p)))
+
+    def slope(x: Array | float) -> Array:
+        return -(((1.0 - p) * np.maximum(0.0, 1.0 - x)) ** (p / (1.0 - p)))
+
+    below = margins < x_0
+    tangent = value(x_0) + slope(x_0) * (margins - x_0)
+    return np.stack([np.where(below, tangent, value(margins)), np.where(below, slope(x_0), slope(margins))])
+
+
+def count_below(pre: Array, betas: Array) -> Array:
+    counts = [[np.count_nonzero(np.abs(row) <= beta) for beta in betas] for row in pre]
+    broken = np.isnan(pre).any(axis=1, keepdims=True) | np.isnan(betas)
+    return np.where(broken, np.nan, np.reshape(counts, (pre.shape[0], betas.size)))
+
+
+def count_flips(mask: Array, other: Array) -> Array:
+    broken = np.isnan(mask) | np.isnan(other)
+    return np.where(broken.any(axis=1), np.nan, (mask != other).sum(axis=1))
+
+
+def pair_norms(H: Array, sign: float) -> Array:
+    return np.array([[np.linalg.norm(a - sign * b) for b in H] for a in H])
+
+
+# Squares of these neither overflow nor vanish; kinks, zeros of both signs, NaN and infinities come on top.
+_numbers = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf]),
+    st.floats(1e-100, 1e100),
+    st.floats(-1e100, -1e-100),
+    st.floats(-3.0, 3.0, allow_subnormal=False).map(lambda x: round(x, 6)),
+)
+_sizes = st.integers(1, 6)
+_matrices = st.tuples(_sizes, _sizes).flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=_numbers))
+_vectors = _sizes.flatmap(lambda size: hnp.arrays(np.float64, size, elements=_numbers))
+_mask_pairs = st.tuples(_sizes, _sizes).flatmap(
+    lambda shape: st.tuples(
+        *[hnp.arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, np.nan]))] * 2
+    )
+)
+
+INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
+    "relu_with_gate": st.tuples(_matrices),
+    "leaky_with_gate": st.tuples(_matrices, st.floats(-1.0, 1.0).filter(lambda slope: abs(slope) > 1e-6)),
+    "logistic": st.tuples(_vectors),
+    "exponential": st.tuples(_vectors),
+    "hinge": st.tuples(_vectors),
+    "squared_hinge": st.tuples(_vectors),
+    "huberised_hinge": st.tuples(_vectors),
+    "power": st.tuples(_vectors, st.floats(0.5, 0.9), st.floats(-10.0, 0.9)),
+    "count_below": st.tuples(_matrices, _vectors),
+    "count_flips": _mask_pairs,
+    "pair_norms": st.tuples(_matrices, st.sampled_from([1.0, -1.0])),
+}

@@ -1,0 +1,205 @@
+"""Norms, masked products, counts and distances, each against its definition."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nets.activations import relu_gate
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import Network, he_network, perturbed
+from nets.operators import (
+    certified_flip_bound,
+    flip_counts,
+    flipped_anywhere,
+    gated_feature_norms,
+    gated_gram,
+    layer_norms,
+    masked_product,
+    masked_product_norms,
+    operator_norm,
+    pairwise_distances,
+    sparse_supremum,
+    threshold_counts,
+)
+from nets.tests.draws import cases, seeds
+
+# Sums of at most 7 terms over at most 4 layers.
+RELATIVE = 1e-11
+
+
+@given(cases())
+def test_masked_products_give_layer_outputs(case: tuple[Network, Array]) -> None:
+    net, X = case
+    fwd = forward(net, X)
+    for i, l1 in itertools.product(range(X.shape[0]), range(1, net.depth + 1)):
+        for l2 in range(l1, net.depth + 1):
+            product = masked_product(net, fwd, i, l1, l2)
+            assert product.shape == (net.widths[l2], net.widths[l1 - 1])
+            np.testing.assert_allclose(product @ fwd.post[l1 - 1][i], fwd.pre[l2 - 1][i], atol=RELATIVE * 1e2)
+        last = fwd.masks[-1][i] * (masked_product(net, fwd, i, l1, net.depth) @ fwd.post[l1 - 1][i])
+        np.testing.assert_allclose(net.v @ last, fwd.output[i], atol=RELATIVE * 1e2)
+
+
+@given(cases())
+def test_masked_product_follows_the_definition(case: tuple[Network, Array]) -> None:
+    net, X = case
+    fwd = forward(net, X)
+    for l1, l2 in itertools.combinations_with_replacement(range(1, net.depth + 1), 2):
+        product = np.eye(net.widths[l1 - 1])
+        for r in range(l1, l2):
+            product = np.diag(fwd.masks[r - 1][0]) @ net.weights[r - 1].T @ product
+        product = net.weights[l2 - 1].T @ product
+        found = masked_product(net, fwd, 0, l1, l2)
+        np.testing.assert_allclose(found, product, rtol=RELATIVE, atol=RELATIVE)
+        norm = masked_product_norms(net, fwd)[0, l1 - 1, l2 - 1]
+        np.testing.assert_allclose(norm, np.linalg.norm(product, 2), rtol=RELATIVE, atol=RELATIVE)
+
+
+def test_norms_of_masked_products_below_the_diagonal_are_zero() -> None:
+    net = he_network((3, 5, 4, 6), np.random.default_rng(0))
+    norms = masked_product_norms(net, forward(net, np.ones((2, 3))))
+    assert norms.shape == (2, 3, 3)
+    assert not np.tril(norms, -1).any()
+    assert np.all(norms[:, *np.triu_indices(3)] > 0.0)
+
+
+@pytest.mark.parametrize(("l1", "l2"), [(0, 1), (2, 1), (1, 3)])
+def test_layers_out_of_order_are_refused(l1: int, l2: int) -> None:
+    net = he_network((3, 5, 4), np.random.default_rng(0))
+    with pytest.raises(ValueError, match="choose 1 <= l1 <= l2 <= L"):
+        masked_product(net, forward(net, np.ones((1, 3))), 0, l1, l2)
+
+
+def test_operator_norm_of_a_known_matrix() -> None:
+    assert operator_norm(np.diag([1.0, -7.0, 3.0])) == pytest.approx(7.0, rel=1e-15)
+    assert operator_norm(np.ones((3, 12))) == pytest.approx(6.0, rel=1e-15)
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf])
+def test_operator_norm_of_what_is_not_finite_is_nan(entry: float) -> None:
+    assert np.isnan(operator_norm(np.array([[1.0, entry]])))
+
+
+@given(cases())
+def test_layer_norms(case: tuple[Network, Array]) -> None:
+    net, X = case
+    norms = layer_norms(forward(net, X))
+    assert norms.shape == (X.shape[0], net.depth + 1)
+    np.testing.assert_allclose(norms[:, 0] ** 2, np.sum(X**2, axis=1), rtol=RELATIVE)
+
+
+@given(seeds, st.integers(1, 7), st.integers(1, 8))
+def test_sparse_supremum_is_the_best_support(seed: int, k: int, s: int) -> None:
+    q = np.random.default_rng(seed).standard_normal((2, k))
+    supports = itertools.combinations(range(k), min(s, k))
+    best = np.max([np.linalg.norm(q[:, support], axis=1) for support in supports], axis=0)
+    np.testing.assert_allclose(sparse_supremum(q, s), best, rtol=1e-14)
+
+
+def test_sparse_supremum_of_one_vector_and_nan() -> None:
+    assert sparse_supremum([3.0, -4.0, 1.0], 2) == pytest.approx(5.0)
+    assert np.isnan(sparse_supremum([3.0, np.nan, 1.0, 0.0], 1))
+    with pytest.raises(ValueError, match="s=0 non-zero entries: choose s >= 1"):
+        sparse_supremum([1.0], 0)
+
+
+def test_threshold_counts_include_the_threshold() -> None:
+    counts = threshold_counts([[0.0, -0.5, 0.5, 2.0]], [0.0, 0.49, 0.5, 3.0])
+    np.testing.assert_array_equal(counts, [[1.0, 1.0, 3.0, 4.0]])
+
+
+def test_counts_of_nan_are_nan() -> None:
+    assert np.isnan(threshold_counts([[np.nan, 0.0]], [1.0]))
+    net = he_network((3, 4), np.random.default_rng(0))
+    whole, broken = forward(net, np.ones((1, 3))), forward(net, np.full((1, 3), np.nan))
+    assert np.isnan(flip_counts(whole, broken)).all()
+    assert np.isnan(flipped_anywhere(whole, broken)).all()
+    assert np.isnan(certified_flip_bound([[np.nan, 1.0]], [1.0]))
+    assert np.isnan(certified_flip_bound([[1.0, 1.0]], [np.nan]))
+
+
+@given(cases(), seeds)
+def test_flips_and_their_union(case: tuple[Network, Array], seed: int) -> None:
+    net, X = case
+    rng = np.random.default_rng(seed)
+    other = perturbed(net, [rng.standard_normal(W.shape) for W in net.weights])
+    a, b = forward(net, X), forward(other, X)
+    for layer in range(net.depth):
+        flipped = a.masks[layer] != b.masks[layer]
+        np.testing.assert_array_equal(flip_counts(a, b)[:, layer], flipped.sum(axis=1))
+        assert flipped_anywhere(a, b)[layer] == flipped.any(axis=0).sum()
+
+
+@given(seeds, st.integers(1, 8), st.floats(0.0, 5.0), st.integers(0, 3))
+def test_certified_bound_is_the_infimum_over_thresholds(seed: int, m: int, D: float, zeros: int) -> None:
+    rng = np.random.default_rng(seed)
+    pre = np.concatenate([np.round(rng.standard_normal(m), 1), np.zeros(zeros)])
+    found = certified_flip_bound(pre[np.newaxis], [D])[0]
+
+    def terms(beta: float) -> float:
+        return np.count_nonzero(np.abs(pre) <= beta) + D**2 / beta**2
+
+    # No threshold does better, and thresholds just below the sizes, or beyond all, come arbitrarily near.
+    grid = np.concatenate([np.geomspace(1e-6, 1e6, 500), np.abs(pre[pre != 0.0])])
+    assert all(terms(beta) >= found - 1e-9 for beta in grid)
+    near = [*np.abs(pre[pre != 0.0]) * (1.0 - 1e-12), 1e9]
+    assert min(terms(beta) for beta in near) <= found + 1e-8 * (1.0 + D**2)
+
+
+@given(seeds, st.integers(1, 12))
+def test_certified_bound_holds_for_any_shift(seed: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    pre, shift = np.round(rng.standard_normal((2, m)), 1)
+    flips = np.count_nonzero(relu_gate(pre) != relu_gate(pre + shift))
+    assert flips <= certified_flip_bound(pre[np.newaxis], [np.linalg.norm(shift)])[0] * (1.0 + 1e-12)
+
+
+def test_certified_bound_without_shift_counts_zeros_only() -> None:
+    assert certified_flip_bound([[0.0, 0.0, 1e-300, 3.0]], [0.0]) == 2.0
+
+
+def test_certified_bound_needs_a_shift_per_sample() -> None:
+    with pytest.raises(ValueError, match="2 shifts for 1 samples"):
+        certified_flip_bound([[1.0]], [1.0, 2.0])
+
+
+@given(seeds, st.integers(1, 5), st.integers(1, 6))
+def test_pairwise_distances_follow_the_definition(seed: int, n: int, k: int) -> None:
+    H = np.random.default_rng(seed).standard_normal((n, k))
+    U = H / np.linalg.norm(H, axis=1, keepdims=True)
+    for i, j in itertools.product(range(n), repeat=2):
+        expected = [np.linalg.norm(H[i] - H[j]), np.linalg.norm(U[i] - U[j]), np.linalg.norm(H[i] + H[j])]
+        found = [pairwise_distances(H, kind)[i, j] for kind in ("raw", "normalised", "antipodal")]
+        np.testing.assert_allclose(found, expected, rtol=RELATIVE, atol=1e-15)
+
+
+def test_distance_of_near_rows_keeps_its_digits() -> None:
+    H = np.ones((2, 100))
+    H[1, 0] += 2.0**-40
+    assert pairwise_distances(H)[0, 1] == 2.0**-40
+
+
+def test_distances_of_a_zero_row_and_of_unknown_kind() -> None:
+    assert np.isnan(pairwise_distances([[0.0], [1.0]], "normalised")[0, 1])
+    with pytest.raises(ValueError, match="'cosine': choose raw, normalised or antipodal"):
+        pairwise_distances([[1.0]], "cosine")  # type: ignore[arg-type]
+
+
+@given(cases(), seeds)
+def test_gated_gram_is_the_quadratic_form_of_the_last_gradient(
+    case: tuple[Network, Array], seed: int
+) -> None:
+    net, X = case
+    fwd = forward(net, X)
+    n, m = X.shape[0], net.widths[-1]
+    b = np.random.default_rng(seed).standard_normal((n,))
+    features = [[b[i] * fwd.masks[-1][i, j] * fwd.post[-2][i] for i in range(n)] for j in range(m)]
+    columns = np.array([np.linalg.norm(np.sum(rows, axis=0)) / n for rows in features])
+    np.testing.assert_allclose(gated_feature_norms(fwd, b), columns, rtol=RELATIVE, atol=1e-14)
+    form = m / n**2 * b @ gated_gram(fwd) @ b
+    # v has entries of size 1, so the gradient of neuron j has the norm of its column.
+    np.testing.assert_allclose(form, np.sum(columns**2), rtol=RELATIVE, atol=1e-14)

@@ -1,0 +1,1 @@
+"""Claims on stability of the forward pass and of activation patterns."""

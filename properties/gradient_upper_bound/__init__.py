@@ -1,0 +1,1 @@
+"""Claims on gradients in closed form and their upper bounds."""

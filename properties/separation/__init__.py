@@ -1,0 +1,1 @@
+"""Claims on separation of layer outputs."""

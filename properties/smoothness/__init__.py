@@ -1,0 +1,1 @@
+"""Claims on the effect of one step."""

@@ -1,0 +1,1 @@
+"""Claims on sparse and masked spectral bounds."""
