@@ -10,10 +10,10 @@ import ast
 import contextlib
 import difflib
 import math
-import sys
-import time
+import signal
+import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import NoReturn
 
@@ -21,7 +21,7 @@ import sympy
 
 from bounds.logfloat import LOG_FLOATS, LogFloat
 from bounds.symbols import SYMBOLS, symbol
-from bounds.tree import FUNCTIONS, SELECTIONS, compile_tree
+from bounds.tree import FUNCTIONS, SELECTIONS, UnsupportedFormulaError, compile_tree
 
 __all__ = ["FormulaError", "parse_formula"]
 
@@ -116,19 +116,26 @@ def _radicals(expr: sympy.Expr) -> list[tuple[sympy.Rational, int]]:
 
 @contextlib.contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
-    """Raise :class:`_OvertimeError` inside once the thread has computed for `seconds`; checked at every call."""
-    end = time.thread_time() + seconds
-    previous = sys.getprofile()
+    """Raise :class:`_OvertimeError` inside once the process has computed for `seconds`.
 
-    def watch(frame: object, event: str, argument: object) -> None:
-        if time.thread_time() > end:
-            raise _OvertimeError
+    It needs the signal of a timer of computing time, which POSIX systems give to the main thread; elsewhere the
+    limits on numbers and on nesting stand alone.
+    """
+    if not hasattr(signal, "SIGVTALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
-    sys.setprofile(watch)
+    def stop(number: int, frame: object) -> None:
+        raise _OvertimeError
+
+    previous = signal.signal(signal.SIGVTALRM, stop)
     try:
+        # again and again, should the first one come where an exception is dropped
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.05)
         yield
     finally:
-        sys.setprofile(previous)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, previous)
 
 
 def _check_characters(text: str) -> None:
@@ -165,7 +172,9 @@ class _Reader:
             raise FormulaError("this is no formula", self.text) from None
         self._check_depth(tree)
         self._check_selections(tree)
-        return self._node(tree.body)
+        expr = self._node(tree.body)
+        self._compiled(expr, tree.body)
+        return expr
 
     def _check_depth(self, tree: ast.AST) -> None:
         level: list[ast.AST] = [tree]
@@ -353,12 +362,19 @@ class _Reader:
 
     def _estimate(self, expr: sympy.Expr, node: ast.expr) -> LogFloat:
         """Value of a symbol-free part, computed in floats."""
-        value = compile_tree(expr, LOG_FLOATS)({})
+        value = self._compiled(expr, node)({})
         if math.isnan(value.log):
             self._refuse("this is no real number", node)
         if abs(value.value) == math.inf:
             self._refuse("this number does not fit into a double", node)
         return value
+
+    def _compiled(self, expr: sympy.Expr, node: ast.expr) -> Callable[[Mapping[str, LogFloat]], LogFloat]:
+        try:
+            return compile_tree(expr, LOG_FLOATS)
+        except UnsupportedFormulaError as error:
+            # a function that sympy put in place of the one written
+            self._refuse(str(error), node)
 
     def _made(self, make: Callable[..., sympy.Expr], node: ast.expr, *arguments: sympy.Expr) -> sympy.Expr:
         try:

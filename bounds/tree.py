@@ -21,7 +21,6 @@ FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
     "Abs": sympy.Abs,
     "sin": sympy.sin,
     "cos": sympy.cos,
-    "tan": sympy.tan,
     "asin": sympy.asin,
     "acos": sympy.acos,
     "atan": sympy.atan,

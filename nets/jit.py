@@ -125,7 +125,7 @@ numba.config.CACHE_DIR = str(CACHE_DIRECTORY)
 def kernel(function: Function) -> Function:
     """Compile `function` at its first call, once for the types it is called with, and register it by name.
 
-    With NUMBA_DISABLE_JIT=1 the function itself is registered and returned.
+    With NUMBA_DISABLE_JIT=1 it stays Python, as silent about overflow as compiled code is.
 
     Raises
     ------
@@ -141,8 +141,11 @@ def kernel(function: Function) -> Function:
         raise ValueError(
             f"kernel {name} of {function.__module__} bears the name of one in {KERNELS[name].__module__}"
         )
-    compiled = numba.njit(function, error_model="numpy", fastmath=False, cache=_stamps() == _STAMPS)
-    if not numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:
+        # Compiled code overflows and divides by zero in silence.
+        compiled = np.errstate(all="ignore")(function)
+    else:
+        compiled = numba.njit(function, error_model="numpy", fastmath=False, cache=_stamps() == _STAMPS)
         used = compiled.stats.cache_path
         if used is not None and not Path(used).is_relative_to(CACHE_DIRECTORY):
             raise RuntimeError(f"numba keeps compiled code in {used}: unset NUMBA_CACHE_LOCATOR_CLASSES")

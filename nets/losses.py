@@ -74,8 +74,8 @@ def logistic(margins: Array) -> Array:
     for i in range(margins.size):
         x = margins[i]
         # exp of a negative number only: no overflow, and the difference of large numbers never arises.
-        e = math.exp(-abs(x))
-        out[0, i] = math.log1p(e) - min(x, 0.0)
+        e = np.exp(-abs(x))
+        out[0, i] = np.log1p(e) - min(x, 0.0)
         out[1, i] = -e / (1.0 + e) if x >= 0.0 else -1.0 / (1.0 + e)
     return out
 
@@ -85,7 +85,7 @@ def exponential(margins: Array) -> Array:
     """exp(-x) and -exp(-x) of margins (k,): an array (2, k)."""
     out = np.empty((2, margins.size))
     for i in range(margins.size):
-        e = math.exp(-margins[i])
+        e = np.exp(-margins[i])
         out[0, i] = e
         out[1, i] = -e
     return out

@@ -1,8 +1,8 @@
 """One false-alarm budget for the whole suite.
 
-The probability that a run refutes some true claim is at most `FALSE_ALARM_BUDGET`. Each claim's share is fixed by
-its weight among all claims of the suite, selected or not, so a selection never exceeds the budget and a claim is
-judged in the same way alone as in company.
+The probability that a run refutes some true claim is at most `FALSE_ALARM_BUDGET`. Each claim's share is
+fixed by its weight among all claims of the suite, selected or not, so a selection never exceeds the budget
+and a claim is judged in the same way alone as in company.
 """
 
 from __future__ import annotations

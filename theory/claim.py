@@ -1,6 +1,6 @@
 """The claim block: a statement, its bound, where it is tested, and what would refute it.
 
-Main definitions: `Claim`, `Control`, the decorator `claim`, and `ClaimError`, raised when a block is incomplete.
+Main definitions: `Claim`, `Control`, the decorator `claim`, and `ClaimError` for an incomplete block.
 """
 
 from __future__ import annotations
@@ -131,11 +131,11 @@ def claim(
 ) -> Callable[[Callable[..., Any]], Claim]:
     """Declare the decorated measuring function to be a claim.
 
-    `statement` is `paper:id`. For a statement that the paper's data module lists, title, label, kind, theme and
-    source come from there; a new lemma gives them here. `variant` names a second claim about the same statement
-    (a corrected form, an exponent); its id is the statement's followed by "-" and the variant. `measured` names
-    the symbols that only the measurement knows. `expected` is the verdict a healthy run ends with, by default
-    the one its evidence can reach.
+    `statement` is `paper:id`. For a statement that the paper's data module lists, title, label, kind, theme
+    and source come from there; a new lemma gives them here. `variant` names a second claim about the same
+    statement (a corrected form, an exponent); its id is the statement's followed by "-" and the variant.
+    `measured` names the symbols that only the measurement knows. `expected` is the verdict a healthy run ends
+    with, by default the one its evidence can reach.
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
@@ -162,7 +162,7 @@ def claim(
             raise refuse("its id has no paper; write it as `paper:statement`")
         if not ID.fullmatch(identifier):
             raise refuse(
-                "its id has blanks or a paper that is no key; write `paper:statement`, as in zou2018:lemma-A.7"
+                "its id has blanks or no paper key; write `paper:statement`, as in zou2018:lemma-A.7"
             )
         if not described["source"]:
             raise refuse(
@@ -238,7 +238,7 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     for name in sorted(regime.symbols & RESERVED):
         raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
     given = set(regime.cells[0])
-    cells = [("regime", cell) for cell in regime.all_cells()]
+    cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
     cells += [(f"control {c.name!r}", cell) for c in declared.controls for cell in c.cells or ()]
     for where, cell in cells:
         if set(cell) != given:
@@ -248,16 +248,17 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
         missing = sorted(set(inspect.signature(compute).parameters) - given)
         if missing:
             raise refuse(
-                f"derived symbol {name!r} needs {', '.join(missing)}; give it in the cells or derive it earlier"
+                f"derived symbol {name!r} needs {', '.join(missing)}; add it to the cells or derive it first"
             )
         given.add(name)
     twice = sorted((set(regime.cells[0]) & set(regime.derived)) | (given & set(regime.draw)))
     if twice:
         raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it")
     for pinned in regime.pinned:
-        if set(pinned) != set(regime.draw):
+        if set(pinned) - {"trial"} != set(regime.draw):
             raise refuse(
-                f"pinned {dict(pinned)} must assign the drawn symbols ({', '.join(sorted(regime.draw))}) and no other"
+                f"pinned {dict(pinned)} must assign the drawn symbols and no other: "
+                f"{', '.join(sorted(regime.draw))}"
             )
 
 
@@ -272,18 +273,18 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
         for name in formula.symbols:
             if name in declared.bound.constants and name not in known | hidden:
                 raise refuse(
-                    f"constant {name!r} has no value in its {what}; give the formula constants={{{name!r}: ...}}"
+                    f"constant {name!r} has no value in its {what}; give that formula constants={{...}}"
                 )
             if name not in known | hidden:
                 raise refuse(
-                    f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in measured=(...) "
-                    f"if the function reports it"
+                    f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in "
+                    f"measured=(...) if the function reports it"
                 )
     for name in declared.parameters:
         if name not in declared.regime.symbols | SERVICES:
             raise refuse(
-                f"its function asks for {name!r}, which the regime does not give; add it to the cells, or make it "
-                f"keyword-only if a control sets it"
+                f"its function asks for {name!r}, which the regime does not give; add it to the cells, "
+                f"or make it keyword-only if a control sets it"
             )
     if "threshold" in declared.parameters and not isinstance(declared.evidence, ExactLaw):
         raise refuse("its function asks for 'threshold', which only evidence=ExactLaw(...) gives; use that")

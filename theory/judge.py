@@ -8,7 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context
 from typing import Any
+
+import numpy as np
 
 from theory.claim import Claim
 from theory.evidence.plan import CellResult, Evidence
@@ -56,7 +59,7 @@ class Row:
 
     @property
     def expected(self) -> Verdict:
-        """The claim's expected verdict; `vacuous` where the user asked about sizes or data outside the premises."""
+        """The claim's expected verdict; `vacuous` where the user asked about a place outside the premises."""
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
         return Verdict.VACUOUS if moved_out else self.claim.expected
 
@@ -78,7 +81,7 @@ class Row:
             plain = {
                 name: value
                 for name, value in self.worst.worst.items()
-                if name in given and name not in self.claim.regime.derived
+                if name in given and name not in self.claim.regime.derived and _is_number(value)
             }
             plain |= {n: v for n, v in self.config.at.items() if n in self.claim.names and n not in plain}
             if plain:
@@ -93,7 +96,8 @@ class Row:
             worst = self.worst
             if worst is None:
                 return f"{self.claim.id}: {said}: no cell was judged"
-            seen = f"measured {worst.measured:.6g}, bound {worst.bound:.6g} at {canonical(worst.worst or worst.at)}"
+            at = canonical(worst.worst or worst.at)
+            seen = f"measured {worst.measured:.6g}, bound {worst.bound:.6g} at {at}"
             return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
         alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
         return f"{self.claim.id}: control not refuted: {', '.join(alive)}" if alive else ""
@@ -144,6 +148,12 @@ def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunCon
 
 
 def _large(number: int) -> str:
-    """An integer of any size, readable."""
-    digits = str(number)
-    return digits if len(digits) <= 9 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
+    """An integer of any size, readable; three digits of a long one, rounded up so that it still suffices."""
+    if number < 10**9:
+        return str(number)
+    return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
+
+
+def _is_number(value: Any) -> bool:
+    """Whether `--at` can say it."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

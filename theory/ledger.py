@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.evidence.plan import CellResult
 from theory.judge import Row
@@ -45,8 +47,8 @@ def plain(value: Any) -> Any:
         return {str(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
-    if hasattr(value, "item") and not isinstance(value, str):
-        value = value.item()
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     if value is None or isinstance(value, bool | int | float | str):
@@ -84,9 +86,15 @@ def _paper(key: str) -> dict[str, Any]:
     }
 
 
+def _scalar(value: Any) -> Any:
+    """A symbol's value as a JSON scalar."""
+    written = plain(value)
+    return str(value) if isinstance(written, list | dict) or written is None else written
+
+
 def _cell(cell: CellResult) -> dict[str, Any]:
     return {
-        "at": plain(cell.at),
+        "at": {name: _scalar(value) for name, value in cell.at.items()},
         "measured": plain(cell.measured),
         "bound": plain(cell.bound),
         "ratio": plain(cell.ratio),
@@ -120,6 +128,8 @@ def _claim(row: Row) -> dict[str, Any]:
         "ok": row.ok,
         "worst_ratio": plain(worst.ratio if worst is not None else float("nan")),
         "evidence": {
+            # First, so that no detail can take the place of an entry that every row has.
+            **plain(evidence.details),
             "method": evidence.method,
             "trials": sum(cell.trials for cell in evidence.cells),
             "failures": sum(cell.failures for cell in evidence.cells),
@@ -129,7 +139,6 @@ def _claim(row: Row) -> dict[str, Any]:
             "constants": {name: plain(float(constant)) for name, constant in bound.constants.items()},
             "needs": list(row.needs),
             "note": claim.note,
-            **plain(evidence.details),
         },
         "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
         "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
@@ -155,8 +164,9 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         bound = row.config.bound or claim.bound
         mark = "" if row.ok else " **(unexpected)**"
         lines.append(
-            f"| `{claim.id}` | {claim.title} ({claim.label}) | {claim.sense.replace('<', '&lt;').replace('>', '&gt;')} "
-            f"| $`{bound.latex}`$ | {row.verdict}{mark} | {row.premise_status} "
+            f"| `{claim.id}` | {_cell_text(f'{claim.title} ({claim.label})')} "
+            f"| {claim.sense.replace('<', '&lt;').replace('>', '&gt;')} "
+            f"| $`{_cell_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
             f"| {worst.ratio if worst else float('nan'):.4g} | {row.evidence.power.text} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
@@ -170,8 +180,18 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _cell_text(text: str) -> str:
+    """`text` inside a table, where a bar would begin the next column."""
+    return text.replace("|", "\\|")
+
+
+def _cell_latex(latex: str) -> str:
+    """A formula inside a table, its bars by name."""
+    return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+
+
 def write(directory: Path, rows: Sequence[Row], suite: Suite) -> None:
-    """Write `ledger.json` and `ledger.md` to `directory`, each at once, so that no half-written file is left."""
+    """Write `ledger.json` and `ledger.md` to `directory`, each at once: no half-written file is ever left."""
     directory.mkdir(parents=True, exist_ok=True)
     texts = {
         "ledger.json": json.dumps(to_json(rows, suite), indent=1, allow_nan=False) + "\n",
@@ -179,7 +199,11 @@ def write(directory: Path, rows: Sequence[Row], suite: Suite) -> None:
     }
     for name, text in texts.items():
         handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, directory / name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, directory / name)
+        except BaseException:
+            os.unlink(temporary)
+            raise

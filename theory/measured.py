@@ -16,12 +16,12 @@ import numpy as np
 UNIT_ROUNDOFF = 2.0**-53
 
 # Forward passes here have depth <= 8 and width <= 10^5. Rounding errors of an inner product of length k grow
-# like sqrt(k) u for independent signs (Higham and Mary 2019, Theorem 2.4): 8 * sqrt(1e5) * u = 2.8e-13. A margin
-# below this relative size is not decided in floating point.
+# like sqrt(k) u for independent signs (Higham and Mary 2019, Theorem 2.4): 8 * sqrt(1e5) * u = 2.8e-13. A
+# margin below this relative size is not decided in floating point.
 DEFAULT_RELATIVE_ERROR = 1e-12
 
-# Evaluating a formula in float64 takes some tens of operations and library functions, each accurate to about a
-# unit in the last place. An exact measurement (error 0) that exceeds a bound by less is no counterexample.
+# Evaluating a formula in float64 takes some tens of operations and library functions, each accurate to about
+# a unit in the last place. An exact measurement (error 0) that exceeds a bound by less is no counterexample.
 BOUND_RELATIVE_ERROR = 64 * UNIT_ROUNDOFF
 
 
@@ -41,8 +41,8 @@ class Measured:
     `error` bounds the absolute rounding error of `value` (default: `DEFAULT_RELATIVE_ERROR` times its size).
     `symbols` holds the values of symbols that only the measurement knows, such as a sum of loss derivatives;
     they broadcast against `value`. `ball`, when given, encloses a scalar value in ball arithmetic and decides
-    a comparison too close for floating point. `scale` is the size of the terms of an equality, against which its
-    rounding-error bound is quoted.
+    a comparison too close for floating point. `scale` is the size of the terms of an equality, against which
+    its rounding-error bound is quoted.
     """
 
     value: Any
@@ -92,7 +92,7 @@ class Comparison:
 
 
 def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
-    """small/large where `large` is positive; otherwise 0 where small <= large and infinity where it is not."""
+    """small/large where `large` is positive; elsewhere 0 if small <= large, and infinity if not."""
     positive = large > 0.0
     with np.errstate(over="ignore"):
         quotient = np.maximum(small, 0.0) / np.where(positive, large, 1.0)
@@ -109,7 +109,7 @@ def _is_finite(number: Any) -> bool:
 def finite_values(measured: Measured) -> np.ndarray:
     """The measured numbers, shape (k,), for a plan that draws its own comparison.
 
-    All are NaN where the rounding-error bound or a symbol is not finite, so that such a measurement cannot pass.
+    All are NaN if the rounding-error bound or a symbol is not finite, so that such a measurement cannot pass.
     """
     value = np.atleast_1d(np.asarray(measured.value, float)).ravel()
     known = _is_finite(measured.absolute_error) and all(map(_is_finite, measured.symbols.values()))

@@ -1,7 +1,7 @@
 """Trials in blocks, on one or more workers, with results that do not depend on how many there are.
 
-A block is named by plain data; a worker finds the claim by its id. Blocks are merged in their own order, and the
-rounds after which a decision is taken have sizes fixed beforehand.
+A block is named by plain data; a worker finds the claim by its id. Blocks are merged in their own order, and
+the rounds after which a decision is taken have sizes fixed beforehand.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Block:
 class Counts:
     """What a number of trials showed.
 
-    `worst` numbers the trial with the largest ratio, `broken` the first one that was not a finite number; -1: none.
+    `worst` numbers the trial with the largest ratio, `broken` the first that was no finite number (-1: none).
     """
 
     trials: int = 0
@@ -84,7 +84,7 @@ class Counts:
 
 
 def count_block(block: Block) -> Counts:
-    """Run the trials of one block and count those in which the claim fails; not a number counts as a failure."""
+    """Run the trials of one block and count those in which the claim fails; NaN counts as a failure."""
     case, started, counts = block.case(), time.perf_counter(), Counts()
     for trial in range(block.start, block.stop):
         _, comparison = case.judge(block.cell, block.cell, trial)
@@ -105,7 +105,7 @@ def count_block(block: Block) -> Counts:
 
 
 def sample_block(block: Block) -> list[np.ndarray]:
-    """Run the trials of one block and return the numbers measured in each, NaN where they cannot be trusted."""
+    """Run the trials of one block and return the numbers measured in each, NaN where they are no evidence."""
     case = block.case()
     results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
     return [finite_values(as_measured(result)) for result in results]
@@ -127,7 +127,7 @@ def run_blocks(
 
 
 def one_thread() -> Any:
-    """Context in which BLAS uses one thread: sums keep their order whatever the number of workers or cores."""
+    """Context in which BLAS uses one thread, so that sums keep their order whatever the number of cores."""
     return threadpool_limits(limits=1)
 
 
@@ -138,7 +138,7 @@ def _in_worker(work: Callable[[Block], Any], block: Block) -> Any:
 
 
 def rounds(budget: int) -> Iterator[tuple[int, int]]:
-    """Trial ranges after which a sequential test looks: 64, 64, then doubling up to 1024, ending at `budget`."""
+    """Trial ranges after which a sequential test looks: 64, 64, then doubling up to 1024, until `budget`."""
     start, size = 0, BLOCK
     while start < budget:
         stop = min(start + size, budget)

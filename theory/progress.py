@@ -1,4 +1,4 @@
-"""Where long work says how far it has come. The terminal surface installs a listener; without one it is silent."""
+"""Where long work says how far it has come; silent until the terminal surface installs a listener."""
 
 from __future__ import annotations
 

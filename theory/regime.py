@@ -34,10 +34,10 @@ def _values(axis: Any) -> list[Any]:
 class Regime:
     """The sizes at which a claim is tested.
 
-    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells are
-    those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols of a cell
-    from earlier ones, by parameter name. `draw` gives a Hypothesis strategy for each symbol a search may choose;
-    `pinned` lists assignments of those symbols that are always tried first.
+    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells
+    are those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols
+    of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy for each symbol a
+    search may choose; `pinned` lists assignments of those symbols that are always tried first.
     """
 
     cells: Sequence[Cell]
@@ -61,8 +61,8 @@ class Regime:
     def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
         """`cell` with the assignments `at` in force and the derived symbols computed from the result.
 
-        Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol, a
-        symbol of another claim) must not change the cell, which names the generators.
+        Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol,
+        a symbol of another claim) must not change the cell, which names the generators.
         """
         values: Cell = {**cell, **{name: at[name] for name in at if name in cell or name in self.derived}}
         for name, compute in self.derived.items():

@@ -13,7 +13,6 @@ from theory.budget import FALSE_ALARM_BUDGET
 from theory.evidence.plan import CellResult
 from theory.judge import Row
 from theory.papers import find_statement, papers
-from theory.seeds import canonical
 from theory.statements import Open
 from theory.verdict import MEANING, PremiseStatus
 
@@ -121,7 +120,8 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; expected {row.expected}"
+        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; "
+        f"expected {row.expected}"
     )
     lines.append(
         f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else "")

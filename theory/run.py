@@ -29,9 +29,9 @@ class RunConfig:
     """What the user asked for.
 
     `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
-    `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in every
-    cell of a claim about data, and `user_rows` is the most points there are. `smallest` solves premises for a size;
-    it and the sources are handed in because they live in other rooms.
+    `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in
+    every cell of a claim about data, and `user_rows` is the most points there are. `smallest` solves premises
+    for a size; it and the sources are handed in because they live in other rooms.
     """
 
     effort: str = "quick"
@@ -52,7 +52,7 @@ class RunConfig:
 
     @property
     def declared(self) -> RunConfig:
-        """The same run without what-if and without the user's data: the conditions under which controls are judged."""
+        """The same run without what-if and user's data: the conditions under which controls are judged."""
         return replace(self, at={}, bound=None, user_data=None, user_symbols={}, user_rows=0)
 
     @property

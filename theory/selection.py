@@ -61,12 +61,14 @@ def select(
 
 
 def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:
-    """`m=4096,L=3` as numbers, integers where written as such.
+    """`m=4096,L=3` as numbers: integers where written as such, or whole where all cells give integers.
 
     Raises `SelectionError` for a pair that is no assignment, a value that is no finite number, or a name that
-    no selected claim has.
+    no selected claim has. What a claim measures cannot be assigned.
     """
-    known = {name for c in selected for name in c.names} | {"trial"}
+    known = {name for c in selected for name in (*c.regime.symbols, *c.bound.constants)}
+    if any("rng" in c.parameters for c in selected):
+        known.add("trial")
     assigned: dict[str, Any] = {}
     for pair in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, number = (part.strip() for part in pair.partition("="))
@@ -76,8 +78,19 @@ def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:
             raise SelectionError(f"--at: no selected claim has a symbol {name!r}; {nearest(name, known)}")
         if name in assigned:
             raise SelectionError(f"--at: {name} is given twice; give it once")
-        assigned[name] = _number(name, number)
+        value = _number(name, number)
+        if value == int(value) and _counts(name, selected):
+            value = int(value)
+        if name == "trial" and not (isinstance(value, int) and value >= 0):
+            raise SelectionError(f"--at: trial={number!r} numbers no trial; write a whole number from 0 up")
+        assigned[name] = value
     return assigned
+
+
+def _counts(name: str, selected: Sequence[Claim]) -> bool:
+    """Whether every declared value of a symbol is an integer, so that 4e3 means 4000."""
+    declared = [cell[name] for c in selected for cell in c.regime.all_cells() if name in cell]
+    return bool(declared) and all(isinstance(value, int) for value in declared)
 
 
 def _number(name: str, text: str) -> int | float:
@@ -88,7 +101,7 @@ def _number(name: str, text: str) -> int | float:
     try:
         value = float(text)
     except ValueError:
-        raise SelectionError(f"--at: {name}={text} is no number; write an integer or a decimal") from None
+        raise SelectionError(f"--at: {name}={text!r} is no number; write an integer or a decimal") from None
     if value != value or value in (float("inf"), float("-inf")):
-        raise SelectionError(f"--at: {name}={text} is not finite; write a finite number")
+        raise SelectionError(f"--at: {name}={text!r} is not finite; write a finite number")
     return value

@@ -1,7 +1,7 @@
 """How a claim is decided: one module per kind of evidence, each a plan that a claim block names.
 
-`Search` (for all), `Trials` (with probability), `ExactLaw` (probabilities computed), `Distribution` (equality in
-law), `Scaling` (up to constants), `Proof` (decided symbolically).
+`Search` (for all), `Trials` (with probability), `ExactLaw` (probabilities computed), `Distribution` (equality
+in law), `Scaling` (up to constants), `Proof` (decided symbolically).
 """
 
 from theory.evidence.distribution import Distribution

@@ -1,7 +1,8 @@
 """Evidence for equality in law: a sample from the network against the law the theory predicts, exactly.
 
-The Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant holds for every sample size and every law, so the
-largest distance between the empirical and the predicted distribution function is judged without an approximation.
+The Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant holds for every sample size and every law,
+so the largest distance between the empirical and the predicted distribution function is judged without an
+approximation.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ def dkw_radius(trials: int, alpha: float) -> float:
 
 
 def distance_in_law(sample: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Largest distance between the empirical distribution function of `sample` and `cdf`, both sides of each jump.
+    """Largest distance between the distribution function of `sample` and `cdf`, on both sides of each jump.
 
-    The law may have atoms: on the left of a jump of the sample stands the limit of `cdf` from the left. NaN where
-    `cdf` gives no number.
+    The law may have atoms: on the left of a jump of the sample stands the limit of `cdf` from the left. NaN
+    where `cdf` gives no number.
     """
     ordered = np.sort(sample)
     at, before = np.asarray(cdf(ordered), float), np.asarray(cdf(np.nextafter(ordered, -np.inf)), float)

@@ -1,7 +1,7 @@
 """Evidence from an exact law: the failure probability is computed, not sampled.
 
-The measuring function gives rigorous brackets of the probability that the claimed quantity exceeds a level. The row
-shows the smallest level whose failure probability is within the claim's rate beside the bound.
+The measuring function gives rigorous brackets of the probability that the claimed quantity exceeds a level.
+The row shows the smallest level whose failure probability is within the claim's rate beside the bound.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class ExactLaw:
     def check(self, claim: Claim) -> str:
         """The function must ask for the threshold, and the sense must be an upper bound."""
         if "threshold" not in claim.parameters:
-            return "its function must take the parameter threshold and return the Tail probability of exceeding it"
+            return "its function must take the parameter threshold and return the Tail of exceeding it"
         if claim.sense != "<=":
             return "an exact law judges upper bounds; state the claim with sense '<='"
         if isinstance(self.rate, str) and self.rate not in claim.regime.symbols:
-            return f"its failure rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
+            return f"its rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
         if not isinstance(self.rate, str) and not 0.0 <= self.rate < 1.0:
-            return f"its failure rate {self.rate!r} is not between 0 and 1; write what the statement allows"
+            return f"its rate {self.rate!r} is not between 0 and 1; write what the statement allows"
         if "rng" in claim.parameters:
             return "an exact law draws nothing; remove the parameter rng or use Trials"
         return unknown_to_cells(claim)
@@ -132,7 +132,7 @@ class _NoTailError(Exception):
 
 
 def _crossing(tail: Callable[[float], Tail], condition: Callable[[Tail], bool], start: float) -> float:
-    """Smallest level, to LEVEL_BITS bits, at which the tail meets the monotone condition; NaN where it cannot be found."""
+    """Smallest level, to LEVEL_BITS bits, whose tail meets the monotone condition; NaN if it is not found."""
 
     def met(level: float) -> bool:
         found = tail(level)

@@ -41,8 +41,9 @@ class CellResult:
 class Power:
     """What the run would have caught with probability 0.9.
 
-    `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor below 1
-    on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in law".
+    `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor
+    below 1 on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in
+    law".
     """
 
     kind: str
@@ -71,7 +72,7 @@ class Evidence:
 
     @property
     def worst(self) -> CellResult | None:
-        """The cell with the largest ratio among those that decide the verdict: refuted ones, else undecided ones."""
+        """The cell with the largest ratio among those that decide the verdict."""
         judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
         refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
         undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
@@ -94,18 +95,18 @@ class Plan(Protocol):
 def undecided_by_cells(claim: Claim) -> str:
     """What keeps the cells of a claim from deciding its premises, or an empty string.
 
-    Every plan but a search and a proof judges whole cells, so a premise may not depend on what one trial measures.
+    Every plan but a search and a proof judges whole cells, so no premise may depend on what a trial measures.
     """
     if claim.regime.draw:
         return "only a Search draws symbols; move draw= into the cells"
     for premise in claim.premises:
         if not set(premise.symbols) <= claim.regime.symbols:
-            return f"premise {premise.text} is not decided by the cell; condition on it in a Search claim instead"
+            return f"premise {premise.text} is not decided by the cell; condition on it in a Search claim"
     return ""
 
 
 def unknown_to_cells(claim: Claim, *but: str | None) -> str:
-    """As `undecided_by_cells`, also for the symbols of the bound (except `but`), where no trial reports them."""
+    """As `undecided_by_cells`, and for the bound's symbols (except `but`), where no trial reports them."""
     missing = sorted(set(claim.bound.symbols) - claim.regime.symbols - set(but))
     if missing:
         return (

@@ -1,8 +1,8 @@
 """Evidence for a bound with a hidden constant: fit it on small sizes, test it on larger ones, fit exponents.
 
-The exponents are fitted by least squares on the logarithms of replicates, with heteroscedasticity-consistent (HC3)
-intervals, over all sizes and over the lower and the upper half of each variable; the hull of these intervals is what
-the claimed exponent is held against, because finite sizes bend a power law.
+The exponents are fitted by least squares on the logarithms of replicates, with heteroscedasticity-consistent
+(HC3) intervals, over all sizes and over the lower and the upper half of each variable; the hull of these
+intervals is what the claimed exponent is held against, because finite sizes bend a power law.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1
 
-# The fit of an exact power law is off by rounding: some hundreds of units in the last place of the logarithms.
+# The fit of an exact power law is off by rounding: some hundreds of units in the last place of the
+# logarithms.
 EXPONENT_ROUNDING = 1e-9
 
 AGREEMENTS = ("equal", "at most", "at least")
@@ -53,14 +54,14 @@ class _Sample:
 
 @dataclass(frozen=True)
 class Scaling:
-    """`replicates` trials in every cell; `exponents` says how the measured exponent of each variable must relate.
+    """`replicates` trials in every cell; `exponents` says how the measured exponents must compare.
 
-    It is compared with that of the bound: "equal", "at most" or "at least". Every symbol that varies needs an entry.
+    Each is held against the bound's: "equal", "at most" or "at least". Every symbol that varies needs one.
 
-    `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the largest ratio
-    seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one, the bound is compared
-    as it stands. On a test cell the claim allows the failure rate `rate`, so one unlucky replicate leaves the row
-    undecided instead of refuting it.
+    `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
+    largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
+    the bound is compared as it stands. On a test cell the claim allows the failure rate `rate`, so one
+    unlucky replicate leaves the row undecided instead of refuting it.
     """
 
     exponents: Mapping[str, str]
@@ -114,7 +115,9 @@ class Scaling:
             columns.append(np.log(sizes))
         design = np.column_stack([np.ones(len(cells)), *(column - column.mean() for column in columns)])
         if np.linalg.matrix_rank(design) < design.shape[1]:
-            return f"the cells do not tell the exponents of {', '.join(self.exponents)} apart; vary them independently"
+            return (
+                f"the cells do not tell the exponents of {', '.join(self.exponents)} apart; vary each alone"
+            )
         known = len(calibration)
         if not any(c[known:].max() > c[:known].max() or c[known:].min() < c[:known].min() for c in columns):
             return "no test cell lies beyond the calibration cells; a constant must carry over to other sizes"
@@ -126,7 +129,7 @@ class Scaling:
             return ""
         for name in claim.regime.cells[0]:
             if name not in self.exponents and any(cell[name] != cells[0][name] for cell in cells):
-                return f"{name} varies over the cells and would bend the fit; give it an entry in exponents or fix it"
+                return f"{name} varies over the cells and would bend the fit; name it in exponents or fix it"
         return ""
 
     def _check_constant(self, claim: Claim, cell: Cell) -> str:
@@ -135,7 +138,9 @@ class Scaling:
         once, twice = (float(claim.bound.evaluate({**cell, self.constant: c})) for c in (1.0, 2.0))
         if math.isclose(twice, 2.0 * once, rel_tol=1e-9):
             return ""
-        return f"its hidden constant {self.constant!r} is not a factor of the bound, so it cannot be fitted as one"
+        return (
+            f"its hidden constant {self.constant!r} is no factor of the bound, so it cannot be fitted as one"
+        )
 
     def run(self, case: Case) -> Evidence:
         """Measure all cells, fit the constant and the exponents, and compare."""
@@ -153,7 +158,8 @@ class Scaling:
         cells = [self._cell(case, cell, samples[canonical(cell)], constant, alpha) for cell in test]
         cells = [self._unfit(cell) if cell.at in calibration or not usable else cell for cell in cells]
         verdict, status = summarise(cells)
-        exponents = self._exponents(case, [*calibration, *test], samples) if usable else {}
+        distinct = [*calibration, *(cell for cell in test if cell not in calibration)]
+        exponents = self._exponents(case, distinct, samples) if usable else {}
         missing = [name for name in self.exponents if name not in exponents]
         said = [Verdict(entry["verdict"]) for entry in exponents.values()]
         said += [Verdict.UNDECIDED for _ in missing]
@@ -178,7 +184,7 @@ class Scaling:
     def _fit_constant(
         self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]
     ) -> float:
-        """The hidden constant: the user's own, or the extreme ratio on the calibration cells with its margin."""
+        """The hidden constant: the user's own, or the extreme ratio on the calibration cells, with margin."""
         if self.constant is None:
             return 1.0
         if self.constant in case.config.at:
@@ -294,7 +300,7 @@ def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) 
 
 
 def _claimed(case: Case, name: str, shared: Mapping[str, Any]) -> float:
-    """The exponent of the bound in force; 0 where it does not depend on the variable, NaN where it is undetermined."""
+    """The exponent of the bound in force: 0 for a variable it does not hold, NaN where it is undetermined."""
     if name not in case.bound.symbols:
         return 0.0
     try:
@@ -307,18 +313,11 @@ def _agree(agreement: str, claimed: float, low: float, high: float) -> Verdict:
     """Whether an interval [low, high] agrees with the claimed exponent, and is narrow enough to say so."""
     if not math.isfinite(claimed):
         return Verdict.UNDECIDED
-    low, high = low - EXPONENT_ROUNDING, high + EXPONENT_ROUNDING
-    refuted = {
-        "equal": claimed < low or claimed > high,
-        "at most": low > claimed,
-        "at least": high < claimed,
-    }[agreement]
-    if refuted:
+    above, below = low - claimed > EXPONENT_ROUNDING, claimed - high > EXPONENT_ROUNDING
+    if {"equal": above or below, "at most": above, "at least": below}[agreement]:
         return Verdict.REFUTED
-    claimed_above, claimed_below = claimed + 2.0 * EXPONENT_ROUNDING, claimed - 2.0 * EXPONENT_ROUNDING
-    one_sided = {"equal": False, "at most": high <= claimed_above, "at least": low >= claimed_below}[
-        agreement
-    ]
-    if one_sided or 0.5 * (high - low) <= WIDEST_HALF_WIDTH + EXPONENT_ROUNDING:
+    at_most, at_least = high - claimed <= EXPONENT_ROUNDING, claimed - low <= EXPONENT_ROUNDING
+    one_sided = {"equal": False, "at most": at_most, "at least": at_least}[agreement]
+    if one_sided or 0.5 * (high - low) <= WIDEST_HALF_WIDTH:
         return Verdict.CONSISTENT
     return Verdict.UNDECIDED

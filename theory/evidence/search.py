@@ -1,7 +1,8 @@
 """Evidence for "for all": an adversarial search for a counterexample, steered towards measured/bound = 1.
 
-A search gives a lower bound of a supremum. It can refute; what it cannot find it does not exclude, so its pass is
-`holds`, with the worst ratio seen, which is also its power: a bound smaller by that factor would have been refuted.
+A search gives a lower bound of a supremum. It can refute; what it cannot find it does not exclude, so its
+pass is `holds`, with the worst ratio seen, which is also its power: a bound smaller by that factor would have
+been refuted.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ class _Findings:
 class Search:
     """Search every cell with `examples` instances at quick effort, more at higher effort.
 
-    Hypothesis chooses the symbols of the regime's `draw` and the trial number (hence the weights) and climbs the
-    ratio. `adversary` says in words what perturbation or weights the measuring function itself constructs.
-    A function that depends on neither is evaluated once.
+    Hypothesis chooses the symbols of the regime's `draw` and the trial number (hence the weights) and climbs
+    the ratio. `adversary` says in words what perturbation or weights the measuring function itself
+    constructs. A function that depends on neither is evaluated once.
     """
 
     examples: int = 60

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Trials:
     """At most `budget` trials a cell at quick effort; the claim allows the failure rate `rate`.
 
-    `rate` is a number or the name of a symbol of the cells. With `fixed=True` exactly `budget` trials are run and
-    one Clopper-Pearson bound decides; otherwise an e-process is consulted after every round.
+    `rate` is a number or the name of a symbol of the cells. With `fixed=True` exactly `budget` trials are run
+    and one Clopper-Pearson bound decides; otherwise an e-process is consulted after every round.
     """
 
     rate: float | str = "delta"
@@ -48,9 +48,9 @@ class Trials:
     def check(self, claim: Claim) -> str:
         """The rate must be known, and every premise must be decided by the cell, not by the trial."""
         if isinstance(self.rate, str) and self.rate not in claim.regime.symbols:
-            return f"its failure rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
+            return f"its rate {self.rate!r} is no symbol of the regime; add it to the cells or give a number"
         if not isinstance(self.rate, str) and not 0.0 < self.rate < 1.0:
-            return f"its failure rate {self.rate!r} is not between 0 and 1; a claim that never fails is for Search"
+            return f"its rate {self.rate!r} is not between 0 and 1; a claim that never fails is for Search"
         if "rng" not in claim.parameters:
             return "its function takes no rng, so trials would all be the same; add the parameter rng"
         return undecided_by_cells(claim)

@@ -1,0 +1,147 @@
+"""Premises: inequalities between formulas, and where they hold.
+
+A :class:`Premise` is one inequality. :func:`premise_region` finds out whether several can hold together
+within limits, :func:`smallest` how large a size has to be; both live in `bounds.region`.
+"""
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import sympy
+
+from bounds.balls import certainly_le
+from bounds.bound import Bound, Constant, UnsupportedFormulaError, typeset
+from bounds.region import RegionReport, UndecidedSizeError, premise_region, smallest
+from bounds.symbols import SYMBOLS
+
+__all__ = ["Premise", "RegionReport", "UndecidedSizeError", "premise_region", "smallest"]
+
+# Each float evaluation is good to a few units in the last place per operation; a formula of a hundred
+# operations that cancels down to 1e-5 of its terms still has this relative accuracy. Closer calls go to balls.
+FLOAT_ACCURACY = 1e-9
+# Bits beyond the length of the integers that take part. Rounding uses up some ten; each doubling shows that
+# the two sides agree that closely, and after four the premise is not called true.
+EXTRA_BITS = 64
+DOUBLINGS = 4
+
+
+class Premise:
+    """An inequality of a paper, as ``Premise(m >= C * log(n * L / delta), {"C": ...})``.
+
+    Parameters
+    ----------
+    relation
+        sympy relational with >=, <=, > or <, in declared symbols.
+    constants
+        Value and reason of each constant; names that do not occur are ignored.
+    source
+        Paper key and locator.
+    note
+        What the reader has to know.
+
+    Raises
+    ------
+    ValueError
+        `relation` is no such relational (sympy turns one that always holds into ``True``), or a side holds
+        something a :class:`bounds.bound.Bound` refuses.
+    """
+
+    def __init__(
+        self,
+        relation: sympy.Basic | bool,
+        constants: Mapping[str, Constant] | None = None,
+        source: str = "",
+        note: str = "",
+    ) -> None:
+        if not isinstance(relation, (sympy.Ge, sympy.Le, sympy.Gt, sympy.Lt)):
+            raise UnsupportedFormulaError(
+                f"the premise {relation} is no inequality with >=, <=, > or < "
+                "(one that the domains of its symbols decide turns into True or False: leave it out)"
+            )
+        self.relation = relation
+        self.source = source
+        self.note = note
+        #: The sides by size: the premise says `larger` >= `smaller`, or > if `strict`.
+        self.larger = Bound(relation.gts, constants)
+        self.smaller = Bound(relation.lts, constants)
+        self.strict = isinstance(relation, (sympy.Gt, sympy.Lt))
+        self.constants: Mapping[str, Constant] = MappingProxyType(
+            {**self.larger.constants, **self.smaller.constants}
+        )
+        needed = {*self.larger.symbols, *self.smaller.symbols}
+        #: Names that need a value, in the order of the symbol table.
+        self.symbols: tuple[str, ...] = tuple(name for name in SYMBOLS if name in needed)
+
+    def __repr__(self) -> str:
+        return f"Premise({self.text})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Premise) and (self.relation, self.constants) == (other.relation, other.constants)
+
+    def __hash__(self) -> int:
+        return hash(self.relation)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Premise, (self.relation, dict(self.constants), self.source, self.note)
+
+    @property
+    def text(self) -> str:
+        """The inequality as text."""
+        return f"{self.relation.lhs} {self.relation.rel_op} {self.relation.rhs}"
+
+    @property
+    def latex(self) -> str:
+        """The inequality typeset."""
+        return typeset(self.relation)
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the premise is true at `values`; False where a side is NaN or undefined.
+
+        A close call is decided in ball arithmetic, so that the boundary itself is inside a >= and outside a >.
+        Raises :class:`bounds.bound.MissingValueError`.
+        """
+        large, small = self.larger.evaluate(values), self.smaller.evaluate(values)
+        gap, size = large - small, abs(large) + abs(small)
+        if math.isfinite(size) and large != 0.0 and small != 0.0 and abs(gap) > FLOAT_ACCURACY * size:
+            return bool(gap > 0)
+        if math.isnan(large) or math.isnan(small):
+            return False
+        slack = self.slack(values)
+        if math.isfinite(slack) and abs(slack) > FLOAT_ACCURACY * (1.0 + abs(self.smaller.signed_log(values)[1])):
+            return slack > 0
+        return self.certainly(values) is True
+
+    def slack(self, values: Mapping[str, Any]) -> float:
+        """Return log(larger side / smaller side): at least 0 inside the premise.
+
+        Where a side is not positive the sign still says whether the premise holds: it is infinite when the two
+        sides differ in sign, and the logarithm of the inverse quotient when both are negative.
+        """
+        (sign, log), (other_sign, other_log) = self.larger.signed_log(values), self.smaller.signed_log(values)
+        if math.isnan(log) or math.isnan(other_log):
+            return math.nan
+        if sign != other_sign:
+            return math.inf if sign > other_sign else -math.inf
+        return sign * (log - other_log) if sign else 0.0
+
+    def certainly(self, values: Mapping[str, Any]) -> bool | None:
+        """Return True or False where ball arithmetic decides the premise at `values`, else None.
+
+        None is what a NaN gives, and two sides that agree to more digits than the largest precision tried.
+        """
+        longest = max((value.bit_length() for value in values.values() if isinstance(value, int)), default=1)
+        precision = longest + EXTRA_BITS
+        for _ in range(DOUBLINGS):
+            large = self.larger.ball(precision=precision, **values)
+            small = self.smaller.ball(precision=precision, **values)
+            if self.strict:
+                opposite = certainly_le(large, small)
+                decided = None if opposite is None else not opposite
+            else:
+                decided = certainly_le(small, large)
+            if decided is not None or large.is_nan() or small.is_nan():
+                return decided
+            precision *= 2
+        return None

@@ -1,0 +1,359 @@
+"""zou2018, Theorem 5.3(i) and Appendix B: what a perturbation of the weights does, layer by layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds import zou2018 as sheet
+from nets.adversaries import flip_layer, flip_smallest, forward_shift, top_pair
+from nets.forward import forward
+from nets.network import he_network
+from nets.operators import operator_norm, threshold_counts
+from properties.forward_stability.measurements import (
+    Array,
+    Shift,
+    channel_network,
+    masked_factors,
+    plant,
+    product,
+    two_levels,
+)
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid
+
+# The norms Theorem 5.1(i) allows, less what rounding may add.
+LARGEST_WEIGHT_NORM = 3.5 * (1.0 - 1e-9)
+
+
+@claim(
+    "zou2018:theorem-5.3-i",
+    bound=sheet.theorem_5_3_i,
+    premises=sheet.theorem_5_3_i_premises,
+    regime=Regime(
+        cells=grid(m=[16, 64], d=8),
+        thorough=grid(m=256, d=[8, 784]),
+        draw={"tau": st.floats(1e-6, 0.5), "stretch": st.floats(0.0, 1.0)},
+        pinned=[{"tau": 0.5, "stretch": 1.0}, {"tau": 0.5, "stretch": 0.0}],
+    ),
+    measured=["normW"],
+    evidence=Search(examples=40, adversary="a step along the top singular pair, which adds all of its norm"),
+    controls=[
+        control("bound 399/100", bound=sheet.formula("399/100")),
+        control("norms added as if the step were orthogonal", bound=sheet.formula("sqrt(49/4 + tau**2)")),
+        control("radius relative to the norm of the weights", relative=True),
+        control("radius for each entry in place of the norm", entrywise=True),
+    ],
+)
+def perturbed_weight_norms(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    tau: float,
+    stretch: float,
+    *,
+    relative: bool = False,
+    entrywise: bool = False,
+) -> Measured:
+    """||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched up to the norm that the premise allows.
+
+    A step along the top singular pair makes the triangle inequality an equality.
+    """
+    before, after = [], []
+    for W in he_network((d, m, 2 * m, m), rng).weights:
+        W = W * (1.0 - stretch + stretch * LARGEST_WEIGHT_NORM / operator_norm(W))
+        before.append(operator_norm(W))
+        step = tau * np.sign(W) if entrywise else top_pair(W, tau * (before[-1] if relative else 1.0))
+        after.append(operator_norm(W + step))
+    return Measured(np.array(after), symbols={"normW": max(before)})
+
+
+OUTPUTS = Regime(
+    cells=grid(L=[1, 2, 3], m=32, d=8),
+    thorough=grid(L=[2, 4, 5], m=128, d=[8, 64]),
+    draw={"tau": st.floats(1e-5, 0.5), "channels": st.integers(0, 1)},
+    pinned=[{"tau": 1e-4, "channels": 1, "trial": 0}, {"tau": 0.1, "channels": 0, "trial": 0}],
+)
+OUTPUTS_ADVERSARY = "rank-one steps along each layer's input and backward vector, on Gaussian weights and on two channels"
+
+
+def _moved_outputs(
+    rng: np.random.Generator, data: Any, m: int, L: int, d: int, tau: float, channels: int, limit: float, length: float
+) -> Measured:
+    """||x~_l - x_l|| at one point of norm `length`; the channels have the largest norm that keeps ||W~_l|| <= limit."""
+    X, _ = data.draw(1, d, rng)
+    x, widths = length * X[0], (m,) * L
+    net = channel_network(x, widths, limit - tau) if channels else he_network((x.size, *widths), rng)
+    shift = Shift.of(net, forward_shift(net, x, tau, sweeps=6), x)
+    return Measured(
+        shift.outputs,
+        symbols={
+            "l": np.arange(1, L + 1),
+            "normW": 4.0 * shift.weight_norm / limit,
+            "r": shift.output_norm,
+        },
+    )
+
+
+@claim(
+    "zou2018:lemma-B.2",
+    bound=sheet.lemma_B_2,
+    premises=sheet.lemma_B_2_premises,
+    regime=OUTPUTS,
+    measured=["normW", "r", "l"],
+    evidence=Search(examples=30, adversary=OUTPUTS_ADVERSARY),
+    controls=[
+        control("bound an eighth smaller", bound=sheet.formula("100*8**L*tau/801")),
+        control("outputs taken to have norm 1", bound=sheet.formula("(4**L - 1)*tau/3")),
+        control("weights of norm 8 allowed", limit=8.0),
+        control("inputs of norm 1.2", length=1.2),
+    ],
+)
+def layer_outputs(
+    rng: np.random.Generator,
+    data: Any,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    channels: int,
+    *,
+    limit: float = 4.0,
+    length: float = 1.0,
+) -> Measured:
+    """||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
+    return _moved_outputs(rng, data, m, L, d, tau, channels, limit, length)
+
+
+@claim(
+    "zou2018:lemma-B.2",
+    variant="sharp",
+    title="stability of the layer outputs, with the factor 1 of a 1-Lipschitz ReLU",
+    bound=sheet.lemma_B_2_sharp,
+    premises=sheet.lemma_B_2_premises,
+    regime=OUTPUTS,
+    measured=["normW", "r", "l"],
+    evidence=Search(examples=30, adversary=OUTPUTS_ADVERSARY),
+    controls=[
+        control("bound 1 % smaller", bound=sheet.formula("99*(3*4**(l - 1) - 1)*tau/200")),
+        control("outputs taken to have norm 1", bound=sheet.formula("(4**l - 1)*tau/3")),
+        control("norm of W, 7/2, in place of that of W~", bound=sheet.formula("(8*(7/2)**(l - 1) - 3)*tau/5")),
+        control("weights of norm 4.1 allowed", limit=4.1),
+        control("inputs of norm 1.2", length=1.2),
+    ],
+    note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two-channel weights attain it in every layer as tau falls",
+)
+def layer_outputs_sharply(
+    rng: np.random.Generator,
+    data: Any,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    channels: int,
+    *,
+    limit: float = 4.0,
+    length: float = 1.0,
+) -> Measured:
+    """||x~_l - x_l|| of every layer against the recursion that the proof gives without its factor 2."""
+    return _moved_outputs(rng, data, m, L, d, tau, channels, limit, length)
+
+
+FLIPS = Regime(
+    cells=[
+        {"L": 1, "l": 1, "m": 1024, "d": 8, "tau": 0.02},
+        {"L": 2, "l": 1, "m": 256, "d": 8, "tau": 0.0025},
+        {"L": 2, "l": 2, "m": 256, "d": 8, "tau": 0.0025},
+        {"L": 3, "l": 3, "m": 256, "d": 8, "tau": 0.0003},
+    ],
+    thorough=[
+        {"L": 1, "l": 1, "m": 16384, "d": 64, "tau": 0.001},
+        {"L": 2, "l": 2, "m": 1024, "d": 64, "tau": 0.001},
+        {"L": 3, "l": 2, "m": 512, "d": 8, "tau": 0.0003},
+    ],
+    derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
+    draw={"planted": st.floats(0.0, 1.0)},
+    pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],
+)
+FLIPS_ADVERSARY = "inputs moved as far as possible, then the smallest pre-activations flipped, exact in the first layer"
+
+
+def _flipped(
+    rng: np.random.Generator, data: Any, m: int, L: int, l: int, d: int, tau: float, beta_: float, planted: float
+) -> Shift:
+    """The attack on layer l at one point.
+
+    The share `planted` of the pre-activations that the premise allows at most beta, 2 m^(3/2) beta, is put next
+    to zero, and half as many just beyond beta: there the proof's split loses nothing.
+    """
+    X, _ = data.draw(1, d, rng)
+    x = X[0]
+    net = he_network((x.size, *(m,) * L), rng)
+    allowed = planted * 2.0 * m**1.5 * beta_
+    pre = forward(net, X).pre[l - 1][0]
+    net = plant(net, x, l, two_levels(pre, beta_, int(allowed), int(allowed / 2.0)))
+    return Shift.of(net, flip_layer(net, x, tau, l), x)
+
+
+@claim(
+    "zou2018:lemma-B.3",
+    bound=sheet.lemma_B_3,
+    premises=sheet.lemma_B_3_premises,
+    regime=FLIPS,
+    measured=["normW", "r", "count"],
+    evidence=Search(examples=20, adversary=FLIPS_ADVERSARY),
+    controls=[
+        control("neurons beyond the threshold forgotten", bound=sheet.formula("2*4**L*m*tau**(2/3)")),
+        control("exponent 1 of tau", bound=sheet.formula("3*4**L*m*tau")),
+        control("growth 2 a layer", bound=sheet.formula("3*2**L*m*tau**(2/3)")),
+        control("twice the small pre-activations", crowd=2.0),
+    ],
+    note="on Gaussian weights alone the ratio is 0.08 at depth one, (3/pi)^(1/3)/12, and falls with depth",
+)
+def flips_of_a_layer(
+    rng: np.random.Generator,
+    data: Any,
+    m: int,
+    L: int,
+    l: int,
+    d: int,
+    tau: float,
+    beta_: float,
+    planted: float,
+    *,
+    crowd: float = 1.0,
+) -> Measured:
+    """||Sigma~_l - Sigma_l||_0 under the strongest perturbation known."""
+    shift = _flipped(rng, data, m, L, l, d, tau, beta_, crowd * planted)
+    count = threshold_counts(shift.before.pre[l - 1], beta_)[0, 0]
+    return Measured(
+        shift.flips[l - 1],
+        symbols={"normW": shift.weight_norm, "r": shift.output_norm, "count": count / crowd},
+    )
+
+
+@claim(
+    "zou2018:lemma-B.3",
+    variant="certified",
+    title="number of activation flips, from the measured change of the pre-activations",
+    bound=sheet.lemma_B_3_certified,
+    regime=FLIPS,
+    measured=["count", "D", "beta_"],
+    evidence=Search(examples=20, adversary=FLIPS_ADVERSARY),
+    controls=[
+        control("small pre-activations forgotten", bound=sheet.formula("D**2/beta_**2")),
+        control("half the square", bound=sheet.formula("count + D**2/(2*beta_**2)")),
+        control("norm in place of its square", bound=sheet.formula("count + D/beta_")),
+        control("input of the layer taken as unmoved", unmoved=True),
+    ],
+    note="holds without premises; tested at every threshold at which the bound jumps",
+)
+def flips_certified(
+    rng: np.random.Generator,
+    data: Any,
+    m: int,
+    L: int,
+    l: int,
+    d: int,
+    tau: float,
+    beta_: float,
+    planted: float,
+    *,
+    unmoved: bool = False,
+) -> Measured:
+    """||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for every beta > 0 at once.
+
+    Between two neighbouring sizes of pre-activations the bound falls with beta, so its infimum is found by
+    letting beta rise to each of them, with the count of those strictly below.
+    """
+    shift = _flipped(rng, data, m, L, l, d, tau, beta_, planted)
+    moved, still = shift.moved.weights[l - 1], shift.net.weights[l - 1]
+    own = float(np.linalg.norm(shift.before.post[l - 1] @ (moved - still)))
+    sizes = np.sort(np.abs(shift.before.pre[l - 1][0]))
+    below = np.searchsorted(sizes, sizes)
+    return Measured(
+        shift.flips[l - 1],
+        symbols={
+            "count": below[sizes > 0.0],
+            "beta_": sizes[sizes > 0.0],
+            "D": own if unmoved else shift.pre_activations[l - 1],
+        },
+    )
+
+
+@claim(
+    "zou2018:lemma-B.3",
+    variant="exponent",
+    title="number of activation flips, exponents of the radius and the width",
+    bound=sheet.lemma_B_3_exponent,
+    regime=Regime(
+        calibration=grid(m=[256, 512], tau=[0.05, 0.1, 0.2], d=8),
+        cells=grid(m=[1024, 2048, 4096], tau=[0.05, 0.1, 0.2], d=8),
+        thorough=grid(m=16384, tau=[0.05, 0.1, 0.2], d=8),
+        nightly=grid(m=65536, tau=[0.05, 0.1, 0.2], d=8),
+    ),
+    evidence=Scaling(exponents={"tau": "equal", "m": "equal"}, constant="C", replicates=30, margin=1.1),
+    controls=[
+        control("exponent 1 of tau", bound=sheet.formula("C*m*tau")),
+        control("exponent 1/2 of tau", bound=sheet.formula("C*m*tau**(1/2)")),
+        control("exponent 3/4 of tau", bound=sheet.formula("C*m*tau**(3/4)")),
+        control("exponent 9/10 of m", bound=sheet.formula("C*m**(9/10)*tau**(2/3)")),
+        control("each neuron moved by tau on its own", each=True),
+    ],
+)
+def flips_of_the_first_layer(
+    rng: np.random.Generator, data: Any, m: int, d: int, tau: float, *, each: bool = False
+) -> Measured:
+    """The largest number of flips that a step of norm tau can make in the first layer, exactly.
+
+    The limit of the constant is (3/pi)^(1/3) = 0.985: the k-th smallest pre-activation has size k sqrt(pi)/m^(3/2).
+    """
+    X, _ = data.draw(1, d, rng)
+    net = he_network((X.shape[1], m), rng)
+    if each:
+        return Measured(threshold_counts(forward(net, X).pre[0], tau)[0, 0])
+    return Measured(Shift.of(net, (flip_smallest(net.weights[0], X[0], tau),), X[0]).flips[0])
+
+
+@claim(
+    "zou2018:eq-B.1-telescoping",
+    bound=sheet.eq_B_1_telescoping,
+    sense="=",
+    regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
+    evidence=Search(examples=30, adversary="arbitrary masks and weights, widths between m and 2m"),
+    controls=[
+        control("factors of each term in reverse order", reverse=True, square=True),
+        control("last term dropped", dropped=1),
+        control("perturbed factors on either side", left_perturbed=True),
+        control("perturbed weights in both parts of a factor's change", split_perturbed=True),
+    ],
+)
+def telescoping_sum(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    *,
+    reverse: bool = False,
+    square: bool = False,
+    dropped: int = 0,
+    left_perturbed: bool = False,
+    split_perturbed: bool = False,
+) -> Measured:
+    """Entries of the difference of the two sides, for the products that start at any layer l.
+
+    The change of a factor is taken as (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T. Masks are not those of any
+    network. Each entry is allowed the rounding error of its own sum of products of absolute values.
+    """
+    widths = [m] * (L + 1) if square else list(rng.integers(m, 2 * m, L + 1, endpoint=True))
+    pairs = list(zip(widths[:-1], widths[1:], strict=True))
+    W, V = ([rng.standard_normal(shape) for shape in pairs] for _ in range(2))
+    S, T = ([1.0 * (rng.random(k) < 0.5) for k in widths[1:]] for _ in range(2))
+    split = V if split_perturbed else W
+    A, B = masked_factors(W, S), masked_factors(V, T)
+    change = [(t - s)[:, None] * w.T + t[:, None] * (v - u).T for s, t, u, v, w in zip(S, T, W, V, split, strict=True)]
+    sizes = [abs(t - s)[:, None] * abs(w).T + t[:, None] * (abs(v) + abs(u)).T for s, t, u, v, w in zip(S, T, W, V, split, strict=True)]
+    return Measured(0.0)

@@ -1,0 +1,136 @@
+"""Stand-ins for formulas, which are made in another room, and claims that exist for one test only.
+
+Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a `with`;
+`evidence` and `row`, which judge such a claim.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from theory import registry
+from theory.claim import Claim, claim, control
+from theory.evidence import Search
+from theory.evidence.plan import Evidence
+from theory.judge import Row, judge
+from theory.regime import Regime
+from theory.run import Case, RunConfig
+
+ALPHA = 1e-4
+
+
+@dataclass(frozen=True)
+class FakeConstant:
+    """A constant with a value and a reason."""
+
+    value: float
+    reason: str = "chosen for the test"
+
+    def __float__(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class FakeBound:
+    """A bound from a function of its symbols and constants, which are the function's parameters."""
+
+    function: Callable[..., Any]
+    text: str = "formula"
+    constants: Mapping[str, FakeConstant] = field(default_factory=dict)
+    exponents: Mapping[str, float] = field(default_factory=dict)
+    enclosure: Callable[..., Any] | None = None
+
+    @property
+    def latex(self) -> str:
+        """The text once more."""
+        return self.text
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Parameters that are no constants."""
+        return tuple(n for n in inspect.signature(self.function).parameters if n not in self.constants)
+
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
+        """The function at `values`; a name without a value raises KeyError."""
+        known = {name: constant.value for name, constant in self.constants.items()} | dict(values)
+        return self.function(**{name: known[name] for name in inspect.signature(self.function).parameters})
+
+    def ball(self, **values: Any) -> Any:
+        """The enclosure given, at the same values."""
+        assert self.enclosure is not None
+        return self.enclosure(**{name: values[name] for name in self.symbols})
+
+    def exponent(self, name: str, **values: Any) -> float:
+        """The exponent given."""
+        return self.exponents[name]
+
+
+@dataclass(frozen=True)
+class FakePremise:
+    """A premise from a function that says whether it holds."""
+
+    function: Callable[..., bool]
+    text: str = "premise"
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Parameters of the function."""
+        return tuple(inspect.signature(self.function).parameters)
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether it holds."""
+        return bool(self.function(**{name: values[name] for name in self.symbols}))
+
+
+def formula(function: Callable[..., Any], text: str = "formula", **exponents: float) -> FakeBound:
+    """A bound without constants."""
+    return FakeBound(function, text, exponents=exponents)
+
+
+ONE = formula(lambda: 1.0, "1")
+NEVER = control("a bound nothing meets", bound=formula(lambda: -1.0, "-1"))
+
+
+@contextmanager
+def declared(function: Callable[..., Any], **block: Any) -> Iterator[Claim]:
+    """The claim that `function` measures, by default `function() <= 1` in one cell; forgotten afterwards."""
+    defaults: dict[str, Any] = {
+        "statement": "toy:statement",
+        "title": "a toy statement",
+        "kind": "deterministic",
+        "theme": "activation",
+        "source": "Section 1",
+        "bound": ONE,
+        "regime": Regime(cells=[{"m": 4}]),
+        "evidence": Search(examples=20),
+        "controls": [NEVER],
+    }
+    made = claim(**{**defaults, **block})(function)
+    try:
+        yield made
+    finally:
+        registry.remove(made.id)
+
+
+def evidence(
+    function: Callable[..., Any],
+    config: RunConfig | None = None,
+    alpha: float = ALPHA,
+    of_control: str | None = None,
+    **block: Any,
+) -> Evidence:
+    """What the plan of the claim, or of the control named `of_control`, finds."""
+    with declared(function, **block) as made:
+        wrong = next((c for c in made.controls if c.name == of_control), None)
+        assert (wrong is None) == (of_control is None)
+        return made.evidence.run(Case(made, config or RunConfig(), alpha, wrong))
+
+
+def row(function: Callable[..., Any], config: RunConfig | None = None, **block: Any) -> Row:
+    """The ledger row of the claim."""
+    with declared(function, **block) as made:
+        return judge(made, config or RunConfig(), ALPHA)

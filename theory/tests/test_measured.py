@@ -1,0 +1,174 @@
+"""A comparison is three-valued, names its worst index, and never lets NaN or an infinity through."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory.measured import (
+    BOUND_RELATIVE_ERROR,
+    DEFAULT_RELATIVE_ERROR,
+    UNIT_ROUNDOFF,
+    Comparison,
+    Measured,
+    Outcome,
+    as_measured,
+    compare,
+    finite_values,
+    rounding,
+)
+
+SENSES = ("<=", ">=", "=")
+BROKEN = (math.nan, math.inf, -math.inf)
+
+
+@pytest.mark.parametrize("sense", SENSES)
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("where", ["value", "bound", "error", "symbol"])
+@pytest.mark.parametrize("as_array", [False, True])
+def test_what_is_not_finite_never_passes(sense: str, broken: float, where: str, as_array: bool) -> None:
+    """One broken entry among good ones is enough, wherever it stands."""
+
+    def entry(name: str, good: float) -> Any:
+        hit = broken if name == where else good
+        return np.array([good, hit, good]) if as_array else hit
+
+    value = 1.0
+    bound = {"<=": 2.0, ">=": 0.5, "=": 1.0}[sense]
+    measured = Measured(entry("value", value), error=entry("error", 1e-9), symbols={"r": entry("symbol", 1.0)})
+    found = compare(measured, entry("bound", bound), sense)
+    assert found.outcome is Outcome.NOT_FINITE
+    assert not found.ok
+    # The comparison that this test breaks is one that passes.
+    assert compare(Measured(value, error=1e-9, symbols={"r": 1.0}), bound, sense).ok
+
+
+@pytest.mark.parametrize("sense", SENSES)
+def test_nothing_measured_never_passes(sense: str) -> None:
+    assert not compare(Measured(None), 1.0, sense).ok
+    with pytest.raises(ValueError, match="a measurement is empty"):
+        compare(Measured(np.array([])), 1.0, sense)
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "sense", "outcome", "ratio"),
+    [
+        (1.0, 2.0, "<=", Outcome.PASS, 0.5),
+        (3.0, 2.0, "<=", Outcome.FAIL, 1.5),
+        (4.0, 2.0, ">=", Outcome.PASS, 0.5),
+        (1.0, 2.0, ">=", Outcome.FAIL, 2.0),
+        (-1.0, 2.0, "<=", Outcome.PASS, 0.0),
+        (-1.0, 0.0, "<=", Outcome.PASS, 0.0),
+        (1.0, 0.0, "<=", Outcome.FAIL, math.inf),
+        (1.0, -2.0, "<=", Outcome.FAIL, math.inf),
+        (-3.0, -2.0, "<=", Outcome.PASS, 0.0),
+        (-3.0, -2.0, ">=", Outcome.FAIL, math.inf),
+        (0.0, 0.0, "<=", Outcome.BORDERLINE, 0.0),
+        (1e300, 1e-300, "<=", Outcome.FAIL, math.inf),
+        (1.7e308, -1.7e308, "=", Outcome.FAIL, math.inf),
+    ],
+)
+def test_outcome_and_ratio(value: float, bound: float, sense: str, outcome: Outcome, ratio: float) -> None:
+    found = compare(Measured(value, error=0.0), bound, sense)
+    assert (found.outcome, found.ratio) == (outcome, ratio)
+    assert (found.measured, found.bound) == (value, bound)
+
+
+@pytest.mark.parametrize("sense", SENSES)
+def test_one_entry_decides_and_is_named(sense: str) -> None:
+    """The claim quantifies over the entries; symbols may have one value for each."""
+    value = np.array([[1.0, 1.0], [1.0, 3.0 if sense != ">=" else 0.2]])
+    bound = np.array([2.0, 2.0]) if sense == "<=" else np.array([0.5, 0.5]) if sense == ">=" else np.ones(2)
+    found = compare(Measured(value, error=1e-9), bound, sense)
+    assert found.outcome is Outcome.FAIL
+    assert (found.measured, found.bound) == (value[1, 1], bound[1])
+
+
+def test_the_worst_of_several_failures_is_named() -> None:
+    found = compare(Measured(np.array([3.0, 7.0, 1.0, 5.0])), 2.0, "<=")
+    assert (found.outcome, found.measured, found.ratio) == (Outcome.FAIL, 7.0, 3.5)
+
+
+def test_a_failure_is_named_before_a_worse_ratio_within_its_error() -> None:
+    """Where the bound is 0 every excess has an infinite ratio; only the certain one is a failure."""
+    found = compare(
+        Measured(np.array([1e-9, 3.0]), error=np.array([1e-8, 0.0])), np.array([0.0, 2.0]), "<="
+    )
+    assert (found.outcome, found.measured) == (Outcome.FAIL, 3.0)
+
+
+@pytest.mark.parametrize("sense", ["<=", ">="])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_within_the_error_nothing_is_decided(sense: str, side: float) -> None:
+    close = compare(Measured(1.0 + 0.5 * side * DEFAULT_RELATIVE_ERROR), 1.0, sense)
+    apart = compare(Measured(1.0 + 3.0 * side * DEFAULT_RELATIVE_ERROR), 1.0, sense)
+    good = (sense == "<=") == (side < 0)
+    assert close.outcome is Outcome.BORDERLINE
+    assert apart.outcome is (Outcome.PASS if good else Outcome.FAIL)
+    # Undecided, the float numbers speak: an excess is not ok.
+    assert close.ok is apart.ok is good
+
+
+def test_an_equality_holds_to_its_error_and_no_further() -> None:
+    assert compare(Measured(1.0 + 1e-9, error=2e-9), 1.0, "=").ratio == pytest.approx(0.5, rel=1e-6)
+    assert compare(Measured(1.0 + 1e-9, error=2e-9), 1.0, "=").outcome is Outcome.PASS
+    assert compare(Measured(1.0 + 3e-9, error=2e-9), 1.0, "=").outcome is Outcome.FAIL
+    assert compare(Measured(1.0 - 3e-9, error=2e-9), 1.0, "=").outcome is Outcome.FAIL
+    assert compare(Measured(1.0, error=0.0), 1.0, "=").outcome is Outcome.PASS
+
+
+def test_a_formula_in_floats_cannot_refute_an_exact_count() -> None:
+    """30 flips against 0.1 * 300 = 30 evaluated one unit in the last place too low."""
+    bound = math.nextafter(30.0, 0.0)
+    assert compare(Measured(30, error=0.0), bound, "<=").outcome is Outcome.BORDERLINE
+    assert compare(Measured(30, error=0.0), 30.0 * (1.0 - 2.0 * BOUND_RELATIVE_ERROR), "<=").outcome is Outcome.FAIL
+    assert compare(Measured(31, error=0.0), bound, "<=").outcome is Outcome.FAIL
+
+
+@pytest.mark.parametrize("error", [-1.0, -1e-300])
+def test_a_negative_error_forgives_nothing(error: float) -> None:
+    assert compare(Measured(1.0, error=error), 1.0, "=").outcome is Outcome.FAIL
+    assert compare(Measured(1.5, error=error), 1.0, "<=").outcome is Outcome.FAIL
+
+
+def test_an_outcome_decided_elsewhere_overrules_the_ratio() -> None:
+    """Ball arithmetic may find a float excess to be rounding, or a float pass to be a failure."""
+    assert Comparison(Outcome.PASS, 1.0, 1.0, 1.0 + 1e-15).ok
+    assert not Comparison(Outcome.FAIL, 1.0, 1.0, 1.0 - 1e-15).ok
+
+
+def test_what_an_equality_forgives_is_quoted_against_its_scale() -> None:
+    assert compare(Measured(1.0, error=1e-6, scale=100.0), 1.0, "=").tolerance == 1e-8
+    assert compare(Measured(0.0, error=1e-6, scale=0.0), 0.0, "=").tolerance == math.inf
+    assert compare(Measured(0.0, error=1e-6, scale=math.nan), 0.0, "=").tolerance == math.inf
+
+
+def test_integers_beyond_float64_are_finite_symbols() -> None:
+    assert compare(Measured(1.0, symbols={"m": 10**400}), 2.0, "<=").ok
+
+
+def test_rounding_bounds_a_real_sum() -> None:
+    values = np.random.default_rng(1).standard_normal(10_000)
+    exact, scale = math.fsum(values), math.fsum(np.abs(values))
+    total = 0.0
+    for value in values:
+        total += float(value)
+    assert 0.0 < abs(total - exact) <= rounding(scale, values.size)
+    assert rounding(1.0, 1.0) == pytest.approx(UNIT_ROUNDOFF, rel=1e-9)
+
+
+def test_a_bare_number_becomes_a_measurement() -> None:
+    assert as_measured(2.0) == Measured(2.0)
+    measured = Measured(2.0, error=0.0)
+    assert as_measured(measured) is measured
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_sample_is_nan_where_its_error_or_a_symbol_is_broken(broken: float) -> None:
+    assert finite_values(Measured([1.0, 2.0])).tolist() == [1.0, 2.0]
+    assert np.isnan(finite_values(Measured([1.0, 2.0], error=[0.0, broken]))).all()
+    assert np.isnan(finite_values(Measured(1.0, symbols={"r": broken}))).all()
+    assert not np.isfinite(finite_values(Measured([1.0, broken]))).all()
