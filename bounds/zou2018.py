@@ -1,131 +1,578 @@
-"""Formula sheet of zou2018: every bound under its statement's id, with `-` and `.` turned into `_`.
+"""Formula sheet of Zou, Cao, Zhou and Gu (2018), SGD for over-parameterised deep ReLU networks.
 
-A constant that the paper hides has a value here, once, with the reason for it. Premises stand as tuples named after
-the statement. `formula` makes a bound from text, for wrong variants and new lemmas.
+Each name is a statement of the paper: ``lemma_A_7`` is its bound, ``lemma_A_7_premises`` what it asks for.
+`_sharp` is a tighter bound that the same argument gives, `_printed` and `_corrected` tell two readings apart
+where the printed one is false. Bounds are on the quantity that the statement names; where a loss derivative
+enters, it enters with its absolute value, so that each bound is non-negative unless its note says otherwise.
+
+m is the width that the statement speaks of (least width, width of the layer, or width of the last layer).
 """
 
-from fractions import Fraction
-
-import sympy as sp
-from sympy import Rational, acos, exp, log, pi, sqrt
+from sympy import Max, Min, Rational, acos, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
-from bounds.parse import parse_formula
 from bounds.premise import Premise
-from bounds.symbols import SYMBOLS, symbol
+from bounds.symbols import symbol
 
-(m, n, L, M, d, l, s, B, k) = (symbol(name) for name in "m n L M d l s B k".split())
-(delta, phi, phi_pm, tau, beta_, theta, alpha, eps, eta, rho, p) = (
-    symbol(name) for name in "delta phi phi_pm tau beta_ theta alpha eps eta rho p".split()
+m, n, L, M, d, l, s, B, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "k"))  # noqa: E741
+delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
+theta, alpha, eps, eta, t = map(symbol, ("theta", "alpha", "eps", "eta", "t"))
+rho, lam, p, alpha0, alpha1, L0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0"))
+S1, S1abs, SBabs = map(symbol, ("S1", "S1abs", "SBabs"))
+x, a, b, r, D, count = map(symbol, ("x", "a", "b", "r", "D", "count"))
+prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
+normW = symbol("normW")
+C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
+
+_HALF, _THIRD, _TWO_THIRDS = Rational(1, 2), Rational(1, 3), Rational(2, 3)
+
+_HIDDEN = Constant(
+    1,
+    "the paper only says 'large enough'; with 1 the region is the largest one it may mean, so that what is "
+    "empty or out of reach with 1 is so with every larger constant",
 )
-(S1, S1abs, x, a, b, r, D, count, prodW, normW, normsq, mean_sq) = (
-    symbol(name) for name in "S1 S1abs x a b r D count prodW normW normsq mean_sq".split()
+
+# ------------------------------------------------------------------ Section 3, setting
+
+fact_gradient = Bound(
+    0,
+    source="zou2018, Section 3.4",
+    note="difference between the closed form of a layer gradient and the derivative; and between <W_l, grad> and f",
 )
-(C, C0, c, c0, kappa) = (symbol(name) for name in "C C0 c c0 kappa".split())
+assumption_3_7 = (
+    Premise(m <= M, source="zou2018, Assumption 3.7"),
+    Premise(M <= 2 * m, source="zou2018, Assumption 3.7"),
+)
 
+# ------------------------------------------------------------------ norms at initialisation
 
-def formula(text: str) -> Bound:
-    """The bound that `text` writes, in any declared symbols; raises `FormulaError`."""
-    return Bound(parse_formula(text, SYMBOLS))
+# ||x_l||^2 / ||x_{l-1}||^2 has the law of (1/m) sum of m copies of X = 2 g^2 1{g > 0}, g standard Gaussian. With
+# the rates I(+-e) = sup_s s (1 +- e) - log(1/2 + (1 - 4 s)^(-1/2) / 2) Chernoff's bound gives the failure rate
+# exp(-m I(e)) + exp(-m I(-e)) per layer and sample. On 0 < e <= 1 the largest e / sqrt(I(+-e)) is 3.9336, at e = 1
+# on the upper side. For e = C sqrt(log(nL/delta)/m) the union over nL events therefore fails with probability
+# at most 2 nL (delta/(nL))^((C/3.9336)^2), which is at most delta for (C/3.9336)^2 = 2 and nL/delta >= 2.
+lemma_A_1 = Bound(
+    C * sqrt(log(n * L / delta) / m),
+    {
+        "C": Constant(
+            Rational(557, 100),
+            "at least sqrt(2) * 3.9336, from the exact rate function of a layer's squared norm ratio and a union "
+            "over samples, layers and both sides; needs nL/delta >= 2",
+        )
+    },
+    source="zou2018, Lemma A.1",
+    note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |; the absolute value is missing in print",
+)
+lemma_A_1_premises = (
+    Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1"),
+    Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant"),
+)
+lemma_A_1_expectation = Bound(1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2")
+lemma_A_1_variance = Bound(
+    5 / m, source="zou2018, proof of Lemma A.1", note="variance of ||x_l||^2 / ||x_{l-1}||^2, from its exact law"
+)
 
-
-def _source(locator: str) -> str:
-    return f"zou2018, {locator}"
-
-
-# sup over 0 < e <= 1 of e/sqrt(I(1 +- e)) is 3.93359 for the masked chi-square law; a union bound over both sides
-# and over n L events, with n L/delta >= 2, multiplies it by sqrt 2 at most.
-C_A_1 = Constant(Fraction(557, 100), "Chernoff rate of the masked chi-square law, both sides, n L/delta >= 2")
-
-lemma_A_1 = Bound(C * sqrt(log(n * L / delta) / m), {"C": C_A_1}, _source("Lemma A.1"))
-lemma_A_1_premises = (Premise(m >= C**2 * log(n * L / delta), {"C": C_A_1}),)
-lemma_A_1_expectation = Bound(sp.Integer(1), source=_source("proof of Lemma A.1"))
-
+# With e the bound of Lemma A.1, (1 - e)^(l/2) <= ||x_l|| <= (1 + e)^(l/2). Let l e <= 1/2. Above, with
+# y = l e / 2 <= 1/4, (1 + e)^(l/2) - 1 <= exp(y) - 1 <= 4 (exp(1/4) - 1) y < 0.569 l e. Below, Bernoulli gives
+# 1 - (1 - e)^(l/2) <= l e / 2 for l >= 2, and for l = 1 1 - sqrt(1 - e) = e / (1 + sqrt(1 - e)), at most
+# e / (1 + sqrt(1/2)) = (2 - sqrt(2)) e. So 2 - sqrt(2) = 0.586 serves for both sides and all l.
 corollary_A_2 = Bound(
     C * l * sqrt(log(n * L / delta) / m),
-    {"C": C_A_1},
-    _source("Corollary A.2"),
+    {
+        "C": Constant(
+            (2 - sqrt(2)) * lemma_A_1.constants["C"].value,
+            "2 - sqrt(2) times the constant of Lemma A.1, from ||x_l||^2 as a product of l ratios, where l times the "
+            "bound of that lemma is at most 1/2",
+        )
+    },
+    source="zou2018, Corollary A.2",
+    note="on | ||x_l|| - 1 |; linear in l only where m is at least of order L^2 log(nL/delta)",
 )
-corollary_A_2_premises = (Premise(m >= C**2 * L**2 * log(n * L / delta), {"C": C_A_1}),)
+corollary_A_2_premises = (
+    Premise(
+        m >= (2 * L * C / (2 - sqrt(2))) ** 2 * log(n * L / delta),
+        corollary_A_2.constants,
+        source="zou2018, Corollary A.2",
+        note="L times the bound of Lemma A.1 is at most 1/2; missing in print, where the premise of Lemma A.1 stands",
+    ),
+    *lemma_A_1_premises[1:],
+)
 
+theorem_5_1_i_norm = Bound(Rational(3, 2), source="zou2018, Theorem 5.1(i)", note="on ||x_l||")
+theorem_5_1_i = Bound(
+    Rational(7, 2), source="zou2018, Theorem 5.1(i)", note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m"
+)
+fact_vershynin_5_35 = Bound(
+    sqrt(2 / m) * (sqrt(d) + sqrt(m) + t),
+    source="zou2018, Theorem 5.1(i), citing Vershynin (2010), Corollary 5.35",
+    note="on ||W_l||_2 for a layer from width d to width m, but for probability 2 exp(-t^2/2)",
+)
+
+# ------------------------------------------------------------------ separation at initialisation
+
+# E - 1/2 + theta^2/4 over theta^3 grows in theta from 1/(6 pi) to 1/16 at theta = 2, where E = 0.
 lemma_A_3 = Bound(
-    Rational(1, 2) - theta**2 / 4 + C * theta**3,
-    {"C": Constant(Fraction(1, 16), "largest value of the remainder over theta^3 on (0, 2], attained at 2")},
-    _source("Lemma A.3"),
+    _HALF - theta**2 / 4 + C * theta**3,
+    {"C": Constant(Rational(1, 16), "largest value of the remainder over theta^3, taken at theta = 2")},
+    source="zou2018, Lemma A.3",
+    note="on E[relu(Z1) relu(Z2)]",
+)
+lemma_A_3_premises = (
+    Premise(theta <= 2, source="zou2018, Lemma A.3", note="every chord; the paper asks for a small theta"),
 )
 eq_A_1 = Bound(
     alpha / 2
     + (1 - alpha**2) ** Rational(3, 2) / (2 * pi)
     - alpha / (2 * pi) * (acos(alpha) - alpha * sqrt(1 - alpha**2)),
-    source=_source("eq. (A.1)"),
+    source="zou2018, eq. (A.1)",
+    note="E[relu(Z1) relu(Z2)] at correlation alpha, exactly",
 )
-lemma_A_4 = Bound((1 - log(2) / (2 * L)) ** l * phi, source=_source("Lemma A.4"))
-corollary_A_5 = Bound(phi / 2, source=_source("Corollary A.5"))
-fact_A_5_scalar = Bound(exp(-x), source=_source("proof of Corollary A.5"))
+eq_A_2 = Bound(
+    (a - b) ** 2 + a * b * (phi**2 - 4 * C * phi**3),
+    lemma_A_3.constants,
+    source="zou2018, eq. (A.2)",
+    note="below E||x_{l,i} - x_{l,j}||^2; a and b are the norms and phi the normalised distance one layer down",
+)
+lemma_A_4 = Bound(
+    (1 - log(2) / (2 * L)) ** l * phi,
+    source="zou2018, Lemma A.4",
+    note="below the distance of two normalised layer outputs",
+)
+lemma_A_4_premises = (
+    Premise(
+        phi <= kappa / L,
+        {
+            "kappa": Constant(
+                Rational(14, 5),
+                "at infinite width the bound holds up to phi L = 2.81 at L = 2 and further at every other depth",
+            )
+        },
+        source="zou2018, Lemma A.4",
+    ),
+    Premise(
+        m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.4"
+    ),
+)
+corollary_A_5 = Bound(
+    phi / 2, source="zou2018, Corollary A.5", note="below the distance of two layer outputs (Theorem 5.1(ii))"
+)
+fact_A_5_scalar = Bound(exp(-x), source="zou2018, proof of Corollary A.5", note="below 1 - x/2")
+fact_A_5_scalar_left = Bound(1 - x / 2, source="zou2018, proof of Corollary A.5")
+fact_A_5_scalar_premises = (Premise(x <= log(2), source="zou2018, proof of Corollary A.5"),)
 
+# ------------------------------------------------------------------ output and small pre-activations
+
+# Given the last hidden input, of norm r, the output is centred and sqrt(m) r-Lipschitz in the last weights, whose
+# entries have variance 2/m: P(|f| > t) <= 2 exp(-t^2 / (4 r^2)), then a union over the samples.
 lemma_A_6 = Bound(
-    2 * C * sqrt(log(2 * n / delta)),
-    {"C": Constant(Fraction(3, 2), "bound on the norm of the last but one layer, Theorem 5.1(i)")},
-    _source("Lemma A.6"),
-)
-lemma_A_7 = Bound(2 * m ** Rational(3, 2) * beta_, source=_source("Lemma A.7"))
-fact_A_8_key = Bound(sp.Integer(1), source=_source("proof of Lemma A.8"))
-lemma_A_8 = Bound(C * L, {"C": Constant(4, "fitted")}, _source("Lemma A.8"))
-lemma_A_9 = Bound(C * L * sqrt(s * log(M)), {"C": Constant(1, "fitted")}, _source("Lemma A.9"))
-
-lemma_A_11 = Bound(C * phi / n, {"C": Constant(Fraction(1, 10**6), "any positive value")}, _source("Lemma A.11"))
-lemma_A_11_corrected = Bound(
-    c * phi_pm / n, {"c": Constant(Fraction(8, 100), "flip of one sign")}, _source("Lemma A.11")
-)
-
-theorem_5_1_i = Bound(Rational(7, 2), source=_source("Theorem 5.1(i)"))
-theorem_5_1_i_norm = Bound(Rational(3, 2), source=_source("Theorem 5.1(i)"))
-theorem_5_3_i = Bound(sp.Integer(4), source=_source("Theorem 5.3(i)"))
-theorem_5_3_i_premises = (Premise(normW <= Rational(7, 2)), Premise(tau <= Rational(1, 2)))
-
-lemma_B_2 = Bound(8**L * tau / 7, source=_source("Lemma B.2"))
-lemma_B_2_sharp = Bound((3 * 4 ** (l - 1) - 1) * tau / 2, source=_source("Lemma B.2, recursion with factor 1"))
-lemma_B_3 = Bound(3 * 4**L * m * tau ** Rational(2, 3), source=_source("Lemma B.3"))
-lemma_B_3_certified = Bound(count + D**2 / beta_**2, source=_source("proof of Lemma B.3"))
-# Of Theorem 5.1 the proofs of Lemmas B.2 and B.3 use the norms of the (perturbed) weights and of the outputs, and
-# the number of small pre-activations. Without the last premise of Lemma B.3 its bound exceeds the width.
-lemma_B_2_premises = (Premise(normW <= 4), Premise(r <= Rational(3, 2)))
-lemma_B_3_premises = (*lemma_B_2_premises, Premise(count <= lemma_A_7.expr), Premise(lemma_B_3.expr / m < 1))
-lemma_B_3_exponent = Bound(
-    C * m * tau ** Rational(2, 3),
-    {"C": Constant((3 / pi) ** Rational(1, 3), "what the best perturbation flips in the first layer as m grows, tau falls")},
-    _source("Lemma B.3"),
-)
-eq_B_1_telescoping = Bound(sp.Integer(0), source=_source("proof of Lemma B.1"))
-lemma_B_5 = Bound(
-    c0 * m * phi**3 / n**7 * S1**2, {"c0": Constant(1, "fitted")}, _source("Lemma B.5")
-)
-lemma_B_6 = Bound(4**L * sqrt(M) / n * S1abs, source=_source("Lemma B.6"))
-lemma_B_6_sharp = Bound(prodW * sqrt(m) / n * S1abs, source=_source("proof of Lemma B.6"))
-
-lemma_C_1 = Bound((b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p), source=_source("Lemma C.1"))
-lemma_C_1_left = Bound((b - a) / b ** (2 * p), source=_source("Lemma C.1, left side"))
-lemma_C_2 = Bound(2 ** (5 * L) * sqrt(M) * eta / (7 * n) * S1abs, source=_source("Lemma C.2"))
-lemma_C_2_sharp = Bound(
-    (5 * 4 ** (l - 1) - 2) / 3 * 4**L * sqrt(M) * eta / n * S1abs, source=_source("Lemma C.2, recursion with factor 1")
-)
-lemma_C_3 = Bound(2 ** (5 * L) * M * eta / (7 * n) * S1abs, source=_source("Lemma C.3, eq. (C.2)"))
-lemma_C_5 = Bound((n - B) / (B * (n - 1)) * mean_sq, source=_source("Lemma C.5"))
-eq_D_2 = Bound(sp.Integer(0), source=_source("eq. (D.2)"))
-eq_C_5 = Bound(-eta * normsq, source=_source("eq. (C.5)"))
-lemma_5_5 = Bound(4**L * sqrt(M) * rho * k * eta, source=_source("Lemma 5.5"))
-lemma_5_5_sharp = Bound(4 ** (L - 1) * sqrt(M) * rho * k * eta, source=_source("proof of Lemma 5.5"))
-theorem_4_1 = Bound(eps, source=_source("Theorem 4.1"))
-fact_gradient = Bound(sp.Integer(0), source=_source("Section 3.4"))
-
-# Whatever the tail at norm 1/2 allows: the deviation ratio there is 2 sqrt(pi)/2 = 1.77, and the Chernoff exponent
-# 1.128 (1.77 log 1.77 - 0.77) = 0.272 per unit of m^(3/2) beta, so C^(3/2) >= 3.68 suffices.
-C_A_7 = Constant(Fraction(24, 10), "Chernoff bound of the binomial count at incoming norm 1/2")
-lemma_A_7_premises = (
-    Premise(m >= C * (log(n * L / delta) / beta_) ** Rational(2, 3), {"C": C_A_7}),
-    Premise(m >= C * L**2 * log(n * L / delta), {"C": C_A_7}),
-    Premise(beta_ <= m ** Rational(-1, 2) / 2, note="beyond it the bound exceeds the width"),
+    2 * r * sqrt(log(2 * n / delta)),
+    {"r": Constant(Rational(3, 2), "Theorem 5.1(i): norm of a layer output; a measured norm may take its place")},
+    source="zou2018, Lemma A.6",
+    note="on |f(x_i)| (Theorem 5.1(iii)); the probability is conditional on the norm bound",
 )
 lemma_A_6_premises = (
-    Premise(m >= C * L**2 * log(n * L / delta), {"C": Constant(4, "so that the layer norms stay below 3/2")}),
+    Premise(
+        m >= Cbar * L**2 * log(n * L / delta),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Lemma A.6",
+        note="missing in print; without it the output of a deep network has heavier tails than the bound allows",
+    ),
+)
+
+# The count is binomial with mean at most mu = (2/sqrt(pi)) m^(3/2) beta where ||x_{l-1}|| >= 1/2. Chernoff:
+# P(count >= 2 m^(3/2) beta) <= exp(-0.27311 m^(3/2) beta), 0.27311 = log(pi) - 2 + 2/sqrt(pi), which over nL counts is
+# at most delta/2 once m^(3/2) beta >= 2 log(nL/delta) / 0.27311, as log(2nL/delta) <= 2 log(nL/delta).
+# Norms: P(ratio <= 1 - e) <= exp(-m e^2/10), the lower side of Lemma A.1's comment, where e / sqrt(I(-e)) <= sqrt(10);
+# over nL ratios it is at most delta/2 for e = sqrt(20 log(nL/delta)/m), and e <= 1/L keeps all norms above 1/2.
+lemma_A_7 = Bound(
+    2 * m ** Rational(3, 2) * beta_,
+    source="zou2018, Lemma A.7",
+    note="on the number of pre-activations of a layer within beta of zero (Theorem 5.1(iv)); m is its width",
+)
+lemma_A_7_premises = (
+    Premise(
+        m >= Cbar * (log(n * L / delta) / beta_) ** _TWO_THIRDS,
+        {
+            "Cbar": Constant(
+                Rational(378, 100),
+                "at least (2/0.27311)^(2/3), from Chernoff's bound on the binomial count at norm 1/2 and level delta/2",
+            )
+        },
+        source="zou2018, Lemma A.7",
+    ),
+    Premise(
+        m >= Cbar * L**2 * log(n * L / delta),
+        {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
+        source="zou2018, Lemma A.7",
+    ),
+    Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants"),
+)
+lemma_A_7_nontrivial = Premise(
+    2 * m ** Rational(3, 2) * beta_ < m, source="zou2018, Lemma A.7", note="the bound is below the number of neurons"
+)
+
+# ------------------------------------------------------------------ masked products at initialisation
+
+fact_A_8_key = Bound(
+    1, source="zou2018, proof of Lemma A.8", note="mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a"
+)
+lemma_A_8 = Bound(
+    C * L,
+    {
+        "C": Constant(
+            4,
+            "open in the paper; at equal widths the norm is near sqrt(2 e (L + 1)), which is below 2.1 L from L = 2 on: "
+            "about twice what is found there",
+        )
+    },
+    source="zou2018, Lemma A.8",
+    note="on the operator norm of a masked product (Theorem 5.1(v))",
+)
+lemma_A_8_premises = (
+    Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8"),
+)
+lemma_A_9 = Bound(
+    C * L * sqrt(s * log(M)),
+    {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
+    source="zou2018, Lemma A.9",
+    note="on the supremum of the backward vector over unit s-sparse vectors (Theorem 5.1(vi))",
+)
+lemma_A_9_premises = (
+    Premise(
+        s >= Cbar * log(n * L / delta),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Lemma A.9",
+        note="Theorem 5.1 has L^2 in the logarithm",
+    ),
+)
+
+# ------------------------------------------------------------------ nodes that see every combination
+
+# Flip the sign of <w, z_1>, where |a_1| is largest: one of the two sums has norm >= |a_1|/2 unless another gate
+# turns. With |<w, z_1>| <= t = (sqrt(pi)/4) phi_pm/n another gate turns with probability at most
+# n sqrt(2/pi) t / phi_pm = 0.354, and P(|<w, z_1>| <= t) >= 0.29 phi_pm/n: half of 0.646 times that exceeds 0.08.
+lemma_A_11 = Bound(
+    C * phi / n,
+    {"C": Constant(Rational(2, 25), "open in the paper; that of the corrected form")},
+    source="zou2018, Lemma A.11, quoting Li and Liang (2018), Lemma A.3",
+    note="below the probability that the gated sum is at least the threshold; false for antipodal inputs",
+)
+lemma_A_11_threshold = Bound(
+    C * a * phi / n,
+    {"C": _HIDDEN},
+    source="zou2018, Lemma A.11",
+    note="threshold on the norm of the gated sum; a is the largest |a_i|",
+)
+lemma_A_11_corrected = Bound(
+    c * phi_pm / n,
+    {"c": Constant(Rational(2, 25), "from the flip of one gate at |<w, z_1>| <= (sqrt(pi)/4) phi_pm/n")},
+    source="zou2018, Lemma A.11, corrected",
+    note="with the distance to antipodes counted as well, and the threshold a/2",
+)
+lemma_A_11_corrected_threshold = Bound(a / 2, source="zou2018, Lemma A.11, corrected")
+lemma_A_10_premises = (
+    Premise(
+        m >= Cbar * n**2 / phi * log(4 * n**2 / phi),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Lemma A.10",
+        note="m is the width of the last layer",
+    ),
+)
+
+# ------------------------------------------------------------------ Theorem 5.1 as a whole
+
+premise_5_1_width = Premise(
+    m
+    >= Cbar
+    * Max(
+        L**4 * phi ** (-4) * log(n**2 * L / delta),
+        (log(n * L / delta) / beta_) ** _TWO_THIRDS,
+        n**2 / phi * log(n**2 / phi),
+    ),
+    {"Cbar": _HIDDEN},
+    source="zou2018, eq. (5.1)",
+)
+premise_5_1_sparsity = Premise(s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)")
+premise_5_1_separation = Premise(
+    phi <= kappa / L, lemma_A_4_premises[0].constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
+)
+theorem_5_1_premises = (premise_5_1_width, premise_5_1_sparsity, premise_5_1_separation)
+
+# The width condition of (5.1) for the threshold 4^L tau^(2/3) / sqrt(m) that the proofs take.
+remark_5_2_width = Premise(
+    m >= Cbar * tau ** (-_TWO_THIRDS) * 4 ** (-L) * log(n * L / delta),
+    {"Cbar": _HIDDEN},
+    source="zou2018, Remark 5.2",
+    note="a lower bound on the radius, at fixed width",
+)
+
+# ------------------------------------------------------------------ perturbation region
+
+theorem_5_3_premises = (
+    Premise(tau <= _HALF, source="zou2018, Theorem 5.3", note="what 7/2 + tau <= 4 needs; the paper says 'small enough'"),
+)
+theorem_5_3_i = Bound(4, source="zou2018, Theorem 5.3(i)", note="on the operator norm of a perturbed layer")
+
+theorem_5_3_i_premises = (
+    *theorem_5_3_premises,
+    Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="before the perturbation"),
+)
+
+lemma_B_1 = Bound(
+    C * 4**L * L * (sqrt(s * log(M)) + sqrt(M) * tau),
+    {
+        "C": Constant(
+            Rational(7, 6) * lemma_A_9.constants["C"].value,
+            "7/6 times the constant of Lemma A.9: in the telescoped sum 1 + sum_t (7/2) 4^(t-l) <= (7/6) 4^L",
+        )
+    },
+    source="zou2018, Lemma B.1",
+    note="on the sparse supremum of the perturbed backward vector, with at most s flips in each layer",
+)
+lemma_B_1_certified = Bound(
+    Gam_l + SumGam + 2 * sqrt(m) * tau * (4 ** (L - l + 1) - Rational(7, 2) ** (L - l + 1)),
+    source="zou2018, proof of Lemma B.1",
+    note="with measured suprema: SumGam is the sum over t from l to L of (7/2) 4^(t-l) Gamma_{t+1}, and "
+    "Gamma_{L+1} is sqrt(s); m is the width of the last layer",
+)
+eq_B_1_telescoping = Bound(
+    0, source="zou2018, proof of Lemma B.1", note="difference of a telescoped product and its sum"
+)
+
+lemma_B_2 = Bound(
+    8**L * tau / 7,
+    source="zou2018, Lemma B.2",
+    note="on the change of a layer output (Theorem 5.3(ii)); the recursion in print sums to four times this",
+)
+# d_1 <= tau and d_l <= (3/2) tau + 4 d_{l-1}, as the ReLU is 1-Lipschitz.
+lemma_B_2_sharp = Bound(
+    (3 * 4 ** (l - 1) - 1) * tau / 2, source="zou2018, Lemma B.2", note="at layer l; proved, and below the printed bound"
+)
+lemma_B_2_premises = (
+    Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
+    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
+)
+eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
+
+lemma_B_3 = Bound(
+    3 * 4**L * m * tau**_TWO_THIRDS,
+    source="zou2018, Lemma B.3",
+    note="on the number of flips in a layer of width m (Theorem 5.3(iii))",
+)
+lemma_B_3_threshold = Bound(
+    4**L * tau**_TWO_THIRDS / sqrt(m), source="zou2018, proof of Lemma B.3", note="the beta that the proof takes"
+)
+lemma_B_3_split = Bound(
+    2 * m ** Rational(3, 2) * beta_ + 64**L * tau**2 / beta_**2,
+    source="zou2018, proof of Lemma B.3",
+    note="on the number of flips, for every beta that Lemma A.7 covers",
+)
+lemma_B_3_certified = Bound(
+    count + D**2 / beta_**2,
+    source="zou2018, proof of Lemma B.3",
+    note="on the number of flips, for every beta: count of small pre-activations and norm D of the change of all",
+)
+lemma_B_3_nontrivial = Premise(
+    3 * 4**L * tau**_TWO_THIRDS < 1, source="zou2018, Lemma B.3", note="the bound is below the number of neurons"
+)
+lemma_B_3_premises = (
+    *lemma_B_2_premises,
+    Premise(
+        count <= 2 * m ** Rational(3, 2) * beta_,
+        source="zou2018, Theorem 5.1(iv)",
+        note="at the beta that the proof takes; m is the width of the layer",
+    ),
+    lemma_B_3_nontrivial,
+)
+# In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) / m^(3/2), and
+# flipping k of them costs the root of the sum of their squares.
+lemma_B_3_exponent = Bound(
+    C * m * tau**_TWO_THIRDS,
+    {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
+    source="zou2018, Lemma B.3",
+    note="on the number of flips in the first layer, with the exponents of the printed bound",
+)
+lemma_B_4 = Bound(
+    3 * n * 4**L * m * tau**_TWO_THIRDS,
+    source="zou2018, Lemma B.4",
+    note="on the number of nodes of the last layer that flip for some sample",
+)
+
+# ------------------------------------------------------------------ gradients in the region
+
+# C1 and C2 from the corrected Lemma A.11 at L >= 2, where hidden vectors are non-negative and at least phi/2 apart,
+# so that antipodes do not matter: a node is good with probability 0.08 (phi/2)/n, half as many are good at once, and
+# its sum is at least r/(2n) >= 1/(4n) >= phi/(8 n^2) times the largest |a_i|.
+lemma_B_5_premises = (
+    Premise(
+        tau
+        <= Min(
+            C2 ** Rational(3, 2) * phi ** Rational(3, 2) / (4 ** (Rational(3, 2) * (L + 2)) * n**3),
+            Rational(7, 2) * C1 * phi / (8**L * n**2),
+        ),
+        {
+            "C1": Constant(Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2"),
+            "C2": Constant(Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)"),
+        },
+        source="zou2018, Lemma B.5",
+        note="the main text leaves out phi^(3/2)",
+    ),
+    *lemma_A_10_premises,
+)
+lemma_B_5 = Bound(
+    c0 * m * phi**3 / n**7 * S1**2,
+    {
+        "c0": Constant(
+            lemma_B_5_premises[0].constants["C2"].value * lemma_B_5_premises[0].constants["C1"].value ** 2 / 8,
+            "C2 C1^2 / 8, as the proof defines it",
+        )
+    },
+    source="zou2018, Lemma B.5",
+    note="below the squared Frobenius norm of the gradient in the last hidden layer, of width m (Theorem 5.3(v))",
+)
+lemma_B_6 = Bound(
+    4**L * sqrt(M) / n * S1abs,
+    source="zou2018, Lemma B.6",
+    note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
+)
+lemma_B_6_batch = Bound(
+    4**L * sqrt(M) / B * SBabs,
+    source="zou2018, Lemma B.6",
+    note="on the Frobenius norm of a layer gradient of a mini-batch",
+)
+lemma_B_6_sharp = Bound(
+    prodW * sqrt(m) / n * S1abs,
+    source="zou2018, proof of Lemma B.6",
+    note="with measured operator norms of the other layers; m is the width of the last layer",
+)
+
+# ------------------------------------------------------------------ convergence
+
+lemma_5_5 = Bound(
+    4**L * sqrt(M) * rho * k * eta,
+    source="zou2018, Lemma 5.5",
+    note="on the drift of a layer after k steps, gradient descent or stochastic (Lemma 5.7)",
+)
+lemma_5_5_sharp = Bound(
+    4 ** (L - 1) * sqrt(m) * rho * k * eta,
+    source="zou2018, proof of Lemma 5.5",
+    note="the layer's own factor 4 does not enter its gradient; m is the width of the last layer",
+)
+lemma_5_5_premises = (
+    Premise(4**L * sqrt(M) * rho * k * eta <= tau, source="zou2018, Lemma 5.5", note="k <= T / eta"),
+    *theorem_5_3_premises,
+)
+
+lemma_C_1 = Bound(
+    (b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p),
+    source="zou2018, Lemma C.1",
+    note="above (b - a) / b^(2p), for p other than 1/2; printed with both signs turned",
+)
+lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
+lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
+lemma_C_1_premises = (Premise(a <= b, source="zou2018, Lemma C.1"),)
+
+lemma_C_2 = Bound(
+    2 ** (5 * L) * sqrt(M) * eta / (7 * n) * S1abs,
+    source="zou2018, Lemma C.2",
+    note="on the change of a layer output in one step; the recursion in print sums to four times this",
+)
+# d_1 <= g and d_l <= 2 g + 4 d_{l-1}, where g = eta 4^L sqrt(M) S1abs / n bounds the change of a layer's weights.
+lemma_C_2_sharp = Bound(
+    (5 * 4 ** (l - 1) - 2) / 3 * 4**L * sqrt(M) * eta / n * S1abs,
+    source="zou2018, Lemma C.2",
+    note="at layer l; proved, and below the printed bound",
+)
+lemma_C_2_premises = (
+    Premise(tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"),
+)
+
+lemma_C_3 = Bound(
+    2 ** (5 * L) * M * eta / (7 * n) * S1abs,
+    source="zou2018, eq. (C.2) in Lemma C.3",
+    note="on the change of an output in one step",
+)
+lemma_C_3_remainder = Bound(
+    (
+        2 ** (9 * L + 3) * L * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n
+        + 2 ** (9 * L) * L * M ** Rational(3, 2) * rho * eta**2 / (7 * n)
+    )
+    * S1abs,
+    {
+        "C0": Constant(
+            sqrt(3) * lemma_B_1.constants["C"].value + 1, "sqrt(3) C + 1 with C of Lemma B.1, as the proof defines it"
+        )
+    },
+    source="zou2018, eq. (C.3) in Lemma C.3",
+    note="on how far the change of an output falls short of its linear part",
+)
+eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
+eq_C_5 = Bound(
+    -eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative"
+)
+eq_C_7 = Bound(
+    eta * c0 * m * phi**3 / (2 * n**7) * S1**2,
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.7)",
+    note="below the decrease of the training loss in one step",
+)
+eq_C_7_premises = (
+    Premise(
+        tau <= (c0 * m * phi**3 / (2 ** (12 * L + 2) * C0 * n**5 * M * log(M))) ** 3,
+        {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+        source="zou2018, before eq. (C.7)",
+        note="m is the width of the last layer",
+    ),
+    Premise(
+        eta <= c0 * m * phi**3 / (2 ** (10 * L + 2) * n**5 * M**2 * (lam + rho)),
+        lemma_B_5.constants,
+        source="zou2018, before eq. (C.7)",
+        note="m is the width of the last layer",
+    ),
+)
+eq_C_9 = Bound(
+    (L0 ** (1 - 2 * p) + (2 * p - 1) * c * k * eta) ** (1 / (1 - 2 * p)),
+    source="zou2018, eq. (C.9)",
+    note="on the loss after k steps that each lower it by at least c eta loss^(2p), for p above 1/2",
+)
+eq_C_10 = Bound(
+    L0 * exp(-c * k * eta), source="zou2018, eq. (C.10)", note="on the loss after k steps, as (C.9) at p = 1/2"
+)
+
+lemma_C_5 = Bound(
+    (n - B) / (B * (n - 1)) * mean_sq,
+    source="zou2018, Lemma C.5",
+    note="mean square of the mean of a mini-batch drawn without replacement from numbers of sum 0, exactly",
+)
+lemma_C_5_printed = Bound(mean_sq / B, source="zou2018, Lemma C.5", note="the upper bound in print")
+lemma_C_5_premises = (
+    Premise(B <= n, source="zou2018, Lemma C.5"),
+    Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance"),
+)
+
+# ------------------------------------------------------------------ Theorem 4.1
+
+theorem_4_1_order = Bound(
+    n ** (44 - 4 * p) * phi ** (-24) * eps ** (2 - 4 * p),
+    source="zou2018, Theorem 4.1",
+    note="order of the width for p above 1/2, without the factors in L and the logarithms",
+)
+# m K eta, from the rates after (C.10): the time to reach eps, for a loss with and without a knee, times m.
+_STEEP = 2 * n ** (7 - 2 * p) * eps ** (1 - 2 * p) / ((2 * p - 1) * c0 * alpha1**2 * phi**3)
+_FLAT = 2 * n**7 * L0 / (c0 * alpha0**2 * phi**3)
+# 1/tau, the radius before (C.7) with the least favourable widths: M = 2 m, and m nodes in the last layer.
+_INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
+
+# K eta <= T = tau / (4^L sqrt(M) rho), solved for the m outside the logarithm.
+theorem_4_1_width = Premise(
+    m >= 2 * (4**L * rho * _STEEP * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, proof of Theorem 4.1",
+    note="for p above 1/2 and a loss without knee (x0 = -infinity)",
+)
+theorem_4_1_width_knee = Premise(
+    m >= 2 * (4**L * rho * (_FLAT + _STEEP) * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, proof of Theorem 4.1",
+    note="for p above 1/2 and a loss with a knee, such as the logistic one (x0 > -infinity)",
 )

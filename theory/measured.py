@@ -59,6 +59,8 @@ class Measured:
 
 def as_measured(result: Any) -> Measured:
     """What a claim's function returned, as a `Measured`."""
+    if result is None:
+        raise TypeError("a claim's function returned nothing; return a number, an array or a Measured")
     return result if isinstance(result, Measured) else Measured(result)
 
 

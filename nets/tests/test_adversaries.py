@@ -90,6 +90,14 @@ def test_both_signs_are_flipped() -> None:
     assert np.any(~before & after)
 
 
+def test_pre_activations_of_the_size_of_rounding_are_flipped() -> None:
+    rng = np.random.default_rng(8)
+    W, x = he_network((40, 300), rng).weights[0], _unit(rng, 40)
+    W -= np.outer(x, x @ W)
+    assert 0.0 < np.abs(x @ W).max() < 1e-15
+    assert _flips(W, x, flip_smallest(W, x, 1e-3)) == 300
+
+
 def test_exact_zeros_are_flipped_open() -> None:
     W, x = np.zeros((3, 4)), np.ones(3)
     assert _flips(W, x, flip_smallest(W, x, 1e-3)) == 4
@@ -159,6 +167,17 @@ def test_shift_of_aligned_layers_is_the_largest_there_is(seed: int, depth: int, 
     net, x = aligned_network([int(m) for m in widths], 1.5), np.full(3, 3**-0.5)
     reached = _shift(net, x, forward_shift(net, x, tau), depth)
     assert reached == pytest.approx((1.5 + tau) ** depth - 1.5**depth, rel=1e-9)
+
+
+def test_shift_settles_where_last_step_and_move_are_aligned() -> None:
+    rng = np.random.default_rng(7)
+    net, X = he_network((8, 60, 60, 60, 60), rng), _unit(rng, 1, 8)
+    steps = forward_shift(net, X[0], 0.3, sweeps=30)
+    start, moved = forward(net, X), forward(perturbed(net, steps), X)
+    move = (moved.post[-1] - start.post[-1])[0] * moved.masks[-1][0]
+    pushed = moved.post[-2][0] @ steps[-1]
+    # On active neurons the last step points where the whole move does, up to what the last sweeps still change.
+    assert pushed @ move >= 0.999 * np.linalg.norm(pushed) * np.linalg.norm(move)
 
 
 @given(seeds, st.sampled_from([1e-3, 0.1]))

@@ -51,11 +51,11 @@ def test_masked_product_follows_the_definition(case: tuple[Network, Array]) -> N
     for l1, l2 in itertools.combinations_with_replacement(range(1, net.depth + 1), 2):
         product = np.eye(net.widths[l1 - 1])
         for r in range(l1, l2):
-            product = np.diag(fwd.masks[r - 1][0]) @ net.weights[r - 1].T @ product
+            product = np.diag(fwd.masks[r - 1][-1]) @ net.weights[r - 1].T @ product
         product = net.weights[l2 - 1].T @ product
-        found = masked_product(net, fwd, 0, l1, l2)
+        found = masked_product(net, fwd, X.shape[0] - 1, l1, l2)
         np.testing.assert_allclose(found, product, rtol=RELATIVE, atol=RELATIVE)
-        norm = masked_product_norms(net, fwd)[0, l1 - 1, l2 - 1]
+        norm = masked_product_norms(net, fwd)[-1, l1 - 1, l2 - 1]
         np.testing.assert_allclose(norm, np.linalg.norm(product, 2), rtol=RELATIVE, atol=RELATIVE)
 
 

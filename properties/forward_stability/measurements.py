@@ -7,6 +7,7 @@ weights and the products of them.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from nets.forward import Forward, forward
 from nets.network import Network, balanced_signs, perturbed
 from nets.operators import flip_counts, layer_norms, operator_norm
+from theory.measured import rounding
 
 Array = npt.NDArray[np.float64]
 
@@ -49,6 +51,18 @@ class Shift:
         """||x~_l - x_l|| of the layers 1..L: (L,)."""
         pairs = zip(self.before.post[1:], self.after.post[1:], strict=True)
         return np.array([np.linalg.norm(after - before) for before, after in pairs])
+
+    @property
+    def output_errors(self) -> Array:
+        """Bounds on the rounding errors of `outputs`, carried through both passes: (L,)."""
+        totals = np.zeros(self.net.depth)
+        for net, fwd in ((self.net, self.before), (self.moved, self.after)):
+            error = np.zeros_like(fwd.post[0])
+            for l, (W, arriving) in enumerate(zip(net.weights, fwd.post[:-1], strict=True)):
+                # Each pre-activation is an inner product of the arriving vector and W.
+                error = (error + rounding(1.0, W.shape[0]) * (np.abs(arriving) + error)) @ np.abs(W)
+                totals[l] += np.linalg.norm(error)
+        return totals + rounding(1.0, max(self.net.widths) + 2) * self.outputs
 
     @property
     def pre_activations(self) -> Array:
@@ -118,6 +132,13 @@ def two_levels(pre: Array, beta: float, inside: int, outside: int) -> Array:
     size[order[:inside]] = NUDGE * beta
     size[order[inside : inside + outside]] = (1.0 + NUDGE) * beta
     return np.where(pre > 0.0, size, -size)
+
+
+def random_layers(widths: Sequence[int], rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
+    """Gaussian weights (m_{r-1}, m_r) and masks (m_r,) of fair coins, which belong to no network, for widths m_0..m_L."""
+    weights = [rng.standard_normal(shape) for shape in itertools.pairwise(widths)]
+    masks = [1.0 * (rng.random(m) < 0.5) for m in widths[1:]]
+    return weights, masks
 
 
 def masked_factors(weights: Sequence[Array], masks: Sequence[Array]) -> list[Array]:

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from bounds import zou2018 as sheet
+from bounds.formula import formula
 from bounds.laws import SmallPreactivations, layer_product_tail
 from nets.data import DataSource
 from nets.forward import forward
@@ -22,7 +23,7 @@ from theory.regime import Regime, grid
 
 def _threshold(m: int, n: int, L: int, delta: float) -> float:
     """The smallest threshold that the premise of Lemma A.7 allows, rounded up by one part in a thousand."""
-    return 1.001 * 2.4**1.5 * math.log(n * L / delta) / m**1.5
+    return 1.001 * 3.78**1.5 * math.log(n * L / delta) / m**1.5
 
 
 @functools.cache
@@ -32,7 +33,7 @@ def _shrinks_by_half(m: int, layers: int, gain: float) -> float:
 
 
 SMALL = Regime(
-    cells=grid(m=[256, 1024, 4096], L=3, n=4, d=8, delta=0.1),
+    cells=grid(m=[1024, 4096, 16384], L=3, n=4, d=8, delta=0.1),
     derived={"beta_": _threshold},
     thorough=grid(m=[16384], L=[2, 5], n=16, d=8, delta=[0.1, 0.001]),
 )
@@ -46,8 +47,8 @@ SMALL = Regime(
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("weight variance 1/(8m)", gain=0.125),
-        control("a quarter of the bound", bound=sheet.formula("m**(3/2)*beta_/2")),
-        control("exponent 1 of the width", bound=sheet.formula("2*m*beta_")),
+        control("a quarter of the bound", bound=formula("m**(3/2)*beta_/2")),
+        control("exponent 1 of the width", bound=formula("2*m*beta_")),
     ],
     note="|S(beta)| given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); r = 1 at the first layer",
 )
@@ -72,11 +73,14 @@ def few_small_pre_activations(
     variant="network",
     bound=sheet.lemma_A_7,
     premises=sheet.lemma_A_7_premises,
-    regime=Regime(cells=grid(m=[256, 512], L=3, n=4, d=8, delta=0.1), derived={"beta_": _threshold}),
+    regime=Regime(
+        cells=[*grid(m=256, L=1, n=4, d=8, delta=0.1), *grid(m=512, L=2, n=4, d=8, delta=0.1)],
+        derived={"beta_": _threshold},
+    ),
     evidence=Trials(rate="delta", budget=800),
     controls=[
-        control("a quarter of the bound", bound=sheet.formula("m**(3/2)*beta_/2")),
-        control("exponent 1 of the width", bound=sheet.formula("2*m*beta_")),
+        control("a quarter of the bound", bound=formula("m**(3/2)*beta_/2")),
+        control("exponent 1 of the width", bound=formula("2*m*beta_")),
     ],
     note="the joint event over all layers and samples of one network, whose counts are dependent",
 )
@@ -100,7 +104,7 @@ def few_small_pre_activations_in_a_network(
     evidence=Trials(rate="delta", budget=800),
     controls=[
         control("output weights not balanced", balanced=False),
-        control("constant at the mean size of the output", bound=sheet.formula("sqrt(log(2*n/delta))/3")),
+        control("constant at the mean size of the output", bound=formula("sqrt(log(2*n/delta))/3")),
     ],
     note="the premise on the width is not printed; without it the output of a deep narrow network has heavier tails",
 )

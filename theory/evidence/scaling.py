@@ -35,7 +35,7 @@ WIDEST_HALF_WIDTH = 0.1
 # logarithms.
 EXPONENT_ROUNDING = 1e-9
 
-AGREEMENTS = ("equal", "at most", "at least")
+AGREEMENTS = ("equal", "at most", "at least", "free")
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,18 @@ class _Sample:
     seconds: float
 
     @property
-    def usable(self) -> bool:
-        """Whether all numbers have a logarithm."""
-        return bool(np.isfinite(self.values).all() and (self.values > 0.0).all())
+    def broken(self) -> int | None:
+        """Index of the first number without a logarithm, if there is one."""
+        good = np.isfinite(self.values) & (self.values > 0.0)
+        return None if good.all() else int(np.argmin(good))
 
 
 @dataclass(frozen=True)
 class Scaling:
     """`replicates` trials in every cell; `exponents` says how the measured exponents must compare.
 
-    Each is held against the bound's: "equal", "at most" or "at least". Every symbol that varies needs one.
+    Each is held against the bound's: "equal", "at most" or "at least". Every symbol that varies needs one; one
+    whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others, not judged.
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
     largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
@@ -96,7 +98,7 @@ class Scaling:
         )
 
     def _check_exponents(self, calibration: list[Cell], test: list[Cell]) -> str:
-        if not self.exponents:
+        if all(agreement == "free" for agreement in self.exponents.values()):
             return "a scaling claim is about exponents; name each variable in exponents={...}"
         cells = calibration + test
         columns = []
@@ -108,9 +110,11 @@ class Scaling:
             sizes = np.array([float(cell[name]) for cell in cells])
             if not (np.isfinite(sizes) & (sizes > 0.0)).all():
                 return f"exponent of {name}: a size is not positive; an exponent is a slope of logarithms"
-            if np.unique(sizes).size < 3:
+            fewest = 2 if agreement == "free" else 3
+            if np.unique(sizes).size < fewest:
                 return (
-                    f"{name} takes {np.unique(sizes).size} values in the regime; an exponent needs at least 3"
+                    f"{name} takes {np.unique(sizes).size} values in the regime; "
+                    f"an exponent needs at least {fewest}"
                 )
             columns.append(np.log(sizes))
         design = np.column_stack([np.ones(len(cells)), *(column - column.mean() for column in columns)])
@@ -135,8 +139,11 @@ class Scaling:
     def _check_constant(self, claim: Claim, cell: Cell) -> str:
         if self.constant is None:
             return ""
-        once, twice = (float(claim.bound.evaluate({**cell, self.constant: c})) for c in (1.0, 2.0))
-        if math.isclose(twice, 2.0 * once, rel_tol=1e-9):
+        unit = float(claim.bound.evaluate({**cell, self.constant: 1.0}))
+        if not 0.0 < unit < math.inf:
+            return ""  # a bound that is no number leaves the run undecided, and is shown there
+        values = [(c, float(claim.bound.evaluate({**cell, self.constant: c}))) for c in (2.0, 3.0, 5.0)]
+        if all(math.isclose(value, c * unit, rel_tol=1e-9) for c, value in values):
             return ""
         return (
             f"its hidden constant {self.constant!r} is no factor of the bound, so it cannot be fitted as one"
@@ -152,18 +159,26 @@ class Scaling:
             if canonical(cell) not in samples:
                 samples[canonical(cell)] = self._sample(case, cell, replay=case.is_replay)
         constant = self._fit_constant(case, {canonical(c): c for c in calibration}, samples)
-        usable = all(sample.usable for sample in samples.values()) and 0.0 < constant < math.inf
         # One half of the error budget is for the cells, the other for the exponents.
         alpha = 0.5 * case.alpha / max(1, len(test))
         cells = [self._cell(case, cell, samples[canonical(cell)], constant, alpha) for cell in test]
-        cells = [self._unfit(cell) if cell.at in calibration or not usable else cell for cell in cells]
+        trouble = self._trouble(samples, constant)
+        if trouble:
+            cells = [replace(cell, verdict=Verdict.UNDECIDED, remark=trouble) for cell in cells]
+        cells = [
+            replace(cell, verdict=Verdict.UNDECIDED, remark="the constant was fitted on this very cell")
+            if cell.at in calibration
+            else cell
+            for cell in cells
+        ]
         verdict, status = summarise(cells)
         distinct = [*calibration, *(cell for cell in test if cell not in calibration)]
-        exponents = self._exponents(case, distinct, samples) if usable else {}
+        exponents = {} if trouble else self._exponents(case, distinct, samples)
         missing = [name for name in self.exponents if name not in exponents]
         said = [Verdict(entry["verdict"]) for entry in exponents.values()]
         said += [Verdict.UNDECIDED for _ in missing]
-        half_widths = [0.5 * (entry["ci"][1] - entry["ci"][0]) for entry in exponents.values()]
+        judged = [entry for entry in exponents.values() if entry["agreement"] != "free"]
+        half_widths = [0.5 * (entry["ci"][1] - entry["ci"][0]) for entry in judged]
         details: dict[str, Any] = {"margin": self.margin, "interval method": "HC3"}
         if self.constant is not None:
             details["constant"] = constant
@@ -248,10 +263,14 @@ class Scaling:
         )
 
     @staticmethod
-    def _unfit(cell: CellResult) -> CellResult:
-        """The cell where there is no constant to compare with, or where the cell itself gave it."""
-        remark = cell.remark or "no constant could be fitted on other cells with positive finite measurements"
-        return replace(cell, verdict=Verdict.UNDECIDED, remark=remark)
+    def _trouble(samples: Mapping[str, _Sample], constant: float) -> str:
+        """Why there is nothing to compare or to fit: a measurement without a logarithm, or no constant."""
+        for at, sample in samples.items():
+            if sample.broken is not None:
+                index = sample.broken
+                seen = f"{sample.values[index]:.6g} at {at},trial={sample.first + index}"
+                return f"a measurement is not a finite positive number: {seen}"
+        return "" if 0.0 < constant < math.inf else "the bound is not a finite positive number in calibration"
 
     def _exponents(
         self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample]
@@ -311,6 +330,8 @@ def _claimed(case: Case, name: str, shared: Mapping[str, Any]) -> float:
 
 def _agree(agreement: str, claimed: float, low: float, high: float) -> Verdict:
     """Whether an interval [low, high] agrees with the claimed exponent, and is narrow enough to say so."""
+    if agreement == "free":
+        return Verdict.CONSISTENT
     if not math.isfinite(claimed):
         return Verdict.UNDECIDED
     above, below = low - claimed > EXPONENT_ROUNDING, claimed - high > EXPONENT_ROUNDING

@@ -38,7 +38,9 @@ def test_what_is_not_finite_never_passes(sense: str, broken: float, where: str, 
 
     value = 1.0
     bound = {"<=": 2.0, ">=": 0.5, "=": 1.0}[sense]
-    measured = Measured(entry("value", value), error=entry("error", 1e-9), symbols={"r": entry("symbol", 1.0)})
+    measured = Measured(
+        entry("value", value), error=entry("error", 1e-9), symbols={"r": entry("symbol", 1.0)}
+    )
     found = compare(measured, entry("bound", bound), sense)
     assert found.outcome is Outcome.NOT_FINITE
     assert not found.ok
@@ -48,7 +50,8 @@ def test_what_is_not_finite_never_passes(sense: str, broken: float, where: str, 
 
 @pytest.mark.parametrize("sense", SENSES)
 def test_nothing_measured_never_passes(sense: str) -> None:
-    assert not compare(Measured(None), 1.0, sense).ok
+    with pytest.raises(TypeError, match="a claim's function returned nothing"):
+        as_measured(None)
     with pytest.raises(ValueError, match="a measurement is empty"):
         compare(Measured(np.array([])), 1.0, sense)
 
@@ -94,9 +97,7 @@ def test_the_worst_of_several_failures_is_named() -> None:
 
 def test_a_failure_is_named_before_a_worse_ratio_within_its_error() -> None:
     """Where the bound is 0 every excess has an infinite ratio; only the certain one is a failure."""
-    found = compare(
-        Measured(np.array([1e-9, 3.0]), error=np.array([1e-8, 0.0])), np.array([0.0, 2.0]), "<="
-    )
+    found = compare(Measured(np.array([1e-9, 3.0]), error=np.array([1e-8, 0.0])), np.array([0.0, 2.0]), "<=")
     assert (found.outcome, found.measured) == (Outcome.FAIL, 3.0)
 
 
@@ -124,7 +125,10 @@ def test_a_formula_in_floats_cannot_refute_an_exact_count() -> None:
     """30 flips against 0.1 * 300 = 30 evaluated one unit in the last place too low."""
     bound = math.nextafter(30.0, 0.0)
     assert compare(Measured(30, error=0.0), bound, "<=").outcome is Outcome.BORDERLINE
-    assert compare(Measured(30, error=0.0), 30.0 * (1.0 - 2.0 * BOUND_RELATIVE_ERROR), "<=").outcome is Outcome.FAIL
+    assert (
+        compare(Measured(30, error=0.0), 30.0 * (1.0 - 2.0 * BOUND_RELATIVE_ERROR), "<=").outcome
+        is Outcome.FAIL
+    )
     assert compare(Measured(31, error=0.0), bound, "<=").outcome is Outcome.FAIL
 
 

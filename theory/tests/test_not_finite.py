@@ -1,0 +1,220 @@
+"""NaN and infinities: under every plan and sense they neither pass a claim nor count as catching a control."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from theory.claim import control
+from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, evidence, formula, row
+from theory.verdict import Verdict
+
+BROKEN = (math.nan, math.inf, -math.inf)
+SENSES = ("<=", ">=", "=")
+
+
+@dataclass(frozen=True)
+class Spoiler:
+    """What a measuring function returns in place of a good number, and in which share of the trials."""
+
+    where: str = ""
+    broken: float = 0.0
+    share: float = 1.0
+
+    def __call__(self, where: str, good: float, rng: np.random.Generator | None = None) -> float:
+        """`good`, or the broken number in its place."""
+        hit = where == self.where and (rng is None or rng.random() < self.share)
+        return self.broken if hit else good
+
+
+HEALTHY = Spoiler()
+
+
+def plain_block(plan: Any, sense: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """A number against a number, for search and trials."""
+    limit = {"<=": 2.0, ">=": 0.5, "=": 1.0}[sense]
+
+    def measure(rng: np.random.Generator, m: int, *, spoil: Spoiler = spoiler) -> Measured:
+        r = spoil("symbol", 1.0, rng)
+        return Measured(spoil("value", 1.0, rng), error=spoil("error", 1e-9, rng), symbols={"r": r})
+
+    bound = formula(lambda: spoiler("bound", limit))
+    return measure, {"evidence": plan, "sense": sense, "bound": bound, "measured": ["r"]}
+
+
+def scaling_block(sense: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """A power law with little noise."""
+
+    def measure(rng: np.random.Generator, m: int, *, spoil: Spoiler = spoiler) -> Measured:
+        value = m * math.exp(0.01 * rng.standard_normal())
+        return Measured(spoil("value", value, rng), error=spoil("error", 1e-9, rng))
+
+    bound = FakeBound(
+        lambda m, C: spoiler("bound", C * m) if m > 4 else spoiler("calibrated bound", C * m),
+        constants={"C": FakeConstant(1.0)},
+        exponents={"m": spoiler("exponent", 1.0)},
+    )
+    regime = Regime(cells=grid(m=[16, 64, 256]), calibration=grid(m=[1, 4]))
+    plan = Scaling({"m": "equal"}, constant="C", replicates=10)
+    return measure, {"evidence": plan, "sense": sense, "bound": bound, "regime": regime}
+
+
+def distribution_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """Uniform numbers."""
+
+    class Uniform:
+        def cdf(self, x: np.ndarray) -> np.ndarray:
+            return stats.uniform.cdf(x) + spoiler("law", 0.0)
+
+    def measure(rng: np.random.Generator, m: int, *, spoil: Spoiler = spoiler) -> Measured:
+        return Measured(spoil("value", rng.random(), rng), error=spoil("error", 0.0, rng))
+
+    bound = formula(lambda: spoiler("bound", 1.0))
+    return measure, {"evidence": Distribution(law=Uniform, trials=100), "sense": "=", "bound": bound}
+
+
+def law_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """An exact tail."""
+
+    def measure(threshold: float, m: int, *, spoil: Spoiler = spoiler) -> Tail:
+        exact = math.exp(-threshold)
+        return Tail(spoil("lower", exact), spoil("upper", exact))
+
+    bound = formula(lambda: spoiler("bound", 5.0))
+    return measure, {"evidence": ExactLaw(rate=0.01), "bound": bound}
+
+
+def proof_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """One step."""
+
+    def measure(bound: Any, m: int, *, spoil: Spoiler = spoiler) -> list[Step]:
+        said: Any = True if spoil("value", 1.0) == 1.0 else spoil.broken
+        return [Step("first", True), Step("second", said)]
+
+    return measure, {"evidence": Proof()}
+
+
+def blocks(spoiler: Spoiler) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
+    """Every plan in every sense it admits, with the spoiler in place."""
+    for sense in SENSES:
+        yield f"search {sense}", *plain_block(Search(examples=5), sense, spoiler)
+        yield f"trials {sense}", *plain_block(Trials(rate=0.3, budget=100), sense, spoiler)
+        yield f"fixed trials {sense}", *plain_block(Trials(rate=0.3, budget=100, fixed=True), sense, spoiler)
+    for sense in ("<=", ">="):
+        yield f"scaling {sense}", *scaling_block(sense, spoiler)
+    yield "distribution", *distribution_block(spoiler)
+    yield "law", *law_block(spoiler)
+    yield "proof", *proof_block(spoiler)
+
+
+NAMES = [name for name, _, _ in blocks(HEALTHY)]
+
+PLACES = {
+    "search": ("value", "bound", "error", "symbol"),
+    "trials": ("value", "bound", "error", "symbol"),
+    "scaling": ("value", "bound", "error", "calibrated bound", "exponent"),
+    "distribution": ("value", "bound", "error", "law"),
+    "law": ("lower", "upper", "bound"),
+    "proof": ("value",),
+}
+
+
+def places(name: str) -> tuple[str, ...]:
+    """Where a broken number can enter under the plan."""
+    return PLACES[next(word for word in name.split() if word in PLACES)]
+
+
+def block(name: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """The block of that name."""
+    return next((function, rest) for found, function, rest in blocks(spoiler) if found == name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_healthy_block_passes(name: str) -> None:
+    """So that what the next tests see is due to the broken number alone."""
+    function, rest = block(name, HEALTHY)
+    assert evidence(function, **rest).verdict.is_pass
+
+
+@pytest.mark.parametrize(("name", "where"), [(name, where) for name in NAMES for where in places(name)])
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str, broken: float) -> None:
+    function, rest = block(name, Spoiler(where, broken))
+    found = evidence(function, **rest)
+    assert found.verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in NAMES if n.split()[0] in ("trials", "fixed", "scaling", "distribution")]
+)
+@pytest.mark.parametrize("broken", BROKEN)
+def test_one_broken_number_among_many_is_enough(name: str, broken: float) -> None:
+    function, rest = block(name, Spoiler("value", broken, share=0.05))
+    found = evidence(function, **rest)
+    assert found.verdict is Verdict.UNDECIDED
+    worst = found.worst
+    assert worst is not None
+    assert "finite" in worst.remark
+    # The row names a trial that shows it; a constant cannot be fitted where a calibration cell has one.
+    if name.startswith("scaling"):
+        assert re.search(rf": {broken} at m=\d+,trial=\d+$", worst.remark)
+    elif name != "distribution":
+        assert worst.worst["trial"] >= 0
+        assert math.isnan(worst.measured)
+
+
+@pytest.mark.parametrize(("name", "where"), [(name, where) for name in NAMES for where in places(name)])
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_control_is_not_caught(name: str, where: str, broken: float) -> None:
+    """It shows that the variant cannot be measured, not that the machinery would see it is wrong."""
+    spoiler = Spoiler(where, broken)
+    if where in ("bound", "calibrated bound", "exponent"):
+        spoiled_bound = block(name, spoiler)[1]["bound"]
+        broken_control = control("broken", bound=spoiled_bound)
+    elif where == "law":
+        return  # the law belongs to the plan, which a control cannot change
+    else:
+        broken_control = control("broken", spoil=spoiler)
+    function, rest = block(name, HEALTHY)
+    assert (
+        evidence(function, **rest, controls=[broken_control], of_control="broken").verdict
+        is Verdict.UNDECIDED
+    )
+
+
+@pytest.mark.parametrize("name", ["search <=", "trials >=", "scaling <=", "distribution", "law", "proof"])
+def test_a_row_whose_control_is_broken_fails(name: str) -> None:
+    function, rest = block(name, HEALTHY)
+    judged = row(function, **rest, controls=[control("broken", spoil=Spoiler(places(name)[0], math.nan))])
+    assert judged.verdict.is_pass
+    assert [c.refuted for c in judged.controls] == [False]
+    assert not judged.ok
+    assert judged.complaint == "toy:statement: control not refuted: 'broken' (undecided)"
+
+
+def test_a_control_that_fails_in_finite_numbers_is_caught() -> None:
+    """The control of the other tests is passed over for its NaN, not for being a control."""
+    function, rest = block("search <=", HEALTHY)
+    assert row(function, **rest, controls=[NEVER]).ok
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_premise_on_a_broken_number_does_not_set_the_instance_aside(broken: float) -> None:
+    """NaN meets no premise, but to call its instances outside would hide them among those inside."""
+
+    def measure(rng: np.random.Generator, m: int) -> Measured:
+        return Measured(0.5, symbols={"r": broken if rng.random() < 0.2 else 0.0})
+
+    premise = FakePremise(lambda r: r < 1.0)
+    found = evidence(measure, premises=[premise], measured=["r"], evidence=Search(examples=50))
+    assert found.verdict is Verdict.UNDECIDED

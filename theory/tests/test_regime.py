@@ -1,0 +1,103 @@
+"""Cells: combinations, efforts, assignments and derived symbols; seeds are named by them and by nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory.regime import Regime, grid
+from theory.seeds import canonical, generator, stable_key
+
+REGIME = Regime(
+    cells=grid(m=[4, 8], L=2),
+    thorough=grid(m=16, L=2),
+    nightly=grid(m=32, L=2),
+    calibration=grid(m=[1, 2], L=2),
+    derived={"half": lambda m: m / 2, "both": lambda half, L: half + L},
+    draw={"x": st.floats(0.0, 1.0)},
+)
+
+
+def test_a_grid_is_every_combination_first_axis_slowest() -> None:
+    assert grid(m=[1, 2], L=(3, 4)) == [
+        {"m": 1, "L": 3},
+        {"m": 1, "L": 4},
+        {"m": 2, "L": 3},
+        {"m": 2, "L": 4},
+    ]
+    assert grid(m=range(2), eps=0.5) == [{"m": 0, "eps": 0.5}, {"m": 1, "eps": 0.5}]
+    assert grid() == [{}]
+
+
+def test_a_grid_of_an_array_has_python_numbers() -> None:
+    """A numpy scalar prints as np.int64(4), which no one can hand back to --at."""
+    cells = grid(m=np.array([4, 8]), eps=np.array([0.5]))
+    assert cells == [{"m": 4, "eps": 0.5}, {"m": 8, "eps": 0.5}]
+    assert {type(value) for cell in cells for value in cell.values()} == {int, float}
+
+
+def test_each_effort_adds_cells() -> None:
+    widths = {
+        effort: [c["m"] for c in REGIME.select(effort, {})] for effort in ("quick", "thorough", "nightly")
+    }
+    assert widths == {"quick": [4, 8], "thorough": [4, 8, 16], "nightly": [4, 8, 16, 32]}
+    assert [c["m"] for c in REGIME.select_calibration({})] == [1, 2]
+
+
+def test_derived_symbols_follow_what_is_assigned() -> None:
+    assert REGIME.complete({"m": 4, "L": 2}, {}) == {"m": 4, "L": 2, "half": 2.0, "both": 4.0}
+    assert REGIME.complete({"m": 4, "L": 2}, {"m": 10}) == {"m": 10, "L": 2, "half": 5.0, "both": 7.0}
+    assert REGIME.complete({"m": 4, "L": 2}, {"half": 1.0}) == {"m": 4, "L": 2, "half": 1.0, "both": 3.0}
+
+
+def test_only_symbols_of_the_cell_are_assigned() -> None:
+    """A trial, a constant or a symbol of another claim would rename the cell, and with it all generators."""
+    plain = REGIME.complete({"m": 4, "L": 2}, {})
+    assert REGIME.complete({"m": 4, "L": 2}, {"trial": 7, "C": 3.0, "beta_": 0.1, "x": 0.5}) == plain
+
+
+def test_cells_that_an_assignment_makes_equal_are_run_once() -> None:
+    assert [c["m"] for c in REGIME.select("nightly", {"m": 5})] == [5]
+    assert [(c["m"], c["L"]) for c in REGIME.select("quick", {"L": 9})] == [(4, 9), (8, 9)]
+
+
+def test_symbols_are_those_of_all_cells_derived_and_drawn() -> None:
+    assert frozenset({"m", "L", "half", "both", "x"}) == REGIME.symbols
+
+
+def test_a_key_is_the_same_in_every_process() -> None:
+    # The first four bytes of the published SHA-256 of these texts.
+    assert [stable_key(text) for text in ("", "abc")] == [0xE3B0C442, 0xBA7816BF]
+
+
+def test_a_cell_is_written_in_the_grammar_of_at() -> None:
+    assert canonical({"m": 4096, "L": 3, "eps": 1e-5}) == "L=3,eps=1e-05,m=4096"
+    assert canonical({"m": np.int64(4), "eps": np.float64(0.1)}) == canonical({"m": 4, "eps": 0.1})
+    assert float(canonical({"eps": 0.1 + 0.2}).partition("=")[2]) == 0.1 + 0.2
+
+
+def first(root: int = 0, claim: str = "toy:a", at: dict[str, int] | None = None, trial: int = 0) -> float:
+    return float(generator(root, claim, at or {"m": 4}, trial).random())
+
+
+def test_a_generator_is_named_by_root_claim_cell_and_trial() -> None:
+    assert first() == first()
+    others = [first(root=1), first(claim="toy:b"), first(at={"m": 5}), first(trial=1)]
+    assert len({first(), *others}) == 5
+
+
+def test_the_order_of_symbols_does_not_matter() -> None:
+    assert first(at={"m": 4, "L": 2}) == first(at={"L": 2, "m": 4})
+
+
+def test_trials_are_uncorrelated() -> None:
+    draws = np.array([generator(0, "toy:a", {"m": 4}, trial).random() for trial in range(4000)])
+    # Standard error of mean and lag-one correlation is 1/sqrt(4000), times sqrt(1/12) for the mean.
+    assert abs(draws.mean() - 0.5) < 5 * np.sqrt(1 / 12 / 4000)
+    assert abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) < 5 / np.sqrt(4000)
+
+
+@pytest.mark.parametrize("trial", [0, 2**31, 2**40])
+def test_any_trial_number_has_a_generator(trial: int) -> None:
+    assert 0.0 <= first(trial=trial) < 1.0
