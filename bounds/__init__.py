@@ -1,1 +1,1 @@
-"""Formulas of the papers: one sympy object per bound, and the float, log-domain and ball forms made from it."""
+"""Formulas of the papers: one sympy object per bound, and its float, log-domain and ball forms."""

@@ -1,8 +1,8 @@
 """Ball arithmetic with python-flint: each number is a midpoint and a radius that encloses the true value.
 
-Doubles and integers enter exactly, rational numbers as an enclosure of 1/q. The working precision is that of
-`flint.ctx` at the time of the call. :func:`certainly_le` is the one way to compare two balls: the operators of
-`flint.arb` answer False both for "no" and for "cannot tell".
+Doubles and integers enter exactly, rational numbers as an enclosure of 1/q. The working precision is that
+of `flint.ctx` at the time of the call. :func:`certainly_le` is the one way to compare two balls: the
+operators of `flint.arb` answer False both for "no" and for "cannot tell".
 """
 
 import contextlib

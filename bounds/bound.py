@@ -181,12 +181,12 @@ class Bound:
         return self._evaluate_wide(values)
 
     def __call__(self, **values: Any) -> float | npt.NDArray[np.float64]:
-        """Evaluate with exactly the names of the formula; an unknown name raises :class:`MissingValueError`."""
+        """Evaluate with the names of the formula only; :class:`MissingValueError` refuses any other."""
         known = {name for name, _ in self._slots}
         unknown = [name for name in values if name not in known]
         if unknown:
             raise MissingValueError(
-                f"{self.text} has no symbol {', '.join(unknown)}; its symbols are {', '.join(sorted(known)) or 'none'}"
+                f"{self.text} has no symbol {', '.join(unknown)}; it has {', '.join(sorted(known)) or 'none'}"
             )
         return self.evaluate(values)
 
@@ -207,20 +207,22 @@ class Bound:
         return wide.sign, wide.log
 
     def ball(self, *, precision: int = 128, **values: Any) -> flint.arb:
-        """Return an enclosure of the value, computed with `precision` bits; doubles and ints enter exactly."""
+        """Return an enclosure of the value at `precision` bits; doubles and ints enter exactly."""
         with precision_of(precision):
-            return self._ball_form({name: enter(value, BALLS) for name, value in self._exact_values(values).items()})
+            return self._ball_form(
+                {name: enter(value, BALLS) for name, value in self._exact_values(values).items()}
+            )
 
     # --------------------------------------------------------------- exponents
 
     def exponent(self, name: str, **values: Any) -> float:
         """Return the limit of d log(value) / d log(`name`), at the end where `name` is extreme.
 
-        Widths and depths are taken to infinity, radii and probabilities to 0 (`SymbolInfo.towards`). Exact for
-        power laws; 0 for a logarithm, infinite for an exponential. Where it depends on other symbols, as 44 - 4*p
-        does, they are read from `values`. Raises ValueError where it is undetermined.
+        Widths and depths are taken to infinity, radii and probabilities to 0 (`SymbolInfo.towards`). Exact
+        for power laws; 0 for a logarithm, infinite for an exponential. Where it depends on other symbols, as
+        44 - 4*p does, they are read from `values`. Raises ValueError where it is undetermined.
         """
-        info = SYMBOLS[name] if name in SYMBOLS else None
+        info = SYMBOLS.get(name)
         if info is None or info.symbol not in self.expr.free_symbols:
             raise MissingValueError(f"{self.text} has no symbol {name}")
         found = growth(self.expr, info.symbol, info.towards)
@@ -228,7 +230,9 @@ class Bound:
         found = found.subs({symbol(other): value for other, value in given.items() if other in SYMBOLS})
         if not found.is_number:
             rest = ", ".join(sorted(free.name for free in found.free_symbols))
-            raise UnknownGrowthError(f"the exponent of {self.text} in {name} is {found}: give a value for {rest}")
+            raise UnknownGrowthError(
+                f"the exponent of {self.text} in {name} is {found}: give a value for {rest}"
+            )
         return float(found)
 
     def exponents(self, **values: Any) -> dict[str, float]:
@@ -272,7 +276,9 @@ class Bound:
         return {name: values[name] for name in self.symbols} | stated
 
     def _wide(self, values: Mapping[str, Any]) -> LogFloat:
-        return self._log_form({name: enter(value, LOG_FLOATS) for name, value in self._exact_values(values).items()})
+        return self._log_form(
+            {name: enter(value, LOG_FLOATS) for name, value in self._exact_values(values).items()}
+        )
 
     def _evaluate_wide(self, values: Mapping[str, Any]) -> float:
         return self._wide(values).value

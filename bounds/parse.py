@@ -10,12 +10,12 @@ import ast
 import contextlib
 import difflib
 import math
+import operator
 import signal
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import NoReturn
 
 import sympy
 
@@ -32,29 +32,29 @@ DEEPEST_PARENTHESES = 40
 DEEPEST_TREE = 120
 # An exact number may need this many bits, and a symbol-free part must fit into a double.
 MOST_BITS = 4096
-# sympy takes the q-th root of a number of b bits by factoring numbers of up to b * q bits, and products of two
-# such roots share an exponent of denominator q * q. Without a number to factor only q itself is limited.
+# sympy takes the q-th root of a number of b bits by factoring numbers of up to b * q bits, and products of
+# two such roots share an exponent of denominator q * q. Without a number to factor only q itself is limited.
 LARGEST_ROOT = 32768
 LONGEST_FRACTION = 10000
 LARGEST_LOG = 700.0
-# Comparing the arguments of Min and Max is what takes sympy longest. What slips through all limits is given up
-# after this much computing time.
+# Comparing the arguments of Min and Max is what takes sympy longest. What slips through all limits is given
+# up after this much computing time.
 MOST_SECONDS = 0.8
 MOST_CHOICES = 8
 MOST_SELECTIONS = 5
 
 CONSTANTS: dict[str, sympy.Expr] = {"pi": sympy.pi, "E": sympy.E}
-OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.Pow: "**",
+OPERATORS: dict[type[ast.operator], tuple[str, Callable[[sympy.Expr, sympy.Expr], sympy.Expr]]] = {
+    ast.Add: ("+", operator.add),
+    ast.Sub: ("-", operator.sub),
+    ast.Mult: ("*", operator.mul),
+    ast.Div: ("/", operator.truediv),
+    ast.Pow: ("**", operator.pow),
 }
 
 
 class FormulaError(ValueError):
-    """A formula was refused; its text is one line on what is wrong, the formula, and carets under the place."""
+    """A refused formula; its text is one line on what is wrong, the formula, and carets under the place."""
 
     def __init__(self, reason: str, text: str, start: int = 0, end: int | None = None) -> None:
         super().__init__(reason, text, start, end)
@@ -79,8 +79,8 @@ def parse_formula(text: str, names: Iterable[str]) -> sympy.Expr:
     """Return the formula `text` as a sympy expression in the symbols called `names`.
 
     Besides `names` it may hold numbers, pi, E, the operators + - * / **, parentheses, and the functions of
-    `bounds.tree`, sqrt(x) and Rational(p, q). Raises :class:`FormulaError` for anything else, for a number that
-    is infinite, not real, or too large to write down, and for a division by zero.
+    `bounds.tree`, sqrt(x) and Rational(p, q). Raises :class:`FormulaError` for anything else, for a number
+    that is infinite, not real, or too large to write down, and for a division by zero.
     """
     if not text.strip():
         raise FormulaError("the formula is empty", text or " ")
@@ -118,8 +118,8 @@ def _radicals(expr: sympy.Expr) -> list[tuple[sympy.Rational, int]]:
 def _deadline(seconds: float) -> Iterator[None]:
     """Raise :class:`_OvertimeError` inside once the process has computed for `seconds`.
 
-    It needs the signal of a timer of computing time, which POSIX systems give to the main thread; elsewhere the
-    limits on numbers and on nesting stand alone.
+    It needs the signal of a timer of computing time, which POSIX systems give to the main thread; elsewhere
+    the limits on numbers and on nesting stand alone.
     """
     if not hasattr(signal, "SIGVTALRM") or threading.current_thread() is not threading.main_thread():
         yield
@@ -144,10 +144,14 @@ def _check_characters(text: str) -> None:
         if character == "^":
             raise FormulaError("^ is no operator here: write ** for a power", text, place, place + 1)
         if character == "#" or (character != " " and not (character.isascii() and character.isprintable())):
-            raise FormulaError(f"the character {ascii(character)} has no place in a formula", text, place, place + 1)
+            raise FormulaError(
+                f"the character {character!a} has no place in a formula", text, place, place + 1
+            )
         depth += (character in "([{") - (character in ")]}")
         if depth > DEEPEST_PARENTHESES:
-            raise FormulaError(f"parentheses are nested more than {DEEPEST_PARENTHESES} deep", text, place, place + 1)
+            raise FormulaError(
+                f"parentheses are nested more than {DEEPEST_PARENTHESES} deep", text, place, place + 1
+            )
 
 
 class _Reader:
@@ -187,11 +191,13 @@ class _Reader:
     def _check_selections(self, tree: ast.AST) -> None:
         names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in SELECTIONS]
         if len(names) > MOST_SELECTIONS:
-            self._refuse(f"Min and Max occur more than {MOST_SELECTIONS} times", names[MOST_SELECTIONS])
+            raise self._refusal(
+                f"Min and Max occur more than {MOST_SELECTIONS} times", names[MOST_SELECTIONS]
+            )
 
-    def _refuse(self, reason: str, node: ast.expr) -> NoReturn:
+    def _refusal(self, reason: str, node: ast.expr) -> FormulaError:
         end = None if node.end_col_offset is None else node.end_col_offset + self.indent
-        raise FormulaError(reason, self.text, node.col_offset + self.indent, end)
+        return FormulaError(reason, self.text, node.col_offset + self.indent, end)
 
     # ------------------------------------------------------------------ nodes
 
@@ -216,22 +222,22 @@ class _Reader:
             ast.Tuple: "a list of formulas",
             ast.JoinedStr: "a string",
         }.get(type(node), "this")
-        self._refuse(f"{what} has no place in a formula", node)
+        raise self._refusal(f"{what} has no place in a formula", node)
 
     def _number(self, node: ast.Constant) -> sympy.Expr:
         value = node.value
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             kind = "an imaginary number" if isinstance(value, complex) else f"{value!r}"
-            self._refuse(f"{kind} has no place in a formula", node)
+            raise self._refusal(f"{kind} has no place in a formula", node)
         if isinstance(value, int):
             return self._checked(sympy.Integer(value), node)
         if math.isinf(value):
-            self._refuse("the number is too large", node)
+            raise self._refusal("the number is too large", node)
         literal = (ast.get_source_segment(self.text.strip(), node) or repr(value)).replace("_", "")
-        exact = Fraction(literal) if value != 0.0 or not any(digit in literal for digit in "123456789") else None
-        if exact is None:
-            self._refuse("the number is too close to zero", node)
-        return sympy.Rational(exact.numerator, exact.denominator)
+        if value == 0.0 and any(digit in literal.lower().split("e")[0] for digit in "123456789"):
+            raise self._refusal("the number is too close to zero", node)
+        exact = Fraction(literal) if value != 0.0 else Fraction(0)
+        return self._checked(sympy.Rational(exact.numerator, exact.denominator), node)
 
     def _name(self, node: ast.Name) -> sympy.Expr:
         name = node.id
@@ -240,35 +246,34 @@ class _Reader:
         if name in CONSTANTS:
             return CONSTANTS[name]
         if name in self._functions:
-            self._refuse(f"the function {name} needs its arguments in parentheses", node)
-        self._refuse(f"there is no {name} here; {self._nearest(name)}", node)
+            raise self._refusal(f"the function {name} needs its arguments in parentheses", node)
+        raise self._refusal(f"there is no {name} here; {self._nearest(name)}", node)
 
     def _sign(self, node: ast.UnaryOp) -> sympy.Expr:
         if not isinstance(node.op, (ast.USub, ast.UAdd)):
-            self._refuse("only the signs + and - have a place in front of a formula", node)
+            raise self._refusal("only the signs + and - have a place in front of a formula", node)
         operand = self._node(node.operand)
         return -operand if isinstance(node.op, ast.USub) else operand
 
     def _operation(self, node: ast.BinOp) -> sympy.Expr:
-        operator = OPERATORS.get(type(node.op))
-        if operator is None:
-            self._refuse(f"only the operators {' '.join(OPERATORS.values())} have a place in a formula", node)
+        if type(node.op) not in OPERATORS:
+            known = " ".join(sign for sign, _ in OPERATORS.values())
+            raise self._refusal(f"only the operators {known} have a place in a formula", node)
+        sign, make = OPERATORS[type(node.op)]
         left, right = self._node(node.left), self._node(node.right)
-        if operator == "**":
-            return self._power(left, right, node)
-        if operator == "/":
-            if right == 0:
-                self._refuse("this divides by zero", node)
-            return self._made(lambda: left / right, node)
-        return self._made({"+": left.__add__, "-": left.__sub__, "*": left.__mul__}[operator], node, right)
+        if sign == "/" and right == 0:
+            raise self._refusal("this divides by zero", node)
+        if sign == "**":
+            self._check_power(left, right, node)
+        return self._made(make, node, left, right)
 
-    def _power(self, base: sympy.Expr, exponent: sympy.Expr, node: ast.BinOp) -> sympy.Expr:
+    def _check_power(self, base: sympy.Expr, exponent: sympy.Expr, node: ast.BinOp) -> None:
         if not exponent.free_symbols:
             size = self._estimate(exponent, node.right).value
             if base == 0 and size < 0:
-                self._refuse("this divides by zero", node)
+                raise self._refusal("this divides by zero", node)
             if base.free_symbols and abs(size) > MOST_BITS:
-                self._refuse(f"the exponent is larger than {MOST_BITS}", node.right)
+                raise self._refusal(f"the exponent is larger than {MOST_BITS}", node.right)
             # sympy raises the rational factor of the base; an exact power multiplies its bits.
             factor = base.as_coeff_Mul()[0]
             if factor not in (0, 1, -1):
@@ -277,37 +282,38 @@ class _Reader:
                 self._check_root(number, degree * _degree(exponent), node)
         else:
             self._check_numbers(exponent, node.right)
-        return self._made(lambda: base**exponent, node)
 
     def _call(self, node: ast.Call) -> sympy.Expr:
         if not isinstance(node.func, ast.Name):
-            self._refuse("only named functions have a place in a formula", node.func)
+            raise self._refusal("only named functions have a place in a formula", node.func)
         name = node.func.id
         if name not in self._functions:
             known = self.names + list(CONSTANTS)
             why = "is no function" if name in known else f"is not known; {self._nearest(name)}"
-            self._refuse(f"{name} {why}", node.func)
+            raise self._refusal(f"{name} {why}", node.func)
         if node.keywords:
-            self._refuse(f"{name} takes no named arguments", node)
+            raise self._refusal(f"{name} takes no named arguments", node)
         least, most = self._functions[name][0]
         if not least <= len(node.args) <= most:
             count = str(least) if least == most else f"{least} to {most}"
-            self._refuse(f"{name} takes {count} argument{'s' * (most > 1)}, not {len(node.args)}", node)
+            raise self._refusal(
+                f"{name} takes {count} argument{'s' * (most > 1)}, not {len(node.args)}", node
+            )
         for argument in node.args:
             if isinstance(argument, ast.Starred):
-                self._refuse("an unpacked argument has no place in a formula", argument)
+                raise self._refusal("an unpacked argument has no place in a formula", argument)
         arguments = [self._node(argument) for argument in node.args]
         if name == "Rational":
             return self._rational(arguments, node)
         if name == "exp":
             self._check_exponential(arguments[0], node)
         if name == "log" and arguments[0] == 0:
-            self._refuse("this is the logarithm of zero", node)
+            raise self._refusal("this is the logarithm of zero", node)
         return self._made(self._functions[name][1], node, *arguments)
 
     def _check_exponential(self, argument: sympy.Expr, node: ast.Call) -> None:
         if not argument.free_symbols and abs(self._estimate(argument, node.args[0]).value) > LARGEST_LOG:
-            self._refuse("this number does not fit into a double", node)
+            raise self._refusal("this number does not fit into a double", node)
         if any(isinstance(logarithm.args[0], sympy.Rational) for logarithm in argument.atoms(sympy.log)):
             self._check_numbers(argument, node.args[0])
         for product in argument.atoms(sympy.Mul) | argument.atoms(sympy.log):
@@ -321,9 +327,9 @@ class _Reader:
     def _rational(self, arguments: list[sympy.Expr], node: ast.Call) -> sympy.Expr:
         p, q = arguments
         if not (isinstance(p, sympy.Integer) and isinstance(q, sympy.Integer)):
-            self._refuse("Rational takes two integers", node)
+            raise self._refusal("Rational takes two integers", node)
         if q == 0:
-            self._refuse("this divides by zero", node)
+            raise self._refusal("this divides by zero", node)
         return sympy.Rational(p, q)
 
     # ----------------------------------------------------------------- checks
@@ -347,26 +353,28 @@ class _Reader:
         return f"names: {', '.join(self.names) or 'none'}"
 
     def _check_numbers(self, exponent: sympy.Expr, node: ast.expr) -> None:
-        """Refuse an exponent with a large number in it: 2**(n + 10**9) would be split into 2**n and the rest."""
+        """Refuse an exponent with a large number in it: 2**(n + 10**9) would be split in two."""
         if any(abs(number) > MOST_BITS for number in exponent.atoms(sympy.Rational)):
-            self._refuse(f"the exponent holds a number larger than {MOST_BITS}", node)
+            raise self._refusal(f"the exponent holds a number larger than {MOST_BITS}", node)
 
     def _check_root(self, number: sympy.Rational, degree: int, node: ast.expr) -> None:
         limit = LONGEST_FRACTION**2 if number in (0, 1, -1) else LARGEST_ROOT / _bits(number)
         if degree > 1 and degree**2 > limit:
-            self._refuse("the exponent is too long a fraction for what it raises: write fewer digits", node)
+            raise self._refusal(
+                "the exponent is too long a fraction for what it raises: write fewer digits", node
+            )
 
     def _check_bits(self, bits: float, node: ast.expr) -> None:
         if not bits <= MOST_BITS:
-            self._refuse(f"this number needs more than {MOST_BITS} bits", node)
+            raise self._refusal(f"this number needs more than {MOST_BITS} bits", node)
 
     def _estimate(self, expr: sympy.Expr, node: ast.expr) -> LogFloat:
         """Value of a symbol-free part, computed in floats."""
         value = self._compiled(expr, node)({})
         if math.isnan(value.log):
-            self._refuse("this is no real number", node)
+            raise self._refusal("this is no real number", node)
         if abs(value.value) == math.inf:
-            self._refuse("this number does not fit into a double", node)
+            raise self._refusal("this number does not fit into a double", node)
         return value
 
     def _compiled(self, expr: sympy.Expr, node: ast.expr) -> Callable[[Mapping[str, LogFloat]], LogFloat]:
@@ -374,20 +382,20 @@ class _Reader:
             return compile_tree(expr, LOG_FLOATS)
         except UnsupportedFormulaError as error:
             # a function that sympy put in place of the one written
-            self._refuse(str(error), node)
+            raise self._refusal(str(error), node) from None
 
     def _made(self, make: Callable[..., sympy.Expr], node: ast.expr, *arguments: sympy.Expr) -> sympy.Expr:
         try:
             made = make(*arguments)
         except (ValueError, TypeError, ArithmeticError, NotImplementedError, RecursionError):
             # Min and Max of what is not real for all values of the symbols, as acos(2*m)
-            self._refuse("this may be undefined or not real", node)
+            raise self._refusal("this may be undefined or not real", node) from None
         return self._checked(made, node)
 
     def _checked(self, expr: sympy.Expr, node: ast.expr) -> sympy.Expr:
         """Refuse what sympy found to be infinite, undefined or not real."""
         if expr.has(sympy.zoo, sympy.nan, sympy.oo, sympy.S.NegativeInfinity, sympy.I):
-            self._refuse("this is no finite real number", node)
+            raise self._refusal("this is no finite real number", node)
         self._check_bits(_bits(expr.as_coeff_Mul()[0]), node)
         for number, degree in _radicals(expr):
             self._check_root(number, degree, node)

@@ -19,7 +19,8 @@ from bounds.symbols import SYMBOLS
 __all__ = ["Premise", "RegionReport", "UndecidedSizeError", "premise_region", "smallest"]
 
 # Each float evaluation is good to a few units in the last place per operation; a formula of a hundred
-# operations that cancels down to 1e-5 of its terms still has this relative accuracy. Closer calls go to balls.
+# operations that cancels down to 1e-5 of its terms still has this relative accuracy. Closer calls go to
+# balls.
 FLOAT_ACCURACY = 1e-9
 # Bits beyond the length of the integers that take part. Rounding uses up some ten; each doubling shows that
 # the two sides agree that closely, and after four the premise is not called true.
@@ -78,7 +79,10 @@ class Premise:
         return f"Premise({self.text})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Premise) and (self.relation, self.constants) == (other.relation, other.constants)
+        return isinstance(other, Premise) and (self.relation, self.constants) == (
+            other.relation,
+            other.constants,
+        )
 
     def __hash__(self) -> int:
         return hash(self.relation)
@@ -99,25 +103,25 @@ class Premise:
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Return whether the premise is true at `values`; False where a side is NaN or undefined.
 
-        A close call is decided in ball arithmetic, so that the boundary itself is inside a >= and outside a >.
+        A close call is decided in ball arithmetic: the boundary itself is inside a >= and outside a >.
         Raises :class:`bounds.bound.MissingValueError`.
         """
-        large, small = self.larger.evaluate(values), self.smaller.evaluate(values)
+        large, small = float(self.larger.evaluate(values)), float(self.smaller.evaluate(values))
         gap, size = large - small, abs(large) + abs(small)
         if math.isfinite(size) and large != 0.0 and small != 0.0 and abs(gap) > FLOAT_ACCURACY * size:
-            return bool(gap > 0)
+            return gap > 0
         if math.isnan(large) or math.isnan(small):
             return False
-        slack = self.slack(values)
-        if math.isfinite(slack) and abs(slack) > FLOAT_ACCURACY * (1.0 + abs(self.smaller.signed_log(values)[1])):
+        slack, log = self.slack(values), self.smaller.signed_log(values)[1]
+        if math.isfinite(slack) and abs(slack) > FLOAT_ACCURACY * (1.0 + abs(log)):
             return slack > 0
         return self.certainly(values) is True
 
     def slack(self, values: Mapping[str, Any]) -> float:
         """Return log(larger side / smaller side): at least 0 inside the premise.
 
-        Where a side is not positive the sign still says whether the premise holds: it is infinite when the two
-        sides differ in sign, and the logarithm of the inverse quotient when both are negative.
+        Where a side is not positive the sign still says whether the premise holds: it is infinite when the
+        two sides differ in sign, and the logarithm of the inverse quotient when both are negative.
         """
         (sign, log), (other_sign, other_log) = self.larger.signed_log(values), self.smaller.signed_log(values)
         if math.isnan(log) or math.isnan(other_log):

@@ -88,7 +88,9 @@ class _OnBoxes:
         return None
 
 
-def _fixed_part(premises: Sequence["Premise"], values: Mapping[str, Any], free: Iterable[str]) -> dict[str, Interval]:
+def _fixed_part(
+    premises: Sequence["Premise"], values: Mapping[str, Any], free: Iterable[str]
+) -> dict[str, Interval]:
     """Intervals of the constants, and of the symbols that `values` fixes."""
     skip = set(free)
     found: dict[str, Interval] = {}
@@ -110,14 +112,14 @@ def _fixed_part(premises: Sequence["Premise"], values: Mapping[str, Any], free: 
 def smallest(
     premises: Sequence["Premise"], name: str, at: Mapping[str, Any], low: int = 1, high: int = LARGEST_SIZE
 ) -> int | None:
-    """Return the smallest integer `name` >= `low` that meets all premises, or None if none up to `high` does.
+    """Return the smallest integer `name` >= `low` that meets all premises, None if none up to `high` does.
 
     `at` gives the other symbols (a value for `name` in it is ignored); values and result may be integers of
     any length. Nothing is assumed of the premises while boxes are cut: whole ranges are excluded in interval
-    arithmetic, so `name` may stand on both sides, and a premise may hold, fail and hold again. Only inside a
-    range shorter than 2**-40 of its place is it assumed that the premises, if they hold at its upper end, turn
-    from false to true once; there it bisects, and the result minus 1 fails for certain. Where no ball decides
-    a premise it counts as failed.
+    arithmetic, so `name` may stand on both sides, and a premise may hold, fail and hold again (m >= C log(m)
+    holds at m = 1: pass `low` to look beyond). Only inside a range shorter than 2**-40 of its place is it
+    assumed that the premises, if they hold at its upper end, turn from false to true once: there it bisects.
+    Where no ball decides a premise it counts as failed.
 
     Raises :class:`bounds.bound.MissingValueError`, and :class:`UndecidedSizeError` when too many ranges stay
     undecided.
@@ -216,7 +218,9 @@ def _first_box(
 ) -> tuple[Box | None, dict[str, Number]]:
     box: Box = {}
     constants = {name for premise in premises for name in premise.constants}
-    fixed = {name: value for name, value in limits.items() if name in constants and not isinstance(value, tuple)}
+    fixed = {
+        name: value for name, value in limits.items() if name in constants and not isinstance(value, tuple)
+    }
     for name in sorted({name for premise in premises for name in premise.symbols}):
         if name not in limits:
             raise MissingValueError(f"no limits are given for {name}: add {name}=(low, high)")
@@ -320,5 +324,7 @@ class _Search:
             corner[name] = high if above >= below else low
             change = abs(above - below)
             # Equal infinities say nothing: then the widest range goes first.
-            sides[name] = change if change == change else 1e6 * (1.0 + math.log1p(abs(math.log1p(abs(high - low)))))
+            sides[name] = (
+                change if change == change else 1e6 * (1.0 + math.log1p(abs(math.log1p(abs(high - low)))))
+            )
         return sides, corner

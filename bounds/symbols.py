@@ -1,8 +1,9 @@
 """The symbols of the papers: one sympy symbol per name, shared by every formula.
 
-Two formulas can only be compared, multiplied or checked against each other when ``m`` is the same object in
-both, so the names are declared here and nowhere else. A :class:`SymbolInfo` also says where the symbol lives
-(its :class:`Domain`) and towards which end a scaling law in it is read (`towards`): widths grow, radii shrink.
+Two formulas can only be compared, multiplied or checked against each other when ``m`` is the same object
+in both, so the names are declared here and nowhere else. A :class:`SymbolInfo` also says where the symbol
+lives (its :class:`Domain`) and towards which end a scaling law in it is read (`towards`): widths grow, radii
+shrink.
 
 Names follow the papers; where Python or sympy reserves a name the nearest one is taken (``lam``, ``beta_``).
 A name that two papers use for different things stands here once; the second meaning gets a name of its own.
@@ -106,7 +107,13 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         # the loss
         _info("rho", "Lipschitz constant of the loss", _POSITIVE, r"\rho"),
         _info("lam", "smoothness constant of the loss", _POSITIVE, r"\lambda"),
-        _info("p", "exponent of the loss: its slope is at least its p-th power, up to a factor", _UNIT, None, _ZERO),
+        _info(
+            "p",
+            "exponent of the loss: its slope is at least its p-th power, up to a factor",
+            _UNIT,
+            None,
+            _ZERO,
+        ),
         _info("alpha0", "least slope of the loss left of its knee", _POSITIVE, r"\alpha_0"),
         _info("alpha1", "factor of the p-th power of the loss right of its knee", _POSITIVE, r"\alpha_1"),
         _info("L0", "training loss at initialisation", _POSITIVE, "L_0"),
@@ -122,10 +129,14 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("count", "number of pre-activations below the threshold", _STEPS, r"|\mathcal{S}(\beta)|"),
         _info("prodW", "product of the operator norms of the other layers", _POSITIVE, r"\prod_r \|W_r\|_2"),
         _info("normW", "largest operator norm of a layer", _NONNEGATIVE, r"\max_l \|W_l\|_2"),
-        _info("normsq", "squared Frobenius norm of a layer gradient", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"),
+        _info(
+            "normsq", "squared Frobenius norm of a layer gradient", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"
+        ),
         _info("mean_sq", "mean of the squares", _NONNEGATIVE, r"\overline{u^2}"),
         _info("Gam_l", "sparse supremum of the backward vector at one layer", _NONNEGATIVE, r"\Gamma_{\ell}"),
-        _info("SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
+        _info(
+            "SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"
+        ),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),

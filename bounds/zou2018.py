@@ -37,27 +37,28 @@ _HIDDEN = Constant(
 fact_gradient = Bound(
     0,
     source="zou2018, Section 3.4",
-    note="difference between the closed form of a layer gradient and the derivative; and between <W_l, grad> and f",
+    note="difference of the closed form of a layer gradient and the derivative, and of <W_l, grad> and f",
 )
 assumption_3_7 = (
     Premise(m <= M, source="zou2018, Assumption 3.7"),
-    Premise(M <= 2 * m, source="zou2018, Assumption 3.7"),
+    Premise(2 * m >= M, source="zou2018, Assumption 3.7"),
 )
 
 # ------------------------------------------------------------------ norms at initialisation
 
-# ||x_l||^2 / ||x_{l-1}||^2 has the law of (1/m) sum of m copies of X = 2 g^2 1{g > 0}, g standard Gaussian. With
-# the rates I(+-e) = sup_s s (1 +- e) - log(1/2 + (1 - 4 s)^(-1/2) / 2) Chernoff's bound gives the failure rate
-# exp(-m I(e)) + exp(-m I(-e)) per layer and sample. On 0 < e <= 1 the largest e / sqrt(I(+-e)) is 3.9336, at e = 1
-# on the upper side. For e = C sqrt(log(nL/delta)/m) the union over nL events therefore fails with probability
-# at most 2 nL (delta/(nL))^((C/3.9336)^2), which is at most delta for (C/3.9336)^2 = 2 and nL/delta >= 2.
+# ||x_l||^2 / ||x_{l-1}||^2 has the law of (1/m) sum of m copies of X = 2 g^2 1{g > 0}, g standard Gaussian.
+# With the rates I(+-e) = sup_s s (1 +- e) - log(1/2 + (1 - 4 s)^(-1/2) / 2) Chernoff's bound gives the
+# failure rate exp(-m I(e)) + exp(-m I(-e)) per layer and sample. On 0 < e <= 1 the largest e / sqrt(I(+-e))
+# is 3.9336, at e = 1 on the upper side. For e = C sqrt(log(nL/delta)/m) the union over nL events therefore
+# fails with probability at most 2 nL (delta/(nL))^((C/3.9336)^2), which is at most delta for (C/3.9336)^2 = 2
+# and nL/delta >= 2.
 lemma_A_1 = Bound(
     C * sqrt(log(n * L / delta) / m),
     {
         "C": Constant(
             Rational(557, 100),
-            "at least sqrt(2) * 3.9336, from the exact rate function of a layer's squared norm ratio and a union "
-            "over samples, layers and both sides; needs nL/delta >= 2",
+            "at least sqrt(2) * 3.9336, from the exact rate function of a layer's squared norm ratio and a "
+            "union over samples, layers and both sides; needs nL/delta >= 2",
         )
     },
     source="zou2018, Lemma A.1",
@@ -67,22 +68,26 @@ lemma_A_1_premises = (
     Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1"),
     Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant"),
 )
-lemma_A_1_expectation = Bound(1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2")
+lemma_A_1_expectation = Bound(
+    1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2"
+)
 lemma_A_1_variance = Bound(
-    5 / m, source="zou2018, proof of Lemma A.1", note="variance of ||x_l||^2 / ||x_{l-1}||^2, from its exact law"
+    5 / m,
+    source="zou2018, proof of Lemma A.1",
+    note="variance of ||x_l||^2 / ||x_{l-1}||^2, from its exact law",
 )
 
-# With e the bound of Lemma A.1, (1 - e)^(l/2) <= ||x_l|| <= (1 + e)^(l/2). Let l e <= 1/2. Above, with
-# y = l e / 2 <= 1/4, (1 + e)^(l/2) - 1 <= exp(y) - 1 <= 4 (exp(1/4) - 1) y < 0.569 l e. Below, Bernoulli gives
-# 1 - (1 - e)^(l/2) <= l e / 2 for l >= 2, and for l = 1 1 - sqrt(1 - e) = e / (1 + sqrt(1 - e)), at most
-# e / (1 + sqrt(1/2)) = (2 - sqrt(2)) e. So 2 - sqrt(2) = 0.586 serves for both sides and all l.
+# With e the bound of Lemma A.1, (1 - e)^(l/2) <= ||x_l|| <= (1 + e)^(l/2). Let l e <= 1/2. Above, with y = l
+# e / 2 <= 1/4, (1 + e)^(l/2) - 1 <= exp(y) - 1 <= 4 (exp(1/4) - 1) y < 0.569 l e. Below, Bernoulli gives 1 -
+# (1 - e)^(l/2) <= l e / 2 for l >= 2, and for l = 1 1 - sqrt(1 - e) = e / (1 + sqrt(1 - e)), at most e / (1 +
+# sqrt(1/2)) = (2 - sqrt(2)) e. So 2 - sqrt(2) = 0.586 serves for both sides and all l.
 corollary_A_2 = Bound(
     C * l * sqrt(log(n * L / delta) / m),
     {
         "C": Constant(
             (2 - sqrt(2)) * lemma_A_1.constants["C"].value,
-            "2 - sqrt(2) times the constant of Lemma A.1, from ||x_l||^2 as a product of l ratios, where l times the "
-            "bound of that lemma is at most 1/2",
+            "2 - sqrt(2) times the constant of Lemma A.1, from ||x_l||^2 as a product of l ratios, where l "
+            "times the bound of that lemma is at most 1/2",
         )
     },
     source="zou2018, Corollary A.2",
@@ -93,7 +98,7 @@ corollary_A_2_premises = (
         m >= (2 * L * C / (2 - sqrt(2))) ** 2 * log(n * L / delta),
         corollary_A_2.constants,
         source="zou2018, Corollary A.2",
-        note="L times the bound of Lemma A.1 is at most 1/2; missing in print, where the premise of Lemma A.1 stands",
+        note="L times the bound of Lemma A.1 is at most 1/2; in print the premise of that lemma stands here",
     ),
     *lemma_A_1_premises[1:],
 )
@@ -131,7 +136,7 @@ eq_A_2 = Bound(
     (a - b) ** 2 + a * b * (phi**2 - 4 * C * phi**3),
     lemma_A_3.constants,
     source="zou2018, eq. (A.2)",
-    note="below E||x_{l,i} - x_{l,j}||^2; a and b are the norms and phi the normalised distance one layer down",
+    note="below E||x_{l,i} - x_{l,j}||^2; norms a, b and normalised distance phi are of one layer down",
 )
 lemma_A_4 = Bound(
     (1 - log(2) / (2 * L)) ** l * phi,
@@ -144,13 +149,15 @@ lemma_A_4_premises = (
         {
             "kappa": Constant(
                 Rational(14, 5),
-                "at infinite width the bound holds up to phi L = 2.81 at L = 2 and further at every other depth",
+                "at infinite width the bound holds up to phi L = 2.81 at L = 2, and further at other depths",
             )
         },
         source="zou2018, Lemma A.4",
     ),
     Premise(
-        m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.4"
+        m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Lemma A.4",
     ),
 )
 corollary_A_5 = Bound(
@@ -162,11 +169,15 @@ fact_A_5_scalar_premises = (Premise(x <= log(2), source="zou2018, proof of Corol
 
 # ------------------------------------------------------------------ output and small pre-activations
 
-# Given the last hidden input, of norm r, the output is centred and sqrt(m) r-Lipschitz in the last weights, whose
-# entries have variance 2/m: P(|f| > t) <= 2 exp(-t^2 / (4 r^2)), then a union over the samples.
+# Given the last hidden input, of norm r, the output is centred and sqrt(m) r-Lipschitz in the last weights,
+# whose entries have variance 2/m: P(|f| > t) <= 2 exp(-t^2 / (4 r^2)), then a union over the samples.
 lemma_A_6 = Bound(
     2 * r * sqrt(log(2 * n / delta)),
-    {"r": Constant(Rational(3, 2), "Theorem 5.1(i): norm of a layer output; a measured norm may take its place")},
+    {
+        "r": Constant(
+            Rational(3, 2), "Theorem 5.1(i): norm of a layer output; a measured norm may take its place"
+        )
+    },
     source="zou2018, Lemma A.6",
     note="on |f(x_i)| (Theorem 5.1(iii)); the probability is conditional on the norm bound",
 )
@@ -175,15 +186,16 @@ lemma_A_6_premises = (
         m >= Cbar * L**2 * log(n * L / delta),
         {"Cbar": _HIDDEN},
         source="zou2018, Lemma A.6",
-        note="missing in print; without it the output of a deep network has heavier tails than the bound allows",
+        note="missing in print; without it the output of a deep network has heavier tails than the bound",
     ),
 )
 
 # The count is binomial with mean at most mu = (2/sqrt(pi)) m^(3/2) beta where ||x_{l-1}|| >= 1/2. Chernoff:
-# P(count >= 2 m^(3/2) beta) <= exp(-0.27311 m^(3/2) beta), 0.27311 = log(pi) - 2 + 2/sqrt(pi), which over nL counts is
-# at most delta/2 once m^(3/2) beta >= 2 log(nL/delta) / 0.27311, as log(2nL/delta) <= 2 log(nL/delta).
-# Norms: P(ratio <= 1 - e) <= exp(-m e^2/10), the lower side of Lemma A.1's comment, where e / sqrt(I(-e)) <= sqrt(10);
-# over nL ratios it is at most delta/2 for e = sqrt(20 log(nL/delta)/m), and e <= 1/L keeps all norms above 1/2.
+# P(count >= 2 m^(3/2) beta) <= exp(-0.27311 m^(3/2) beta), 0.27311 = log(pi) - 2 + 2/sqrt(pi), which over nL
+# counts is at most delta/2 once m^(3/2) beta >= 2 log(nL/delta) / 0.27311, as log(2nL/delta) <= 2
+# log(nL/delta). Norms: P(ratio <= 1 - e) <= exp(-m e^2/10), the lower side of Lemma A.1's comment, where e /
+# sqrt(I(-e)) <= sqrt(10); over nL ratios it is at most delta/2 for e = sqrt(20 log(nL/delta)/m), and e <= 1/L
+# keeps all norms above 1/2.
 lemma_A_7 = Bound(
     2 * m ** Rational(3, 2) * beta_,
     source="zou2018, Lemma A.7",
@@ -195,33 +207,41 @@ lemma_A_7_premises = (
         {
             "Cbar": Constant(
                 Rational(378, 100),
-                "at least (2/0.27311)^(2/3), from Chernoff's bound on the binomial count at norm 1/2 and level delta/2",
+                "at least (2/0.27311)^(2/3): Chernoff's bound on the count at norm 1/2, level delta/2",
             )
         },
         source="zou2018, Lemma A.7",
     ),
     Premise(
         m >= Cbar * L**2 * log(n * L / delta),
-        {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
+        {
+            "Cbar": Constant(
+                20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio"
+            )
+        },
         source="zou2018, Lemma A.7",
     ),
     Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants"),
 )
 lemma_A_7_nontrivial = Premise(
-    2 * m ** Rational(3, 2) * beta_ < m, source="zou2018, Lemma A.7", note="the bound is below the number of neurons"
+    2 * m ** Rational(3, 2) * beta_ < m,
+    source="zou2018, Lemma A.7",
+    note="the bound is below the number of neurons",
 )
 
 # ------------------------------------------------------------------ masked products at initialisation
 
 fact_A_8_key = Bound(
-    1, source="zou2018, proof of Lemma A.8", note="mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a"
+    1,
+    source="zou2018, proof of Lemma A.8",
+    note="mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a",
 )
 lemma_A_8 = Bound(
     C * L,
     {
         "C": Constant(
             4,
-            "open in the paper; at equal widths the norm is near sqrt(2 e (L + 1)), which is below 2.1 L from L = 2 on: "
+            "open in the paper; at equal widths the norm is near sqrt(2 e (L + 1)), below 2.1 L from L = 2: "
             "about twice what is found there",
         )
     },
@@ -233,7 +253,11 @@ lemma_A_8_premises = (
 )
 lemma_A_9 = Bound(
     C * L * sqrt(s * log(M)),
-    {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
+    {
+        "C": Constant(
+            2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8"
+        )
+    },
     source="zou2018, Lemma A.9",
     note="on the supremum of the backward vector over unit s-sparse vectors (Theorem 5.1(vi))",
 )
@@ -248,9 +272,10 @@ lemma_A_9_premises = (
 
 # ------------------------------------------------------------------ nodes that see every combination
 
-# Flip the sign of <w, z_1>, where |a_1| is largest: one of the two sums has norm >= |a_1|/2 unless another gate
-# turns. With |<w, z_1>| <= t = (sqrt(pi)/4) phi_pm/n another gate turns with probability at most
-# n sqrt(2/pi) t / phi_pm = 0.354, and P(|<w, z_1>| <= t) >= 0.29 phi_pm/n: half of 0.646 times that exceeds 0.08.
+# Flip the sign of <w, z_1>, where |a_1| is largest: one of the two sums has norm >= |a_1|/2 unless another
+# gate turns. With |<w, z_1>| <= t = (sqrt(pi)/4) phi_pm/n another gate turns with probability at most n
+# sqrt(2/pi) t / phi_pm = 0.354, and P(|<w, z_1>| <= t) >= 0.29 phi_pm/n: half of 0.646 times that exceeds
+# 0.08.
 lemma_A_11 = Bound(
     C * phi / n,
     {"C": Constant(Rational(2, 25), "open in the paper; that of the corrected form")},
@@ -292,7 +317,9 @@ premise_5_1_width = Premise(
     {"Cbar": _HIDDEN},
     source="zou2018, eq. (5.1)",
 )
-premise_5_1_sparsity = Premise(s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)")
+premise_5_1_sparsity = Premise(
+    s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)"
+)
 premise_5_1_separation = Premise(
     phi <= kappa / L, lemma_A_4_premises[0].constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
 )
@@ -309,7 +336,11 @@ remark_5_2_width = Premise(
 # ------------------------------------------------------------------ perturbation region
 
 theorem_5_3_premises = (
-    Premise(tau <= _HALF, source="zou2018, Theorem 5.3", note="what 7/2 + tau <= 4 needs; the paper says 'small enough'"),
+    Premise(
+        tau <= _HALF,
+        source="zou2018, Theorem 5.3",
+        note="what 7/2 + tau <= 4 needs; the paper says 'small enough'",
+    ),
 )
 theorem_5_3_i = Bound(4, source="zou2018, Theorem 5.3(i)", note="on the operator norm of a perturbed layer")
 
@@ -346,13 +377,19 @@ lemma_B_2 = Bound(
 )
 # d_1 <= tau and d_l <= (3/2) tau + 4 d_{l-1}, as the ReLU is 1-Lipschitz.
 lemma_B_2_sharp = Bound(
-    (3 * 4 ** (l - 1) - 1) * tau / 2, source="zou2018, Lemma B.2", note="at layer l; proved, and below the printed bound"
+    (3 * 4 ** (l - 1) - 1) * tau / 2,
+    source="zou2018, Lemma B.2",
+    note="at layer l; proved, and below the printed bound",
 )
 lemma_B_2_premises = (
     Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
-    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
+    Premise(
+        r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"
+    ),
 )
-eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
+eq_B_3 = Bound(
+    8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer"
+)
 
 lemma_B_3 = Bound(
     3 * 4**L * m * tau**_TWO_THIRDS,
@@ -360,7 +397,9 @@ lemma_B_3 = Bound(
     note="on the number of flips in a layer of width m (Theorem 5.3(iii))",
 )
 lemma_B_3_threshold = Bound(
-    4**L * tau**_TWO_THIRDS / sqrt(m), source="zou2018, proof of Lemma B.3", note="the beta that the proof takes"
+    4**L * tau**_TWO_THIRDS / sqrt(m),
+    source="zou2018, proof of Lemma B.3",
+    note="the beta that the proof takes",
 )
 lemma_B_3_split = Bound(
     2 * m ** Rational(3, 2) * beta_ + 64**L * tau**2 / beta_**2,
@@ -370,10 +409,12 @@ lemma_B_3_split = Bound(
 lemma_B_3_certified = Bound(
     count + D**2 / beta_**2,
     source="zou2018, proof of Lemma B.3",
-    note="on the number of flips, for every beta: count of small pre-activations and norm D of the change of all",
+    note="on the number of flips, for every beta: count of small pre-activations, norm D of the change",
 )
 lemma_B_3_nontrivial = Premise(
-    3 * 4**L * tau**_TWO_THIRDS < 1, source="zou2018, Lemma B.3", note="the bound is below the number of neurons"
+    3 * 4**L * tau**_TWO_THIRDS < 1,
+    source="zou2018, Lemma B.3",
+    note="the bound is below the number of neurons",
 )
 lemma_B_3_premises = (
     *lemma_B_2_premises,
@@ -384,11 +425,15 @@ lemma_B_3_premises = (
     ),
     lemma_B_3_nontrivial,
 )
-# In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) / m^(3/2), and
-# flipping k of them costs the root of the sum of their squares.
+# In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) /
+# m^(3/2), and flipping k of them costs the root of the sum of their squares.
 lemma_B_3_exponent = Bound(
     C * m * tau**_TWO_THIRDS,
-    {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
+    {
+        "C": Constant(
+            (3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls"
+        )
+    },
     source="zou2018, Lemma B.3",
     note="on the number of flips in the first layer, with the exponents of the printed bound",
 )
@@ -400,9 +445,9 @@ lemma_B_4 = Bound(
 
 # ------------------------------------------------------------------ gradients in the region
 
-# C1 and C2 from the corrected Lemma A.11 at L >= 2, where hidden vectors are non-negative and at least phi/2 apart,
-# so that antipodes do not matter: a node is good with probability 0.08 (phi/2)/n, half as many are good at once, and
-# its sum is at least r/(2n) >= 1/(4n) >= phi/(8 n^2) times the largest |a_i|.
+# C1 and C2 from the corrected Lemma A.11 at L >= 2, where hidden vectors are non-negative and at least phi/2
+# apart, so that antipodes do not matter: a node is good with probability 0.08 (phi/2)/n, half as many are
+# good at once, and its sum is at least r/(2n) >= 1/(4n) >= phi/(8 n^2) times the largest |a_i|.
 lemma_B_5_premises = (
     Premise(
         tau
@@ -411,8 +456,12 @@ lemma_B_5_premises = (
             Rational(7, 2) * C1 * phi / (8**L * n**2),
         ),
         {
-            "C1": Constant(Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2"),
-            "C2": Constant(Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)"),
+            "C1": Constant(
+                Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2"
+            ),
+            "C2": Constant(
+                Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)"
+            ),
         },
         source="zou2018, Lemma B.5",
         note="the main text leaves out phi^(3/2)",
@@ -423,12 +472,14 @@ lemma_B_5 = Bound(
     c0 * m * phi**3 / n**7 * S1**2,
     {
         "c0": Constant(
-            lemma_B_5_premises[0].constants["C2"].value * lemma_B_5_premises[0].constants["C1"].value ** 2 / 8,
+            lemma_B_5_premises[0].constants["C2"].value
+            * lemma_B_5_premises[0].constants["C1"].value ** 2
+            / 8,
             "C2 C1^2 / 8, as the proof defines it",
         )
     },
     source="zou2018, Lemma B.5",
-    note="below the squared Frobenius norm of the gradient in the last hidden layer, of width m (Theorem 5.3(v))",
+    note="below the squared Frobenius norm of the gradient in the last layer, of width m (Theorem 5.3(v))",
 )
 lemma_B_6 = Bound(
     4**L * sqrt(M) / n * S1abs,
@@ -469,7 +520,9 @@ lemma_C_1 = Bound(
     note="above (b - a) / b^(2p), for p other than 1/2; printed with both signs turned",
 )
 lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
-lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
+lemma_C_1_half = Bound(
+    log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b"
+)
 lemma_C_1_premises = (Premise(a <= b, source="zou2018, Lemma C.1"),)
 
 lemma_C_2 = Bound(
@@ -477,14 +530,17 @@ lemma_C_2 = Bound(
     source="zou2018, Lemma C.2",
     note="on the change of a layer output in one step; the recursion in print sums to four times this",
 )
-# d_1 <= g and d_l <= 2 g + 4 d_{l-1}, where g = eta 4^L sqrt(M) S1abs / n bounds the change of a layer's weights.
+# d_1 <= g and d_l <= 2 g + 4 d_{l-1}, where g = eta 4^L sqrt(M) S1abs / n bounds the change of a layer's
+# weights.
 lemma_C_2_sharp = Bound(
     (5 * 4 ** (l - 1) - 2) / 3 * 4**L * sqrt(M) * eta / n * S1abs,
     source="zou2018, Lemma C.2",
     note="at layer l; proved, and below the printed bound",
 )
 lemma_C_2_premises = (
-    Premise(tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"),
+    Premise(
+        tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"
+    ),
 )
 
 lemma_C_3 = Bound(
@@ -500,7 +556,8 @@ lemma_C_3_remainder = Bound(
     * S1abs,
     {
         "C0": Constant(
-            sqrt(3) * lemma_B_1.constants["C"].value + 1, "sqrt(3) C + 1 with C of Lemma B.1, as the proof defines it"
+            sqrt(3) * lemma_B_1.constants["C"].value + 1,
+            "sqrt(3) C + 1 with C of Lemma B.1, as the proof defines it",
         )
     },
     source="zou2018, eq. (C.3) in Lemma C.3",
@@ -536,7 +593,9 @@ eq_C_9 = Bound(
     note="on the loss after k steps that each lower it by at least c eta loss^(2p), for p above 1/2",
 )
 eq_C_10 = Bound(
-    L0 * exp(-c * k * eta), source="zou2018, eq. (C.10)", note="on the loss after k steps, as (C.9) at p = 1/2"
+    L0 * exp(-c * k * eta),
+    source="zou2018, eq. (C.10)",
+    note="on the loss after k steps, as (C.9) at p = 1/2",
 )
 
 lemma_C_5 = Bound(
@@ -546,7 +605,7 @@ lemma_C_5 = Bound(
 )
 lemma_C_5_printed = Bound(mean_sq / B, source="zou2018, Lemma C.5", note="the upper bound in print")
 lemma_C_5_premises = (
-    Premise(B <= n, source="zou2018, Lemma C.5"),
+    Premise(n >= B, source="zou2018, Lemma C.5"),
     Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance"),
 )
 

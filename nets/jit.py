@@ -75,9 +75,9 @@ def cache_key() -> str:
 
     for path in _sources():
         add(str(path.relative_to(PACKAGE)).encode())
-        # Not the text but the code that Python would run: it trusts a .pyc whose second and size agree with the
-        # source, hence runs old code after two quick edits. Version 2 of marshal has no references, which differ
-        # between code just compiled and code read back.
+        # Not the text but the code that Python would run: it trusts a .pyc whose second and size agree with
+        # the source, hence runs old code after two quick edits. Version 2 of marshal has no references,
+        # which differ between code just compiled and code read back.
         with contextlib.suppress(SyntaxError):
             add(marshal.dumps(SourceFileLoader(path.stem, str(path)).get_code(path.stem), 2))
     for version in (sys.version, numba.__version__, llvmlite.__version__, np.__version__, scipy.__version__):

@@ -50,6 +50,10 @@ class PremiseLike(Protocol):
         """Names that must be given a value."""
 
     @property
+    def constants(self) -> Mapping[str, Any]:
+        """Constants with a stated value and the reason for it."""
+
+    @property
     def text(self) -> str:
         """The inequality as plain text."""
 

@@ -5,6 +5,7 @@ Main definitions: `table`, `story`, `summary`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -96,6 +97,17 @@ def _at(at: dict[str, Any]) -> str:
     )
 
 
+def _substituted(text: str, cell: CellResult) -> str:
+    """The bound with the numbers of a cell in place of its symbols; what only the measurement knows stays a name."""
+    values = {**cell.at, **cell.worst}
+
+    def number(match: re.Match[str]) -> str:
+        value = values.get(match.group())
+        return match.group() if value is None else f"{value:.6g}"
+
+    return re.sub(r"[A-Za-z_]\w*", number, text)
+
+
 def story(row: Row) -> list[str]:
     """Everything a run knows of one claim, from the statement to the line that reproduces it."""
     claim, evidence = row.claim, row.evidence
@@ -111,7 +123,12 @@ def story(row: Row) -> list[str]:
         lines.append(f"published  measured {claim.sense} {claim.bound.text}")
     for name, constant in bound.constants.items():
         lines.append(f"constant   {name} = {constant.value}: {constant.reason}")
-    lines += [f"premise    {premise.text}" for premise in claim.premises] or ["premise    none"]
+    for premise in claim.premises:
+        lines.append(f"premise    {premise.text}")
+        for name, constant in premise.constants.items():
+            lines.append(f"  with     {name} = {constant.value}: {constant.reason}")
+    if not claim.premises:
+        lines.append("premise    none")
     record = find_statement(claim.statement)
     if record is not None and record.suspect:
         lines.append(f"suspect    {record.suspect}")
@@ -150,6 +167,7 @@ def story(row: Row) -> list[str]:
         tightest = min(judged, key=lambda c: c.ratio)
         lines.append(f"easiest    ratio {_number(tightest.ratio)} at {_at(tightest.at)}")
         lines.append(f"worst      ratio {_number(row.worst.ratio)} at {_at(row.worst.worst or row.worst.at)}")
+        lines.append(f"numbers    {_substituted(bound.text, row.worst)} = {_number(row.worst.bound)}")
     lines += [f"needs      {need}" for need in row.needs]
     lines += [
         f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls

@@ -58,10 +58,10 @@ class Shift:
         totals = np.zeros(self.net.depth)
         for net, fwd in ((self.net, self.before), (self.moved, self.after)):
             error = np.zeros_like(fwd.post[0])
-            for l, (W, arriving) in enumerate(zip(net.weights, fwd.post[:-1], strict=True)):
-                # Each pre-activation is an inner product of the arriving vector and W.
+            for layer, (W, arriving) in enumerate(zip(net.weights, fwd.post[:-1], strict=True)):
+                # Each pre-activation is an inner product of length m_{l-1} of arriving outputs with an error.
                 error = (error + rounding(1.0, W.shape[0]) * (np.abs(arriving) + error)) @ np.abs(W)
-                totals[l] += np.linalg.norm(error)
+                totals[layer] += np.linalg.norm(error)
         return totals + rounding(1.0, max(self.net.widths) + 2) * self.outputs
 
     @property
@@ -87,11 +87,11 @@ class Shift:
 
 
 def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
-    """Layers of the given widths that carry x (d,) at norm 3/2 and stretch what is orthogonal to it by `norm`.
+    """Layers (m_1, ..., m_L) that carry x (d,) at norm 3/2 and stretch what a perturbation adds by `norm`.
 
-    Each layer holds two channels, unit vectors with positive entries on either half of its neurons. The signal
-    of x stays in the first; the second multiplies by `norm` in every layer after the first and is all but
-    empty. So a perturbation that feeds it meets both premises of zou2018, Lemma B.2, with equality.
+    Each layer has two channels, unit vectors with positive entries on either half of its neurons. The signal
+    of x stays in the first; the second is multiplied by `norm` in every layer after the first, and all but
+    empty. What feeds it meets both norms of zou2018, Lemma B.2, with equality.
     """
     if min(widths) < 2:
         raise ValueError(f"the widths are {tuple(widths)}: two channels need two neurons in every layer")
@@ -99,7 +99,7 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     # Together with what leaks, the signal has norm 3/2 at most.
     signal = math.sqrt(1.5**2 - (LEAK * norm ** (len(widths) - 1)) ** 2) * (1.0 - 1e-12)
     weights = [np.outer(x, signal * ends[0][0] + LEAK * ends[0][1])]
-    for (carrier, amplifier), (to_carrier, to_amplifier) in zip(ends[:-1], ends[1:], strict=True):
+    for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(ends):
         weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
     return Network(tuple(weights), balanced_signs(widths[-1]))
 
@@ -135,9 +135,9 @@ def two_levels(pre: Array, beta: float, inside: int, outside: int) -> Array:
 
 
 def random_layers(widths: Sequence[int], rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
-    """Gaussian weights (m_{r-1}, m_r) and masks (m_r,) of fair coins, which belong to no network, for widths m_0..m_L."""
+    """Gaussian weights (m_{r-1}, m_r) and masks (m_r,) of fair coins, unrelated, for widths m_0, ..., m_L."""
     weights = [rng.standard_normal(shape) for shape in itertools.pairwise(widths)]
-    masks = [1.0 * (rng.random(m) < 0.5) for m in widths[1:]]
+    masks = [(rng.random(m) < 0.5).astype(np.float64) for m in widths[1:]]
     return weights, masks
 
 

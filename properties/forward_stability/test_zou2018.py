@@ -9,6 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bounds import zou2018 as sheet
+from bounds.bound import Bound
+from bounds.parse import parse_formula
+from bounds.symbols import SYMBOLS
 from nets.adversaries import flip_layer, flip_smallest, forward_shift, top_pair
 from nets.forward import forward
 from nets.network import he_network
@@ -28,9 +31,13 @@ from theory.evidence import Scaling, Search
 from theory.measured import Measured, rounding
 from theory.regime import Regime, grid
 
-# The share of a norm that a premise allows which is used, so that a bound that is attained is met by more than
-# rounding errors.
+# The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
 USED = 1.0 - 1e-9
+
+
+def _formula(text: str) -> Bound:
+    """A wrong bound for a control."""
+    return Bound(parse_formula(text, SYMBOLS))
 
 
 @claim(
@@ -46,8 +53,8 @@ USED = 1.0 - 1e-9
     measured=["normW"],
     evidence=Search(examples=40, adversary="a step along the top singular pair, which adds all of its norm"),
     controls=[
-        control("bound 399/100", bound=sheet.formula("399/100")),
-        control("norms added as if the step were orthogonal", bound=sheet.formula("sqrt(49/4 + tau**2)")),
+        control("bound 399/100", bound=_formula("399/100")),
+        control("norms added as if the step were orthogonal", bound=_formula("sqrt(49/4 + tau**2)")),
         control("radius relative to the norm of the weights", relative=True),
         control("radius for each entry in place of the norm", entrywise=True),
     ],
@@ -62,7 +69,7 @@ def perturbed_weight_norms(
     relative: bool = False,
     entrywise: bool = False,
 ) -> Measured:
-    """||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched up to the norm that the premise allows.
+    """||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
 
     A step along the top singular pair makes the triangle inequality an equality.
     """
@@ -97,7 +104,7 @@ def _moved_outputs(
     limit: float,
     length: float,
 ) -> Measured:
-    """||x~_l - x_l|| at one point of norm `length`; the channels have the largest norm that keeps ||W~_l|| <= limit."""
+    """||x~_l - x_l|| at a point of norm `length`; the channels stretch as far as ||W~_l|| <= limit allows."""
     X, _ = data.draw(1, d, rng)
     x, widths = length * X[0], (m,) * L
     net = channel_network(x, widths, limit - tau) if channels else he_network((x.size, *widths), rng)
@@ -121,8 +128,8 @@ def _moved_outputs(
     measured=["normW", "r", "l"],
     evidence=Search(examples=30, adversary=OUTPUTS_ADVERSARY),
     controls=[
-        control("bound an eighth smaller", bound=sheet.formula("100*8**L*tau/801")),
-        control("outputs taken to have norm 1", bound=sheet.formula("(4**L - 1)*tau/3")),
+        control("bound an eighth smaller", bound=_formula("100*8**L*tau/801")),
+        control("outputs taken to have norm 1", bound=_formula("(4**L - 1)*tau/3")),
         control("weights of norm 8 allowed", limit=8.0),
         control("inputs of norm 1.2", length=1.2),
     ],
@@ -153,15 +160,13 @@ def layer_outputs(
     measured=["normW", "r", "l"],
     evidence=Search(examples=30, adversary=OUTPUTS_ADVERSARY),
     controls=[
-        control("bound 1 % smaller", bound=sheet.formula("99*(3*4**(l - 1) - 1)*tau/200")),
-        control("outputs taken to have norm 1", bound=sheet.formula("(4**l - 1)*tau/3")),
-        control(
-            "norm of W, 7/2, in place of that of W~", bound=sheet.formula("(8*(7/2)**(l - 1) - 3)*tau/5")
-        ),
+        control("bound 1 % smaller", bound=_formula("99*(3*4**(l - 1) - 1)*tau/200")),
+        control("outputs taken to have norm 1", bound=_formula("(4**l - 1)*tau/3")),
+        control("norm of W, 7/2, in place of that of W~", bound=_formula("(8*(7/2)**(l - 1) - 3)*tau/5")),
         control("weights of norm 4.1 allowed", limit=4.1),
         control("inputs of norm 1.2", length=1.2),
     ],
-    note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two-channel weights attain it in every layer as tau falls",
+    note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two channels attain it in every layer as tau falls",
 )
 def layer_outputs_sharply(
     rng: np.random.Generator,
@@ -207,8 +212,9 @@ def _attacked(
     tau: float,
     levels: tuple[float, float, float],
 ) -> Shift:
-    """The attack on a layer of Gaussian weights, at one point, after its smallest pre-activations were pulled to
-    two levels: (threshold, how many next to zero, how many just beyond the threshold).
+    """The attack on a layer whose weights are Gaussian but for the smallest pre-activations at one point.
+
+    `levels` says where those lie: a threshold, how many next to zero, how many just beyond the threshold.
     """
     X, _ = data.draw(1, d, rng)
     net = he_network((X.shape[1], *widths), rng)
@@ -226,9 +232,9 @@ def _attacked(
     measured=["normW", "r", "count"],
     evidence=Search(examples=20, adversary=FLIPS_ADVERSARY),
     controls=[
-        control("neurons beyond the threshold forgotten", bound=sheet.formula("2*4**L*m*tau**(2/3)")),
-        control("exponent 3/4 of tau", bound=sheet.formula("3*4**L*m*tau**(3/4)")),
-        control("growth 5/2 a layer", bound=sheet.formula("3*(5/2)**L*m*tau**(2/3)")),
+        control("neurons beyond the threshold forgotten", bound=_formula("2*4**L*m*tau**(2/3)")),
+        control("exponent 3/4 of tau", bound=_formula("3*4**L*m*tau**(3/4)")),
+        control("growth 5/2 a layer", bound=_formula("3*(5/2)**L*m*tau**(2/3)")),
         control("twice as many small pre-activations", crowd=2.0),
     ],
     note=(
@@ -249,8 +255,10 @@ def flips_of_a_layer(
     *,
     crowd: float = 1.0,
 ) -> Measured:
-    """||Sigma~_l - Sigma_l||_0 where up to 2 m^(3/2) beta pre-activations, all that the premise allows, are next
-    to zero, and half as many just beyond beta: the proof's split loses nothing there.
+    """||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
+
+    Up to 2 m^(3/2) beta pre-activations, all that the premise allows, are next to zero, half as many just
+    beyond beta.
     """
     allowed = crowd * planted * 2.0 * m**1.5 * beta_
     shift = _attacked(rng, data, (m,) * L, layer, d, tau, (beta_, allowed, allowed / 2.0))
@@ -270,9 +278,9 @@ def flips_of_a_layer(
     measured=["count", "D", "beta_"],
     evidence=Search(examples=20, adversary=FLIPS_ADVERSARY),
     controls=[
-        control("small pre-activations forgotten", bound=sheet.formula("D**2/beta_**2")),
-        control("square 2 % smaller", bound=sheet.formula("count + 49*D**2/(50*beta_**2)")),
-        control("norm in place of its square", bound=sheet.formula("count + D/beta_")),
+        control("small pre-activations forgotten", bound=_formula("D**2/beta_**2")),
+        control("square 2 % smaller", bound=_formula("count + 49*D**2/(50*beta_**2)")),
+        control("norm in place of its square", bound=_formula("count + D/beta_")),
         control("input of the layer taken as unmoved", unmoved=True),
     ],
     note="needs no premise; tested at every threshold at which its right-hand side jumps",
@@ -291,9 +299,9 @@ def flips_certified(
 ) -> Measured:
     """||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0 at once.
 
-    Between neighbouring sizes of pre-activations the right-hand side falls, so its infimum is found by letting
-    beta rise to each size, with the count of those strictly below. Both terms matter where m tau^(2/3)
-    pre-activations are next to zero and the others that can be flipped have one common size.
+    Between neighbouring sizes of pre-activations the right-hand side falls, so its infimum is found by
+    letting beta rise to each size, with the count of those strictly below. Both terms matter when about
+    m tau^(2/3) pre-activations are next to zero and the others within reach share one size.
     """
     scale = m * tau ** (2.0 / 3.0)
     levels = (tau / scale**0.5, planted * scale, planted * 16.0 ** (layer - 1) * scale)
@@ -324,8 +332,8 @@ def flips_certified(
     ),
     evidence=Scaling(exponents={"tau": "equal", "m": "equal"}, constant="C", replicates=40, margin=1.1),
     controls=[
-        control("exponent 3/4 of tau", bound=sheet.formula("C*m*tau**(3/4)")),
-        control("exponent 9/10 of m", bound=sheet.formula("C*m**(9/10)*tau**(2/3)")),
+        control("exponent 3/4 of tau", bound=_formula("C*m*tau**(3/4)")),
+        control("exponent 9/10 of m", bound=_formula("C*m**(9/10)*tau**(2/3)")),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
@@ -333,9 +341,9 @@ def flips_certified(
 def flips_of_the_first_layer(
     rng: np.random.Generator, data: Any, m: int, d: int, tau: float, *, each: bool = False
 ) -> Measured:
-    """The largest number of flips in layer one that a step of norm tau can make at a point, which is known exactly.
+    """The most flips that a step of norm tau can make in the first layer at one point; the step is known.
 
-    Random steps of that norm flip some 0.2 m tau, a law with another exponent.
+    Random steps of that norm flip a multiple of m tau only.
     """
     X, _ = data.draw(1, d, rng)
     net = he_network((X.shape[1], m), rng)
@@ -369,8 +377,8 @@ def telescoping_sum(
 ) -> Measured:
     """All entries of left side minus right side, for the products that start at any layer.
 
-    The change of a factor is (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T. Each entry is allowed the rounding error of
-    its own sum of products, in which every factor is replaced by absolute values.
+    The change of a factor is (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T. Each entry is allowed the rounding
+    error of its own sum of products, whose size is that sum with absolute values in place of all numbers.
     """
     widths = [m] * (L + 1) if reverse else [int(k) for k in rng.integers(m, 2 * m, L + 1, endpoint=True)]
     (weights, masks), (moved, flipped) = random_layers(widths, rng), random_layers(widths, rng)
@@ -385,22 +393,22 @@ def telescoping_sum(
         for W, V, before, after in layers
     ]
 
-    def telescoped(l: int, left: list[Array], middle: list[Array], right: list[Array]) -> Array:
-        """The terms of the sum over the layers l + 1, ..., L, added up."""
-        total = np.zeros((widths[L], widths[l]))
-        for t in range(l, L - dropped):
-            parts = [product(right[l:t], widths[l]), middle[t], product(left[t + 1 :], widths[t + 1])]
-            total += product(parts[::-1] if reverse else parts, widths[l])
+    def telescoped(first: int, left: list[Array], middle: list[Array], right: list[Array]) -> Array:
+        """The sum over the layers after `first`: factors on the left, one change, factors on the right."""
+        total = np.zeros((widths[L], widths[first]))
+        for t in range(first, L - dropped):
+            parts = [product(right[first:t], widths[first]), middle[t], product(left[t + 1 :], widths[t + 1])]
+            total += product(parts[::-1] if reverse else parts, widths[first])
         return total
 
     plain, sized = [abs(A) for A in factors], [abs(A) for A in perturbed]
     left = perturbed if perturbed_left else factors
     gaps, magnitudes = [], []
-    for l in range(L):
-        both = product(perturbed[l:], widths[l]) - product(factors[l:], widths[l])
-        gaps.append(both - telescoped(l, left, changes, perturbed))
-        most = product(sized[l:], widths[l]) + product(plain[l:], widths[l])
-        magnitudes.append(most + telescoped(l, plain, sizes, sized))
+    for first, width in enumerate(widths[:-1]):
+        both = product(perturbed[first:], width) - product(factors[first:], width)
+        gaps.append(both - telescoped(first, left, changes, perturbed))
+        most = product(sized[first:], width) + product(plain[first:], width)
+        magnitudes.append(most + telescoped(first, plain, sizes, sized))
     magnitude = np.concatenate([part.ravel() for part in magnitudes])
     # A product of L + 3 factors at most, of sums at most as long as two layers are wide, and L + 2 products.
     operations = 2 * sum(widths) + 3 * L

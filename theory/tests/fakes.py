@@ -1,7 +1,7 @@
 """Stand-ins for formulas, which are made in another room, and claims that exist for one test only.
 
 Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a `with`;
-`evidence` and `row`, which judge such a claim.
+`decide` and `row`, which judge such a claim.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def declared(function: Callable[..., Any], **block: Any) -> Iterator[Claim]:
         registry.remove(made.id)
 
 
-def evidence(
+def decide(
     function: Callable[..., Any],
     config: RunConfig | None = None,
     alpha: float = ALPHA,

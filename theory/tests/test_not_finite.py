@@ -16,7 +16,7 @@ from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.measured import Measured
 from theory.regime import Regime, grid
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, evidence, formula, row
+from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import Verdict
 
 BROKEN = (math.nan, math.inf, -math.inf)
@@ -143,14 +143,14 @@ def block(name: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, An
 def test_the_healthy_block_passes(name: str) -> None:
     """So that what the next tests see is due to the broken number alone."""
     function, rest = block(name, HEALTHY)
-    assert evidence(function, **rest).verdict.is_pass
+    assert decide(function, **rest).verdict.is_pass
 
 
 @pytest.mark.parametrize(("name", "where"), [(name, where) for name in NAMES for where in places(name)])
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str, broken: float) -> None:
     function, rest = block(name, Spoiler(where, broken))
-    found = evidence(function, **rest)
+    found = decide(function, **rest)
     assert found.verdict is Verdict.UNDECIDED
 
 
@@ -160,7 +160,7 @@ def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str, broke
 @pytest.mark.parametrize("broken", BROKEN)
 def test_one_broken_number_among_many_is_enough(name: str, broken: float) -> None:
     function, rest = block(name, Spoiler("value", broken, share=0.05))
-    found = evidence(function, **rest)
+    found = decide(function, **rest)
     assert found.verdict is Verdict.UNDECIDED
     worst = found.worst
     assert worst is not None
@@ -187,8 +187,7 @@ def test_a_broken_control_is_not_caught(name: str, where: str, broken: float) ->
         broken_control = control("broken", spoil=spoiler)
     function, rest = block(name, HEALTHY)
     assert (
-        evidence(function, **rest, controls=[broken_control], of_control="broken").verdict
-        is Verdict.UNDECIDED
+        decide(function, **rest, controls=[broken_control], of_control="broken").verdict is Verdict.UNDECIDED
     )
 
 
@@ -216,5 +215,5 @@ def test_a_premise_on_a_broken_number_does_not_set_the_instance_aside(broken: fl
         return Measured(0.5, symbols={"r": broken if rng.random() < 0.2 else 0.0})
 
     premise = FakePremise(lambda r: r < 1.0)
-    found = evidence(measure, premises=[premise], measured=["r"], evidence=Search(examples=50))
+    found = decide(measure, premises=[premise], measured=["r"], evidence=Search(examples=50))
     assert found.verdict is Verdict.UNDECIDED

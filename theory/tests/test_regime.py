@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from theory.regime import Regime, grid
+from theory.regime import Regime, grid, reals
 from theory.seeds import canonical, generator, stable_key
 
 REGIME = Regime(
@@ -35,6 +38,25 @@ def test_a_grid_of_an_array_has_python_numbers() -> None:
     cells = grid(m=np.array([4, 8]), eps=np.array([0.5]))
     assert cells == [{"m": 4, "eps": 0.5}, {"m": 8, "eps": 0.5}]
     assert {type(value) for cell in cells for value in cell.values()} == {int, float}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "logarithmic"), [(0.0, 1.0, False), (1e-6, 0.5, True), (-3.0, 3.0, False)]
+)
+def test_reals_cover_their_range_with_both_ends(low: float, high: float, logarithmic: bool) -> None:
+    seen: list[float] = []
+
+    @settings(max_examples=300, database=None, phases=[Phase.generate])
+    @seed(0)
+    @given(reals(low, high, logarithmic))
+    def draw(x: float) -> None:
+        seen.append(x)
+
+    draw()
+    assert {low, high} <= set(seen)
+    assert low <= min(seen) <= max(seen) <= high
+    middle = math.sqrt(low * high) if logarithmic else 0.5 * (low + high)
+    assert 0.2 < np.mean([x <= middle for x in seen]) < 0.8
 
 
 def test_each_effort_adds_cells() -> None:

@@ -1,0 +1,344 @@
+"""The adversarial search finds planted counterexamples, replays them, and admits what it could not decide."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import flint
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory.claim import control
+from theory.evidence import Search
+from theory.evidence.plan import Evidence
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.run import RunConfig
+from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
+from theory.verdict import PremiseStatus, Verdict
+
+UNIT = st.floats(0.0, 1.0)
+
+
+def drawing(cells: Any = ({"m": 4},), **strategies: Any) -> Regime:
+    """A regime in which a search chooses the given symbols."""
+    return Regime(cells=list(cells), draw=strategies)
+
+
+def planted(m: int, x: float) -> float:
+    """At most 1 except where x > 0.9."""
+    return 2.0 if x > 0.9 else x
+
+
+class TestCounterexamples:
+    def test_a_planted_one_is_found_shrunk_and_pinned(self) -> None:
+        found = decide(planted, regime=drawing(x=UNIT), evidence=Search(examples=60))
+        assert found.verdict is Verdict.REFUTED
+        worst = found.worst
+        assert worst is not None
+        # 1.0 is the simplest float above 0.9, whatever the search met first.
+        assert worst.worst == {"m": 4, "x": 1.0}
+        assert (worst.measured, worst.bound, worst.ratio) == (2.0, 1.0, 2.0)
+        assert worst.failures >= 1
+
+    def test_it_replays_from_the_line_that_the_row_prints(self) -> None:
+        judged = row(planted, regime=drawing(x=UNIT), evidence=Search(examples=60))
+        assert judged.reproduce == 'pytest --claim toy:statement --seed 0 --at "m=4,x=1.0"'
+        again = decide(planted, RunConfig(at={"m": 4, "x": 1.0}), regime=drawing(x=UNIT))
+        assert again.verdict is Verdict.REFUTED
+        assert again.worst is not None
+        assert (again.worst.trials, again.worst.measured) == (1, 2.0)
+
+    def test_random_weights_replay_by_their_trial_number(self) -> None:
+        """A counterexample in one of twenty draws of the weights."""
+
+        def unlucky(rng: np.random.Generator, m: int, x: float) -> float:
+            return 1.0 + float(rng.random()) / 2 if x > 0.5 and rng.random() < 0.2 else 0.5
+
+        regime = drawing(cells=grid(m=[4, 8]), x=UNIT)
+        found = decide(unlucky, regime=regime, evidence=Search(examples=200)).worst
+        assert found is not None
+        assert found.verdict is Verdict.REFUTED
+        again = decide(unlucky, RunConfig(at=found.worst), regime=regime)
+        assert len(again.cells) == 1
+        assert (again.cells[0].measured, again.cells[0].verdict) == (found.measured, Verdict.REFUTED)
+
+    def test_the_search_climbs_to_where_sampling_would_not_come(self) -> None:
+        """A peak that one sample in 50,000 hits, on a slope that leads to it."""
+
+        def slope(m: int, x: float, y: float) -> float:
+            return 1.5 - abs(x - 0.7) - abs(y - 0.3)
+
+        found = decide(
+            slope,
+            bound=formula(lambda: 1.497),
+            regime=drawing(x=reals(0.0, 1.0), y=reals(0.0, 1.0)),
+            evidence=Search(examples=150),
+        )
+        assert found.verdict is Verdict.REFUTED
+
+    def test_a_pinned_instance_is_tried_first(self) -> None:
+        needle = 0.123456789
+
+        def hidden(m: int, x: float) -> float:
+            return 2.0 if x == needle else 0.5
+
+        regime = Regime(cells=[{"m": 4}], draw={"x": UNIT}, pinned=[{"x": needle}])
+        found = decide(hidden, regime=regime, evidence=Search(examples=10))
+        assert found.verdict is Verdict.REFUTED
+        assert found.cells[0].worst["x"] == needle
+        assert decide(hidden, regime=drawing(x=UNIT), evidence=Search(examples=10)).verdict is Verdict.HOLDS
+
+    def test_one_failing_cell_refutes(self) -> None:
+        found = decide(
+            lambda m: float(m), bound=formula(lambda: 10.0), regime=Regime(cells=grid(m=[4, 8, 16]))
+        )
+        assert found.verdict is Verdict.REFUTED
+        assert [c.verdict for c in found.cells] == [Verdict.HOLDS, Verdict.HOLDS, Verdict.REFUTED]
+        assert found.worst is found.cells[2]
+
+    @pytest.mark.parametrize(("sense", "bad"), [("<=", 1.5), (">=", 0.5), ("=", 1.5), ("=", 0.5)])
+    def test_every_sense_can_be_refuted(self, sense: str, bad: float) -> None:
+        found = decide(
+            lambda m, x: bad if x > 0.9 else 1.0, sense=sense, regime=drawing(x=UNIT), evidence=Search(60)
+        )
+        assert found.verdict is Verdict.REFUTED
+        assert found.cells[0].measured == bad
+        assert decide(lambda m, x: 1.0, sense=sense, regime=drawing(x=UNIT)).verdict is Verdict.HOLDS
+
+    def test_an_array_is_judged_entry_by_entry_with_its_symbols(self) -> None:
+        """The bound takes the norms that the measurement reports, one for each row."""
+
+        def rows(m: int, x: float) -> Measured:
+            norms = np.array([[1.0], [2.0], [3.0]])
+            value = norms * np.array([0.5, 0.8])
+            value[2, 1] += 1.0 if x > 0.5 else 0.0
+            return Measured(value, symbols={"r": norms})
+
+        block = {"bound": formula(lambda r: r), "measured": ["r"], "regime": drawing(x=UNIT)}
+        found = decide(rows, **block, evidence=Search(60)).cells[0]
+        assert found.verdict is Verdict.REFUTED
+        assert (found.measured, found.bound) == (pytest.approx(3.4), 3.0)
+        held = decide(lambda m, x: rows(m, 0.0), **block).cells[0]
+        assert (held.verdict, held.ratio) == (Verdict.HOLDS, pytest.approx(0.8))
+
+
+class TestReproducibility:
+    @staticmethod
+    def search(cells: Any, config: RunConfig | None = None) -> Evidence:
+        def bumpy(rng: np.random.Generator, m: int, x: float) -> float:
+            return math.sin(40 * x) * float(rng.random()) / m
+
+        return decide(bumpy, config, regime=drawing(cells=cells, x=UNIT), evidence=Search(examples=80))
+
+    @staticmethod
+    def seen(found: Evidence) -> list[tuple[Any, ...]]:
+        return [(c.at, c.worst, c.measured, c.trials) for c in found.cells]
+
+    def test_the_same_seed_gives_the_same_search(self) -> None:
+        cells = grid(m=[4, 8])
+        assert self.seen(self.search(cells)) == self.seen(self.search(cells))
+        other = self.search(cells, RunConfig(seed=1))
+        assert self.seen(other) != self.seen(self.search(cells))
+
+    def test_a_cell_does_not_depend_on_its_company(self) -> None:
+        alone = self.seen(self.search(grid(m=8)))
+        assert self.seen(self.search(grid(m=[4, 8, 2])))[1:2] == alone
+        assert self.seen(self.search(grid(m=[4, 2, 16]), RunConfig(at={"m": 8}))) == alone
+
+    def test_it_does_not_depend_on_the_profile_of_the_user(self) -> None:
+        expected = self.seen(self.search(grid(m=8)))
+        previous = hypothesis.settings.get_current_profile_name()
+        hypothesis.settings.register_profile("short", deadline=1, max_examples=3, derandomize=False)
+        hypothesis.settings.load_profile("short")
+        try:
+            assert self.seen(self.search(grid(m=8))) == expected
+        finally:
+            hypothesis.settings.load_profile(previous)
+
+    def test_more_effort_is_more_examples(self) -> None:
+        few = decide(lambda m, x: x, regime=drawing(x=UNIT), evidence=Search(examples=5))
+        many = decide(
+            lambda m, x: x, RunConfig(effort="thorough"), regime=drawing(x=UNIT), evidence=Search(5)
+        )
+        assert few.details["examples"] <= 6
+        assert many.details["examples"] > 30
+
+
+class TestPurity:
+    def test_a_passing_measurement_that_changes_is_undecided(self) -> None:
+        calls = iter(range(10**6))
+        found = decide(lambda m, x: 0.5 + 1e-7 * next(calls), regime=drawing(x=UNIT))
+        assert (found.verdict, found.cells[0].remark) == (
+            Verdict.UNDECIDED,
+            "an instance came out differently when measured again: the measurement is not pure",
+        )
+
+    def test_a_failure_that_does_not_come_back_is_undecided(self) -> None:
+        """Neither a pass nor a counterexample: Hypothesis calls it flaky when it tries again."""
+        calls = iter([0.5] * 5 + [2.0] + [0.5] * 10**6)
+        found = decide(lambda m, x: next(calls), regime=drawing(x=UNIT))
+        assert found.verdict is Verdict.UNDECIDED
+        assert "not pure" in found.cells[0].remark
+
+    def test_without_a_draw_it_is_measured_twice(self) -> None:
+        values = iter([0.5, 0.25])
+        assert decide(lambda m: next(values)).verdict is Verdict.UNDECIDED
+
+
+class TestPremises:
+    @staticmethod
+    def run(function: Any, share: float) -> Evidence:
+        premise = FakePremise(lambda x: x <= share, "x small")
+        return decide(
+            function, regime=drawing(x=st.floats(1e-6, 1.0)), premises=[premise], evidence=Search(200)
+        )
+
+    def test_instances_outside_are_not_judged(self) -> None:
+        found = self.run(lambda m, x: 2.0 if x > 0.5 else 0.5, 0.5)
+        assert (found.verdict, found.premises) == (Verdict.HOLDS, PremiseStatus.INSIDE)
+        assert found.cells[0].failures == 0
+
+    def test_a_counterexample_inside_counts_however_few_are_inside(self) -> None:
+        regime = Regime(cells=[{"m": 4}], draw={"x": UNIT}, pinned=[{"x": 1e-3}])
+        found = decide(
+            lambda m, x: 2.0, regime=regime, premises=[FakePremise(lambda x: x == 1e-3)], evidence=Search(50)
+        )
+        assert (found.verdict, found.premises) == (Verdict.REFUTED, PremiseStatus.INSIDE)
+
+    def test_too_few_inside_decide_nothing(self) -> None:
+        regime = Regime(cells=[{"m": 4}], draw={"x": UNIT}, pinned=[{"x": 1e-3}])
+        found = decide(
+            lambda m, x: 0.5, regime=regime, premises=[FakePremise(lambda x: x == 1e-3)], evidence=Search(50)
+        )
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.cells[0].remark == f"only 1 of {51} instances met the premises"
+
+    def test_none_inside_leaves_the_row_vacuous(self) -> None:
+        judged = row(lambda m, x: 0.5, regime=drawing(x=UNIT), premises=[FakePremise(lambda x: x > 2)])
+        assert (judged.verdict, judged.premise_status) == (Verdict.VACUOUS, PremiseStatus.EMPTY)
+
+    def test_a_premise_may_be_about_what_is_measured(self) -> None:
+        def norm(m: int, x: float) -> Measured:
+            return Measured(2.0 if x > 0.5 else 0.5, symbols={"r": x})
+
+        block = {"regime": drawing(x=UNIT), "measured": ["r"]}
+        inside = FakePremise(lambda r: r <= 0.5)
+        assert decide(norm, premises=[inside], **block).verdict is Verdict.HOLDS
+        assert decide(norm, **block).verdict is Verdict.REFUTED
+
+    def test_cells_outside_earn_nothing(self) -> None:
+        small = FakePremise(lambda m: m <= 4, "m <= 4")
+        block = {"premises": [small], "bound": formula(lambda: 10.0)}
+        mixed = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 16])), **block)
+        assert (mixed.verdict, mixed.premise_status) == (Verdict.HOLDS, PremiseStatus.INSIDE)
+        outside_pass = row(lambda m: float(m), regime=Regime(cells=grid(m=8)), **block)
+        assert (outside_pass.verdict, outside_pass.premise_status) == (
+            Verdict.VACUOUS,
+            PremiseStatus.EXTRAPOLATED,
+        )
+        outside_fail = row(lambda m: float(m), regime=Regime(cells=grid(m=16)), **block)
+        assert outside_fail.verdict is Verdict.UNDECIDED
+
+
+def enclosure(excess: float, radius: float = 1e-30) -> flint.arb:
+    """A ball around 1 + excess."""
+    with flint.ctx.workprec(128):
+        return flint.arb(1) + flint.arb(excess, radius)
+
+
+class TestBorderline:
+    @staticmethod
+    def run(excess: float, with_ball: bool, sense: str = "<=", loose: bool = False) -> Evidence:
+        """Values that exceed 1 by `excess`, too little for floats; the ball knows, unless it is `loose`."""
+        ball = partial(enclosure, excess, 1e-3 if loose else 1e-30) if with_ball else None
+
+        def close(m: int) -> Measured:
+            return Measured(1.0 + math.copysign(2.0**-50, excess), error=1e-12, ball=ball)
+
+        return decide(close, sense=sense, bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1)))
+
+    @pytest.mark.parametrize(("sense", "excess"), [("<=", 1e-20), (">=", -1e-20)])
+    def test_a_ball_refutes_what_floats_cannot(self, sense: str, excess: float) -> None:
+        assert self.run(excess, True, sense).verdict is Verdict.REFUTED
+
+    @pytest.mark.parametrize(("sense", "excess"), [("<=", -1e-20), (">=", 1e-20)])
+    def test_a_ball_clears_what_floats_cannot(self, sense: str, excess: float) -> None:
+        """Also where the float number is on the wrong side of the bound."""
+
+        def wrong_side(m: int) -> Measured:
+            value = 1.0 - math.copysign(2.0**-50, excess)
+            return Measured(value, error=1e-12, ball=partial(enclosure, excess))
+
+        bound = FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1))
+        assert decide(wrong_side, sense=sense, bound=bound).verdict is Verdict.HOLDS
+        assert self.run(excess, True, sense).verdict is Verdict.HOLDS
+
+    @pytest.mark.parametrize(("sense", "excess"), [("<=", 1e-20), (">=", -1e-20)])
+    @pytest.mark.parametrize("loose", [False, True])
+    def test_without_a_decisive_ball_it_stays_open(self, sense: str, excess: float, loose: bool) -> None:
+        found = self.run(excess, loose, sense, loose)
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.cells[0].remark == "an instance is within rounding error of the bound"
+
+    def test_an_open_instance_is_not_hidden_by_a_cleared_one(self) -> None:
+        """The cleared one has the larger float ratio."""
+
+        def two(m: int, x: bool) -> Measured:
+            if x:
+                return Measured(1.0 + 2.0**-48, error=1e-12, ball=partial(enclosure, -1e-20))
+            return Measured(1.0 + 2.0**-50, error=1e-12)
+
+        found = decide(
+            two,
+            regime=drawing(x=st.booleans()),
+            bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1)),
+        )
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.cells[0].measured == 1.0 + 2.0**-50
+
+    def test_a_bound_that_is_met_exactly_holds(self) -> None:
+        assert decide(lambda m: 1.0).verdict is Verdict.HOLDS
+
+
+class TestControlsAndPower:
+    def test_a_control_keyword_reaches_the_function(self) -> None:
+        def scaled(m: int, x: float, *, gain: float = 1.0) -> float:
+            return gain * x
+
+        wrong = control("gain doubled", gain=2.0)
+        block = {"regime": drawing(x=UNIT), "controls": [wrong], "evidence": Search(60)}
+        assert decide(scaled, **block).verdict is Verdict.HOLDS
+        assert decide(scaled, of_control="gain doubled", **block).verdict is Verdict.REFUTED
+
+    def test_a_control_may_drop_a_premise_by_its_cells(self) -> None:
+        """Outside the premises a failure cannot refute the statement, but it does catch the control."""
+        block = {
+            "bound": formula(lambda: 10.0),
+            "premises": [FakePremise(lambda m: m <= 4)],
+            "controls": [control("width unlimited", cells=[{"m": 16}])],
+        }
+        judged = row(lambda m: float(m), **block)
+        assert judged.ok
+        assert judged.controls[0].refuted
+
+    def test_power_is_the_factor_on_the_bound_that_would_be_refuted(self) -> None:
+        found = decide(lambda m: float(m), bound=formula(lambda: 20.0), regime=Regime(cells=grid(m=[2, 5])))
+        assert (found.power.kind, found.power.value) == ("bound factor", 0.25)
+        assert found.power.text == "bound x 0.25"
+        tighter = decide(
+            lambda m: float(m), bound=formula(lambda: 20.0 * 0.24), regime=Regime(cells=grid(m=[2, 5]))
+        )
+        assert tighter.verdict is Verdict.REFUTED
+
+    def test_the_power_of_an_equality_is_what_it_forgives(self) -> None:
+        found = decide(lambda m: Measured(1.0, error=1e-9, scale=10.0), sense="=")
+        assert (found.power.kind, found.power.value) == ("relative error", pytest.approx(1e-10))
+
+    def test_without_randomness_or_draw_one_instance_is_judged(self) -> None:
+        found = decide(lambda m: 0.5)
+        assert (found.verdict, found.cells[0].trials) == (Verdict.HOLDS, 1)

@@ -1,0 +1,145 @@
+"""The command line as a user meets it: exit codes, one-line refusals, what-if, reproducibility of the ledger."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CLAIM = "zou2018:lemma-A.7"
+# One claim of each kind of evidence that runs in blocks, so that workers have something to disagree on.
+IN_BLOCKS = ("zou2018:lemma-A.7-network", "zou2018:lemma-A.9")
+
+
+def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _error(result: subprocess.CompletedProcess[str]) -> str:
+    """The text after `ERROR:`; the run must have ended with exit code 4."""
+    assert result.returncode == 4, result.stdout + result.stderr
+    output = result.stdout + result.stderr
+    assert "Traceback" not in output
+    assert "INTERNALERROR" not in output
+    return output.split("ERROR: ", 1)[1].strip()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--claim", "zou2018:lemma-A7"), "nearest: zou2018:lemma-A.7"),
+        (("--paper", "zou2019"), "nearest: zou2018"),
+        (("--theme", "seperation"), "nearest: separation"),
+        (("--effort", "quik"), "nearest: quick"),
+        (("--claim", CLAIM, "--at", "bta=1"), "nearest: beta_"),
+        (("--claim", CLAIM, "--at", "m=many"), "m=many is no number"),
+        (("--jobs", "0"), "--jobs: 0 is too small"),
+        (("--seed", "x"), "--seed: 'x' is no integer"),
+        (("--bound", "m"), "name one with --claim ID"),
+        (("--data", "digit"), "digits"),
+    ],
+)
+def test_nonsense_gets_one_line_with_the_nearest_valid_names(
+    arguments: tuple[str, ...], expected: str
+) -> None:
+    message = _error(_pytest(*arguments))
+    assert expected in message
+    assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize("formula", ["__import__('os')", "m.real", "2*m*bet", "9**9**9**9"])
+def test_a_formula_that_is_none_is_refused_with_the_piece_underlined(formula: str) -> None:
+    lines = _error(_pytest("--claim", CLAIM, "--bound", formula)).splitlines()
+    assert len(lines) == 3
+    assert set(lines[2].strip()) == {"^"}
+
+
+def _bad_files(folder: Path) -> dict[str, Path]:
+    (folder / "empty.csv").write_text("")
+    (folder / "nan.csv").write_text("1,2,0\n3,nan,1\n")
+    (folder / "one.csv").write_text("1,2,0\n")
+    (folder / "zero.csv").write_text("1,2,0\n0,0,1\n2,1,1\n")
+    (folder / "three.csv").write_text("1,2,0\n2,1,1\n1,1,2\n")
+    np.savez(folder / "pickled.npz", X=np.array([[object()]]), y=np.array([1]))
+    np.savez(folder / "shape.npz", X=np.zeros(3), y=np.array([1, 2, 1]))
+    return {path.stem: path for path in folder.iterdir()} | {"missing": folder / "missing.csv"}
+
+
+@pytest.mark.parametrize("kind", ["missing", "empty", "nan", "one", "zero", "three", "pickled", "shape"])
+def test_a_bad_data_file_gets_one_line_and_nothing_is_written(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    path = _bad_files(tmp_path / "data")[kind]
+    message = _error(_pytest(f"--data={path}", f"--ledger={tmp_path / 'ledger'}"))
+    assert len(message.splitlines()) == 1
+    assert path.name in message
+    assert not (tmp_path / "ledger").exists()
+
+
+@pytest.mark.parametrize(
+    ("formula", "verdict"),
+    [("m**(3/2)*beta_/2", "refuted"), ("2*m**(3/2)*beta_", "supported"), ("2*m*beta_", "refuted")],
+)
+def test_what_if_is_answered_by_the_same_machinery(formula: str, verdict: str, tmp_path: Path) -> None:
+    result = _pytest("--claim", CLAIM, "--bound", formula, f"--ledger={tmp_path}")
+    (row,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
+    assert row["verdict"] == verdict
+    assert result.returncode == (0 if verdict == "supported" else 1)
+    assert all(control["refuted"] for control in row["controls"])
+
+
+def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_reproduces_it() -> None:
+    result = _pytest("--claim", CLAIM, "-s")
+    assert result.returncode == 0
+    for lead in (
+        "source",
+        "claim",
+        "premise",
+        "verdict",
+        "numbers",
+        "power",
+        "worst",
+        "control",
+        "reproduce",
+    ):
+        assert any(line.startswith(lead) for line in result.stdout.splitlines()), lead
+
+
+def _without_times(entry: Any) -> Any:
+    if isinstance(entry, dict):
+        timed = ("seconds", "started", "threads")
+        return {name: _without_times(value) for name, value in entry.items() if name not in timed}
+    return [_without_times(value) for value in entry] if isinstance(entry, list) else entry
+
+
+def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(tmp_path: Path) -> None:
+    ledgers = []
+    for run, jobs in enumerate(("1", "2", "1")):
+        chosen = [argument for claim in IN_BLOCKS for argument in ("--claim", claim)]
+        _pytest(*chosen, "--seed", "5", "--jobs", jobs, f"--ledger={tmp_path / str(run)}")
+        ledgers.append(_without_times(json.loads((tmp_path / str(run) / "ledger.json").read_text())))
+    assert ledgers[0] == ledgers[1] == ledgers[2]
+    assert all(row["evidence"]["trials"] > 64 for row in ledgers[0]["claims"])
+    assert json.dumps(ledgers[0]) == json.dumps(ledgers[1])
+
+
+def test_a_replayed_worst_case_measures_the_same_number(tmp_path: Path) -> None:
+    chosen = ("--claim", IN_BLOCKS[0], f"--ledger={tmp_path}")
+    _pytest(*chosen)
+    (row,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
+    worst = max(row["cells"], key=lambda cell: cell["ratio"])
+    _pytest(*chosen, "--at", row["reproduce"].split('"')[1])
+    (again,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
+    (cell,) = again["cells"]
+    assert (cell["measured"], cell["ratio"], cell["trials"]) == (worst["measured"], worst["ratio"], 1)
