@@ -19,6 +19,9 @@ from bounds.logfloat import plain_number
 __all__ = ["BALLS", "BallArithmetic", "certainly_le", "precision_of"]
 
 
+DOUBLE_BITS = 53
+
+
 def precision_of(bits: int) -> contextlib.AbstractContextManager[Any]:
     """Context in which balls are computed with `bits` bits."""
     return flint.ctx.workprec(bits)
@@ -90,7 +93,9 @@ def certainly_le(a: flint.arb | float, b: flint.arb | float) -> bool | None:
 
     Doubles, integers and Fractions enter exactly. A NaN is None: nothing is certain about it.
     """
-    left, right = BALLS.number(a), BALLS.number(b)
+    # A Fraction is a ball of this precision: enough to tell it from every double that is not its value.
+    with precision_of(2 * DOUBLE_BITS + 64):
+        left, right = BALLS.number(a), BALLS.number(b)
     if left <= right:
         return True
     return False if left > right else None

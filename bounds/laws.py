@@ -210,7 +210,11 @@ class MaskedChiSquare:
 
     def moment(self, theta: float) -> float:
         """E[X^theta; X > 0], finite for theta > -1/2."""
-        return math.exp(_LogMoment(self.m, self.gain, 1, self.m).real(theta))
+        return math.exp(self.log_moment(theta))
+
+    def log_moment(self, theta: float, least_active: int = 1) -> float:
+        """log E[X^theta; K >= least_active], finite for theta > -least_active/2; for Chernoff bounds."""
+        return _LogMoment(self.m, self.gain, least_active, self.m).real(theta)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> FloatArray:
         """Independent values, drawn as the law is written."""

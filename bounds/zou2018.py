@@ -103,9 +103,48 @@ corollary_A_2_premises = (
     *lemma_A_1_premises[1:],
 )
 
+# The logarithms of the ratios add up like a random walk, so the deviation grows like sqrt(l). Chernoff's bound with
+# the exact moments, and a union over layers, samples and both sides, stays below 0.15 delta for this C at n from 1 to
+# 64, L from 1 to 256, delta from 1/2 to 1e-60 and widths from the least admitted to 100 times that (up to 9000).
+corollary_A_2_sharp = Bound(
+    C * sqrt(l * log(n * L / delta) / m),
+    {"C": Constant(Rational(5, 2), "open in the paper; suffices by Chernoff's bound with exact moments")},
+    source="zou2018, Corollary A.2",
+    note="on | ||x_l|| - 1 |; with the square root of the layer, a width linear in the depth is enough",
+)
+corollary_A_2_sharp_premises = (
+    Premise(
+        m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"
+    ),
+    *lemma_A_1_premises[1:],
+)
+
 theorem_5_1_i_norm = Bound(Rational(3, 2), source="zou2018, Theorem 5.1(i)", note="on ||x_l||")
 theorem_5_1_i = Bound(
     Rational(7, 2), source="zou2018, Theorem 5.1(i)", note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m"
+)
+# Norms: for the width below, Ville's inequality with the exact moments of the ratios gives n P(some ||x_l|| > 3/2)
+# <= delta/2. Weights, fan-in 2 m: the largest singular value exceeds 7/2 with probability about exp(-0.022 m), from
+# the upper tail of its edge law; the corollary cited asks for 543 in place of 50.
+theorem_5_1_i_premises = (
+    Premise(
+        m >= Cbar * L * log(2 * n * L / delta),
+        {"Cbar": Constant(16, "keeps all layer norms below 3/2 at level delta/2, by their exact law")},
+        source="zou2018, Theorem 5.1(i)",
+        note="implied by (5.1) with a large constant",
+    ),
+    Premise(
+        m >= Cbar * log(2 * L / delta),
+        {"Cbar": Constant(50, "keeps the norm of a layer with fan-in 2 m below 7/2, by its edge law")},
+        source="zou2018, Theorem 5.1(i)",
+        note="implied by (5.1) with a large constant",
+    ),
+    assumption_3_7[1],
+    Premise(
+        d <= 2 * m,
+        source="zou2018, Theorem 5.1(i)",
+        note="missing in print: Assumption 3.7 for the input; it is false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
+    ),
 )
 fact_vershynin_5_35 = Bound(
     sqrt(2 / m) * (sqrt(d) + sqrt(m) + t),

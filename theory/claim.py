@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ class Claim:
     file: str
     line: int
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the positional parameters of the measuring function."""
         kinds = inspect.signature(self.function).parameters.values()

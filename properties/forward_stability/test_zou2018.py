@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def _formula(text: str) -> Bound:
     premises=sheet.theorem_5_3_i_premises,
     regime=Regime(
         cells=grid(m=[16, 64], d=8),
-        thorough=grid(m=256, d=[8, 784]),
+        thorough=grid(m=128, d=[8, 128]),
         draw={"tau": st.floats(1e-6, 0.5), "stretch": st.floats(0.0, 1.0)},
         pinned=[{"tau": 0.5, "stretch": 1.0}, {"tau": 0.5, "stretch": 0.0}],
     ),
@@ -193,8 +194,8 @@ FLIPS = Regime(
     ],
     thorough=[
         {"L": 1, "layer": 1, "m": 16384, "d": 64, "tau": 0.001},
-        {"L": 2, "layer": 2, "m": 1024, "d": 64, "tau": 0.001},
-        {"L": 3, "layer": 2, "m": 512, "d": 8, "tau": 0.0003},
+        {"L": 2, "layer": 2, "m": 512, "d": 64, "tau": 0.001},
+        {"L": 3, "layer": 2, "m": 256, "d": 64, "tau": 0.0003},
     ],
     derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
     draw={"planted": st.floats(0.0, 1.0)},
@@ -230,7 +231,7 @@ def _attacked(
     premises=sheet.lemma_B_3_premises,
     regime=FLIPS,
     measured=["normW", "r", "count"],
-    evidence=Search(examples=20, adversary=FLIPS_ADVERSARY),
+    evidence=Search(examples=15, adversary=FLIPS_ADVERSARY),
     controls=[
         control("neurons beyond the threshold forgotten", bound=_formula("2*4**L*m*tau**(2/3)")),
         control("exponent 3/4 of tau", bound=_formula("3*4**L*m*tau**(3/4)")),
@@ -274,9 +275,9 @@ def flips_of_a_layer(
     variant="certified",
     title="number of activation flips, from the measured change of the pre-activations",
     bound=sheet.lemma_B_3_certified,
-    regime=FLIPS,
+    regime=replace(FLIPS, derived={}),
     measured=["count", "D", "beta_"],
-    evidence=Search(examples=20, adversary=FLIPS_ADVERSARY),
+    evidence=Search(examples=15, adversary=FLIPS_ADVERSARY),
     controls=[
         control("small pre-activations forgotten", bound=_formula("D**2/beta_**2")),
         control("square 2 % smaller", bound=_formula("count + 49*D**2/(50*beta_**2)")),

@@ -95,25 +95,26 @@ def _spherical_polygons(Z: Array) -> GateCells:
     return GateCells(np.array(list(areas), dtype=float), shares, error if whole else math.nan)
 
 
-def exceedance(Z: Array, a: Array, level: float, cells: GateCells) -> Measured:
+def exceedance(Z: Array, a: Array, level: float) -> Measured:
     """P(||sum_i a_i 1{<w, z_i> > 0} z_i|| >= level) for a random direction w, points Z (n, d), coefficients a (n,).
 
-    A cell whose norm is within rounding of the level does not count, but enlarges the error.
+    The points are unit vectors up to rounding only, so a cell whose norm falls short of the level by rounding counts.
     """
+    cells = gate_cells(Z)
     norms = np.linalg.norm((cells.gates * a) @ Z, axis=1)
     close = _OPERATIONS * len(Z) * UNIT_ROUNDOFF * float(np.abs(a).sum())
-    surely, perhaps = norms >= level + close, norms >= level - close
-    undecided = float(cells.shares[perhaps & ~surely].sum())
-    return Measured(
-        float(cells.shares[surely].sum()),
-        error=cells.error + undecided,
-        symbols={"phi": separation(Z), "phi_pm": signed_separation(Z), "a": float(np.abs(a).max())},
-    )
+    probability = float(cells.shares[norms >= level - close].sum())
+    return Measured(probability, error=cells.error, symbols=described(Z, a))
 
 
-def signed_separation(Z: Array) -> float:
-    """Least distance of a point of Z (n, d) from another point or its antipode."""
-    return min(separation(Z), antipodal_separation(Z))
+def described(Z: Array, a: Array) -> dict[str, float]:
+    """The separations phi and phi_pm of the points Z (n, d), and the largest |a_i|."""
+    phi = separation(Z)
+    return {
+        "phi": phi,
+        "phi_pm": min(phi, antipodal_separation(Z)),
+        "a": float(np.abs(a).max()),
+    }
 
 
 def fan(n: int, d: int, tilt: float, rng: np.random.Generator) -> Array:

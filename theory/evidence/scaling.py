@@ -57,8 +57,9 @@ class _Sample:
 class Scaling:
     """`replicates` trials in every cell; `exponents` says how the measured exponents must compare.
 
-    Each is held against the bound's: "equal", "at most" or "at least". Every symbol that varies needs one; one
-    whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others, not judged.
+    Each is held against the bound's: "equal", "at most" or "at least". Every symbol that varies needs one;
+    one whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others,
+    not judged.
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
     largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
@@ -174,7 +175,7 @@ class Scaling:
         verdict, status = summarise(cells)
         distinct = [*calibration, *(cell for cell in test if cell not in calibration)]
         exponents = {} if trouble else self._exponents(case, distinct, samples)
-        missing = [name for name in self.exponents if name not in exponents]
+        missing = [n for n, agreement in self.exponents.items() if agreement != "free" and n not in exponents]
         said = [Verdict(entry["verdict"]) for entry in exponents.values()]
         said += [Verdict.UNDECIDED for _ in missing]
         judged = [entry for entry in exponents.values() if entry["agreement"] != "free"]

@@ -1,7 +1,7 @@
 """Stand-ins for formulas, which are made in another room, and claims that exist for one test only.
 
-Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a `with`;
-`decide` and `row`, which judge such a claim.
+Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a
+`with`; `decide` and `row`, which judge such a claim.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A claim block that lacks something is refused when it loads, with a message that says where and what to write."""
+"""A claim block that lacks something is refused when it loads; the message says where and what to write."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def random(rng: np.random.Generator, m: int) -> float:
 
 
 def refusal(function: Callable[..., Any] = silent, **block: Any) -> str:
-    """The message with which the block is refused, less its beginning, which must say where and which claim."""
+    """The message that refuses the block, less its beginning, which must say where and which claim."""
     with pytest.raises(ClaimError) as caught, declared(function, **block):
         pass
     message = str(caught.value)
@@ -102,7 +102,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "control with an unknown keyword": (
         {"controls": [control("wrong", variance=1.0)]},
-        "control 'wrong' sets 'variance', which is no keyword-only parameter of its function; write it after *",
+        "control 'wrong' sets 'variance', which is no keyword-only parameter of its function; write it",
     ),
     "two controls of one name": (
         {"controls": [NEVER, NEVER]},

@@ -1,4 +1,4 @@
-"""NaN and infinities: under every plan and sense they neither pass a claim nor count as catching a control."""
+"""NaN and infinities, under every plan and sense, neither pass a claim nor count as catching a control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells: combinations, efforts, assignments and derived symbols; seeds are named by them and by nothing else."""
+"""Cells: combinations, efforts, assignments and derived symbols; they name the seeds."""
 
 from __future__ import annotations
 

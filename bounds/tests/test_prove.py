@@ -1,0 +1,100 @@
+"""Inequalities on an interval: what is decided, what is refuted, and what stays open."""
+
+import math
+
+import flint
+import pytest
+import sympy
+from sympy import Abs, Rational, acos, cos, exp, log, pi, sin, sqrt
+
+from bounds.prove import nonnegative, nonnegative_function, vanishes
+from bounds.tree import UnsupportedFormulaError
+
+x = sympy.Symbol("x", real=True)
+y = sympy.Symbol("y", real=True)
+
+
+@pytest.mark.parametrize(
+    ("expr", "low", "high"),
+    [
+        (x**2 + Rational(1, 1000), -1, 1),
+        (x - sin(x), 0, pi),  # a zero of order 3 at the lower end
+        (sin(x) * (x - sin(x)), 0, pi),  # zeros of orders 4 and 1
+        (1 + cos(x), 0, pi),  # order 2 at an end that is no fraction
+        (exp(x) - 1 - x, -1, 0),
+        ((1 - x) ** 5, 0, 1),  # odd order at the upper end
+        (Abs(x - Rational(1, 3)) + x / 100, Rational(1, 10), 1),  # a kink inside
+        (sqrt(x) - x, Rational(1, 10), 1),
+        (sympy.Integer(0) * x, 0, 1),
+    ],
+)
+def test_true_inequalities_are_proved(expr: sympy.Expr, low: sympy.Expr, high: sympy.Expr) -> None:
+    assert nonnegative(expr, x, low, high).holds is True
+
+
+@pytest.mark.parametrize(
+    ("expr", "low", "high"),
+    [
+        (x**2 - Rational(1, 10**12), -1, 1),
+        (sin(x) - x, 0, 1),
+        (1 - x / 2 - exp(-x), 0, Rational(1594, 1000)),
+        (x**3 - Rational(1, 10**6) * x**2, 0, 1),  # negative only next to the zero at the lower end
+        ((1 - x) ** 3 - Rational(1, 10**6) * (1 - x), 0, 1),
+        (log(2) - x - Rational(1, 10**20), 0, log(2)),
+    ],
+)
+def test_false_inequalities_are_refuted_at_a_place(
+    expr: sympy.Expr, low: sympy.Expr, high: sympy.Expr
+) -> None:
+    found = nonnegative(expr, x, low, high)
+    assert found.holds is False
+    assert found.at is not None
+    assert float(low) <= found.at <= float(high)
+    assert "fails at" in found.where
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        (x - Rational(1, 3)) ** 2,  # a zero inside
+        x ** Rational(5, 2),  # flat at the end, but without a derivative of integer order
+    ],
+)
+def test_what_cannot_be_decided_stays_open(expr: sympy.Expr) -> None:
+    found = nonnegative(expr, x, 0, 1)
+    assert found.holds is None
+    assert "open at" in found.where
+
+
+def test_the_budget_ends_the_search() -> None:
+    found = nonnegative(Rational(1, 2) + sin(1000 * x) + Abs(sin(1000 * x)), x, 0, 1, boxes=3)
+    assert found.holds is None
+    assert found.boxes == 3
+
+
+def test_a_function_of_balls_needs_no_formula() -> None:
+    def distance_to_golden(ball: flint.arb) -> flint.arb:
+        return abs(ball * ball - ball - 1)
+
+    assert nonnegative_function(distance_to_golden, 0, 1).holds is True
+    found = nonnegative_function(lambda ball: distance_to_golden(ball) - flint.arb(0.5), 0, 2)
+    assert found.holds is False
+    assert found.at == pytest.approx((1 + math.sqrt(5)) / 2, abs=0.3)
+
+
+def test_nan_is_never_decided() -> None:
+    assert nonnegative_function(lambda ball: flint.arb.nan(), 0, 1).holds is None
+
+
+def test_identities() -> None:
+    assert vanishes(sin(acos(x)) ** 2 + x**2 - 1, x, -1, 1) is True
+    assert vanishes(sin(x) - x, x, 0, 1) is False
+    assert vanishes(Rational(1, 10**30) * x, x, 0, 1) is False
+    # True on the interval only; simplification does not know where x lies.
+    assert vanishes(Abs(x) - x, x, 0, 1) is None
+
+
+@pytest.mark.parametrize("decide", [nonnegative, vanishes])
+def test_other_symbols_are_refused(decide: object) -> None:
+    with pytest.raises(UnsupportedFormulaError, match="holds y"):
+        decide(x + y, x, 0, 1)  # type: ignore[operator]

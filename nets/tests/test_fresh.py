@@ -1,0 +1,59 @@
+"""Layers drawn at the points alone: their law is that of the dense network."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from nets.fresh import fresh_layer, fresh_outputs
+from nets.forward import forward
+from nets.network import he_network
+from nets.points import pair_at_distance, sphere
+
+
+def test_covariance_is_that_of_a_gaussian_layer() -> None:
+    rng = np.random.default_rng(0)
+    X, m, gain = rng.standard_normal((4, 3)), 200_000, 3.0
+    pre = fresh_layer(X, m, rng, gain)
+    gram = X @ X.T
+    # Entry (i, j) of pre pre^T / gain has variance (G_ii G_jj + G_ij^2) / m; six deviations.
+    deviation = np.sqrt((np.outer(gram.diagonal(), gram.diagonal()) + gram**2) / m)
+    assert (np.abs(pre @ pre.T / gain - gram) <= 6.0 * deviation).all()
+
+
+def test_layer_is_linear_in_the_points() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((3, 5))
+    X[2] = X[0] - 2.0 * X[1]
+    pre = fresh_layer(X, 50, rng)
+    np.testing.assert_allclose(pre[2], pre[0] - 2.0 * pre[1], atol=1e-14)
+
+
+@pytest.mark.parametrize("phi", [1e-3, 1e-9])
+def test_points_close_to_each_other_keep_their_distance(phi: float) -> None:
+    rng = np.random.default_rng(2)
+    X, m = pair_at_distance(phi, 6, rng), 10_000
+    pre = fresh_layer(X, m, rng)
+    # The squared distance is 2 phi^2 chi2_m / m; six deviations sqrt(2/m) of the mean of chi2_m / m.
+    assert abs(np.sum((pre[0] - pre[1]) ** 2) / (2.0 * phi**2) - 1.0) <= 6.0 * np.sqrt(2.0 / m)
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 6), (5, 2)])
+def test_same_law_as_the_dense_network(n: int, d: int) -> None:
+    rng, trials, widths = np.random.default_rng(3), 2000, (7, 5)
+    X = sphere(n, d, rng)
+    dense = [forward(he_network((d, *widths, 2), rng), X).post[2] for _ in range(trials)]
+    fresh = [fresh_outputs(X, widths, rng)[2] for _ in range(trials)]
+    for statistic in (lambda x: x[0] @ x[1], lambda x: x[0] @ x[0], lambda x: np.sum((x[0] - x[1]) ** 2)):
+        assert stats.ks_2samp([statistic(x) for x in dense], [statistic(x) for x in fresh]).pvalue > 1e-6
+
+
+def test_outputs_start_at_the_points_and_have_the_widths_asked_for() -> None:
+    X = sphere(3, 4, np.random.default_rng(4))
+    outputs = fresh_outputs(X, (6, 2), np.random.default_rng(5))
+    assert [x.shape for x in outputs] == [(3, 4), (3, 6), (3, 2)]
+    np.testing.assert_array_equal(outputs[0], X)
+
+
+def test_a_layer_without_neurons_is_refused() -> None:
+    with pytest.raises(ValueError, match="positive width"):
+        fresh_layer(np.eye(2), 0, np.random.default_rng(6))

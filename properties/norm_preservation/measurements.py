@@ -1,0 +1,111 @@
+"""What the claims on norm preservation measure: norm ratios of layers, and tails of norms along the depth.
+
+Main definitions: `layer_ratios`; `draw_network`, He initialisation or the same with the fan-in in the variance;
+`sometimes`, `path_tail` and `ever_above`, probabilities of events over layers and samples.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from bounds.laws import MaskedChiSquare
+from nets.forward import Forward
+from nets.network import Network, he_network
+from nets.operators import layer_norms
+from theory.evidence import Tail
+
+Array = npt.NDArray[np.float64]
+
+# Points at which a Chernoff bound is minimised, as many on a logarithmic scale that the loss is a few per cent
+# of the bound; any point gives a valid bound.
+CHERNOFF_POINTS = 70
+
+# Inverse moments are taken over at least m/4, m/8 or m/32 active neurons; what is left out is added. The
+# smaller the share, the smaller the tails that are resolved, and the less is gained from them.
+ACTIVE_SHARES = (4, 8, 32)
+
+# Moments are accurate to about 1e-10, which the upper bounds made of them allow for.
+MOMENT_ERROR = 1e-9
+
+
+def draw_network(
+    widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False
+) -> Network:
+    """A network whose weights have variance gain/(outputs of the layer), or gain/(inputs) with `fan_in`."""
+    net = he_network(widths, rng, gain)
+    if not fan_in:
+        return net
+    return Network(tuple(W * math.sqrt(W.shape[1] / W.shape[0]) for W in net.weights), net.v)
+
+
+def layer_ratios(fwd: Forward) -> Array:
+    """||x_{l,i}||^2 / ||x_{l-1,i}||^2 of the layers 1..L: (n, L)."""
+    squares = layer_norms(fwd) ** 2
+    return np.asarray(squares[:, 1:] / squares[:, :-1])
+
+
+def sometimes(p: float, times: int) -> float:
+    """Probability that an event of probability p happens in one of `times` independent trials."""
+    return -math.expm1(times * math.log1p(-p)) if p < 1.0 else 1.0
+
+
+@functools.cache
+def _log_moments(m: int, gain: float, side: float, least_active: int) -> tuple[Array, Array]:
+    """Powers theta of the given sign, and log E[X^theta; K >= least_active] of the ratio X of a layer."""
+    law = MaskedChiSquare(m, gain)
+    largest = float(m) if side > 0.0 else 0.49 * least_active
+    powers = side * np.geomspace(1e-4 * largest, largest, CHERNOFF_POINTS)
+    return powers, np.array([law.log_moment(float(theta), least_active) for theta in powers])
+
+
+def _above(m: int, gain: float, layers: Array, levels: Array) -> Array:
+    """Chernoff bounds of P(||x_l||^2 >= level) for given layers l and levels, ||x_0|| = 1."""
+    theta, log_moment = _log_moments(m, gain, 1.0, 1)
+    exponents = layers[:, None] * log_moment - theta * np.log(levels)[:, None]
+    return np.asarray(np.exp(np.minimum(exponents.min(axis=1), 0.0)) * (1.0 + MOMENT_ERROR))
+
+
+def _below(m: int, gain: float, layers: Array, levels: Array) -> Array:
+    """Chernoff bounds of P(||x_l||^2 <= level), dead layers included."""
+    best = np.ones(layers.shape)
+    for share in ACTIVE_SHARES:
+        least = max(1, m // share)
+        theta, log_moment = _log_moments(m, gain, -1.0, least)
+        exponents = layers[:, None] * log_moment - theta * np.log(levels)[:, None]
+        rest = layers * float(stats.binom.cdf(least - 1, m, 0.5))
+        best = np.minimum(best, np.exp(np.minimum(exponents.min(axis=1), 0.0)) + rest)
+    return np.asarray(best * (1.0 + MOMENT_ERROR))
+
+
+def path_tail(m: int, n: int, deviations: Array, gain: float = 2.0) -> Tail:
+    """Bracket the probability that some ||x_{l,i}|| is off 1 by more than deviations[l - 1], at n samples.
+
+    From below by the first layer at one sample, whose law is known. From above by a union over samples and
+    layers, with the exact law at the first layer and Chernoff bounds, from the exact moments of the
+    independent ratios, at the others.
+    """
+    law, first = MaskedChiSquare(m, gain), float(deviations[0])
+    lower = float(law.sf((1.0 + first) ** 2))
+    lower += float(law.cdf((1.0 - first) ** 2)) if first < 1.0 else 0.0
+    layers, rest = np.arange(2.0, deviations.size + 1.0), deviations[1:]
+    inner = rest < 1.0
+    upper = lower + _above(m, gain, layers, (1.0 + rest) ** 2).sum()
+    upper += _below(m, gain, layers[inner], (1.0 - rest[inner]) ** 2).sum()
+    return Tail(lower, min(1.0, n * float(upper)))
+
+
+def ever_above(m: int, L: int, level: float, gain: float = 2.0) -> float:
+    """Upper bound of P(||x_l||^2 >= level for some l <= L), ||x_0|| = 1, without a union over the layers.
+
+    ||x_l||^(2 theta) divided by its mean is a martingale, so Ville's inequality gives
+    level^(-theta) max(1, E[X^theta])^L for every theta > 0.
+    """
+    theta, log_moment = _log_moments(m, gain, 1.0, 1)
+    exponents = L * np.maximum(log_moment, 0.0) - theta * math.log(level)
+    return min(1.0, math.exp(min(0.0, float(exponents.min()))) * (1.0 + MOMENT_ERROR))

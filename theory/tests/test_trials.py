@@ -1,0 +1,361 @@
+"""Independent trials: planted rates are told apart, budgets kept, trials replayed, workers irrelevant."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib.externals.loky
+import numpy as np
+import pytest
+
+from theory import registry
+from theory.claim import Claim, control
+from theory.evidence import Trials
+from theory.evidence.trials import Counts
+from theory.measured import Measured
+from theory.parallel import BLOCK, Block, count_block, rounds, run_blocks
+from theory.regime import Regime, grid
+from theory.run import Case, RunConfig
+from theory.statistics import SequentialTest, detectable_rate
+from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
+from theory.verdict import PremiseStatus, Verdict
+
+
+def failing(rate: float) -> Any:
+    """A function that exceeds the bound 1 in the given share of trials."""
+
+    def measure(rng: np.random.Generator, m: int) -> float:
+        return 2.0 if rng.random() < rate else 0.5
+
+    return measure
+
+
+class TestDecisions:
+    @pytest.mark.parametrize("fixed", [False, True])
+    @pytest.mark.parametrize(
+        ("true", "verdict"),
+        [
+            (0.0, Verdict.SUPPORTED),
+            (0.05, Verdict.SUPPORTED),
+            (0.19, Verdict.UNDECIDED),
+            (0.21, Verdict.UNDECIDED),
+            (0.5, Verdict.REFUTED),
+            (1.0, Verdict.REFUTED),
+        ],
+    )
+    def test_a_planted_rate_is_told_from_the_allowed_one(
+        self, true: float, verdict: Verdict, fixed: bool
+    ) -> None:
+        found = decide(failing(true), evidence=Trials(rate=0.2, budget=300, fixed=fixed))
+        assert found.verdict is verdict
+        low, high = found.intervals["failure rate"]
+        assert low <= true <= high
+
+    def test_the_sequential_test_stops_as_soon_as_it_knows(self) -> None:
+        cell = decide(failing(0.0), evidence=Trials(rate=0.2, budget=10**6)).cells[0]
+        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 64)
+        assert decide(failing(1.0), evidence=Trials(rate=0.2, budget=10**6)).cells[0].trials == 64
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_an_undecided_cell_has_spent_its_budget(self, fixed: bool) -> None:
+        cell = decide(failing(0.2), evidence=Trials(rate=0.2, budget=150, fixed=fixed)).cells[0]
+        assert (cell.verdict, cell.trials) == (Verdict.UNDECIDED, 150)
+        assert cell.remark == "150 trials were not enough"
+
+    def test_a_fixed_number_of_trials_is_never_cut_short(self) -> None:
+        cell = decide(failing(1.0), evidence=Trials(rate=0.2, budget=150, fixed=True)).cells[0]
+        assert (cell.verdict, cell.trials, cell.failures) == (Verdict.REFUTED, 150, 150)
+
+    def test_effort_scales_the_budget(self) -> None:
+        found = decide(
+            failing(0.05), RunConfig(effort="thorough"), evidence=Trials(rate=0.05, budget=20, fixed=True)
+        )
+        assert found.cells[0].trials == 200
+
+    def test_the_rate_may_be_a_symbol_of_the_cell(self) -> None:
+        regime = Regime(cells=grid(m=4, delta=[0.01, 0.8]))
+        found = decide(failing(0.3), regime=regime, evidence=Trials(budget=500))
+        assert [c.verdict for c in found.cells] == [Verdict.REFUTED, Verdict.SUPPORTED]
+        assert found.verdict is Verdict.REFUTED
+
+    @pytest.mark.parametrize("rate", [1.0, 1.5, math.inf, math.nan, -0.1])
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_a_rate_that_says_nothing_is_not_supported(self, rate: float, fixed: bool) -> None:
+        """As when a union bound exceeds 1 at a small width."""
+        regime = Regime(cells=[{"m": 4}], derived={"delta": lambda m: rate})
+        found = decide(failing(0.0), regime=regime, evidence=Trials(budget=100, fixed=fixed))
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.cells[0].remark.endswith("here, which says nothing")
+        assert found.power.value == math.inf
+
+    def test_a_rate_of_zero_is_refuted_by_one_failure_and_never_supported(self) -> None:
+        """As when a tail bound underflows."""
+        regime = Regime(cells=[{"m": 4}], derived={"delta": lambda m: 0.0})
+        assert decide(failing(0.0), regime=regime, evidence=Trials(budget=100)).verdict is Verdict.UNDECIDED
+        assert decide(failing(0.5), regime=regime, evidence=Trials(budget=100)).verdict is Verdict.REFUTED
+
+    def test_the_worst_of_all_entries_counts_once_per_trial(self) -> None:
+        """The claim is about the joint event: five bad entries are one failure."""
+
+        def joint(rng: np.random.Generator, m: int) -> np.ndarray:
+            return np.where(rng.random() < 0.5, 2.0, 0.5) * np.ones(5)
+
+        cell = decide(joint, evidence=Trials(rate=0.5, budget=64, fixed=True)).cells[0]
+        assert (cell.trials, cell.ratio) == (64, 2.0)
+        assert 10 < cell.failures < 54
+
+    def test_a_lower_bound_fails_below(self) -> None:
+        cell = decide(failing(0.5), sense=">=", evidence=Trials(rate=0.2, budget=200)).cells[0]
+        assert cell.verdict is Verdict.REFUTED
+        assert (cell.measured, cell.ratio) == (0.5, 2.0)
+
+    def test_symbols_of_the_trial_enter_the_bound(self) -> None:
+        def scaled(rng: np.random.Generator, m: int) -> Measured:
+            r = float(rng.random())
+            return Measured(0.9 * r, symbols={"r": r})
+
+        block = {"measured": ["r"], "bound": formula(lambda r: r), "evidence": Trials(rate=0.2, budget=200)}
+        assert decide(scaled, **block).verdict is Verdict.SUPPORTED
+
+
+class TestErrorBudget:
+    def test_it_is_shared_among_the_cells(self) -> None:
+        regime = Regime(cells=grid(m=[1, 2, 3, 4]))
+        found = decide(failing(0.0), regime=regime, alpha=1e-3, evidence=Trials(rate=0.2, budget=200))
+        assert found.alpha == 2.5e-4
+        assert found.intervals["confidence"] == 1.0 - 5e-4
+
+    def test_a_claim_at_its_rate_is_seldom_refuted(self) -> None:
+        """50 runs exactly at the allowed rate, each at level 0.1: about 5 if the level were fully spent."""
+        plan = Trials(rate=0.3, budget=BLOCK)
+        runs = [decide(failing(0.3), RunConfig(seed=s), alpha=0.1, evidence=plan).verdict for s in range(50)]
+        # The binomial tail beyond 15 of 50 at 0.1 is 1e-5.
+        assert runs.count(Verdict.REFUTED) <= 15
+
+    def test_the_power_is_that_of_the_whole_budget(self) -> None:
+        plan = Trials(rate=0.2, budget=200)
+        power = decide(failing(0.0), evidence=plan).power
+        assert (power.kind, power.value) == ("failure rate", detectable_rate(0.2, ALPHA, 200))
+        runs = [decide(failing(power.value), RunConfig(seed=s), evidence=plan).verdict for s in range(15)]
+        # At least 0.9 is claimed; fewer than 9 of 15 have probability 3e-4 at 0.9.
+        assert runs.count(Verdict.REFUTED) >= 9
+
+
+class TestPremises:
+    PREMISE = FakePremise(lambda m: m <= 4, "m <= 4")
+
+    @pytest.mark.parametrize(
+        ("true", "width", "verdict", "status"),
+        [
+            (0.0, 4, Verdict.SUPPORTED, PremiseStatus.INSIDE),
+            (1.0, 4, Verdict.REFUTED, PremiseStatus.INSIDE),
+            (0.0, 8, Verdict.VACUOUS, PremiseStatus.EXTRAPOLATED),
+            (1.0, 8, Verdict.UNDECIDED, PremiseStatus.EXTRAPOLATED),
+        ],
+    )
+    def test_outside_a_pass_is_vacuous_and_a_failure_undecided(
+        self, true: float, width: int, verdict: Verdict, status: PremiseStatus
+    ) -> None:
+        judged = row(
+            failing(true),
+            premises=[self.PREMISE],
+            regime=Regime(cells=grid(m=width)),
+            evidence=Trials(rate=0.2, budget=200),
+        )
+        assert (judged.verdict, judged.premise_status) == (verdict, status)
+
+    def test_cells_outside_do_not_speak_for_those_inside(self) -> None:
+        def wide_fails(rng: np.random.Generator, m: int) -> float:
+            return 2.0 if m > 4 else 0.5
+
+        judged = row(
+            wide_fails,
+            premises=[self.PREMISE],
+            regime=Regime(cells=grid(m=[4, 8])),
+            evidence=Trials(rate=0.2, budget=200),
+        )
+        assert (judged.verdict, judged.premise_status) == (Verdict.SUPPORTED, PremiseStatus.INSIDE)
+        assert [c.verdict for c in judged.evidence.cells] == [Verdict.SUPPORTED, Verdict.REFUTED]
+        assert judged.worst is judged.evidence.cells[0]
+
+
+class TestReplay:
+    @staticmethod
+    def measure(rng: np.random.Generator, m: int) -> float:
+        return float(rng.standard_exponential()) / m
+
+    def test_the_worst_trial_comes_back_alone(self) -> None:
+        block = {"regime": Regime(cells=grid(m=[2, 4])), "evidence": Trials(rate=0.2, budget=200)}
+        judged = row(self.measure, **block)
+        worst = judged.worst
+        assert worst is not None
+        at = f'"m={worst.at["m"]},trial={worst.worst["trial"]}"'
+        assert judged.reproduce == f"pytest --claim toy:statement --seed 0 --at {at}"
+        (again,) = decide(self.measure, RunConfig(at=worst.worst), **block).cells
+        assert (again.measured, again.bound, again.ratio) == (worst.measured, worst.bound, worst.ratio)
+        assert (again.trials, again.worst) == (1, worst.worst)
+        assert again.remark == f"trial {worst.worst['trial']} alone"
+
+    def test_one_trial_decides_nothing(self) -> None:
+        found = decide(failing(0.0), RunConfig(at={"trial": 3}), evidence=Trials(rate=0.2, budget=200))
+        assert (found.verdict, found.cells[0].trials) == (Verdict.UNDECIDED, 1)
+
+    def test_a_trial_does_not_depend_on_how_many_are_run(self) -> None:
+        with declared(self.measure, evidence=Trials(rate=0.2)) as made:
+            case = Case(made, RunConfig(), ALPHA)
+            values = [case.judge({"m": 4}, {"m": 4}, trial)[1].measured for trial in range(70)]
+            first, second = (
+                run_blocks(count_block, case, {"m": 4}, *span)[0] for span in ((0, 64), (64, 70))
+            )
+        assert first.measured == max(values[:64])
+        assert first.worst == int(np.argmax(values[:64]))
+        assert second.measured == max(values[64:])
+        assert second.worst == 64 + int(np.argmax(values[64:]))
+
+
+class TestBlocks:
+    @pytest.mark.parametrize("budget", [1, 63, 64, 65, 128, 1000, 5000])
+    def test_rounds_cover_the_budget_once(self, budget: int) -> None:
+        spans = list(rounds(budget))
+        assert [i for start, stop in spans for i in range(start, stop)] == list(range(budget))
+        assert all(start % BLOCK == 0 for start, _ in spans)
+
+    def test_rounds_double_up_to_a_limit(self) -> None:
+        assert [stop - start for start, stop in rounds(5000)] == [
+            64,
+            64,
+            128,
+            256,
+            512,
+            1024,
+            1024,
+            1024,
+            904,
+        ]
+
+    def test_merged_counts_do_not_depend_on_how_they_were_split(self) -> None:
+        with declared(TestReplay.measure, evidence=Trials(rate=0.2)) as made:
+            case = Case(made, RunConfig(), ALPHA)
+
+            def total(size: int) -> Counts:
+                merged = Counts()
+                for block in run_blocks(count_block, case, {"m": 4}, 0, 200, size=size):
+                    merged = merged.merge(block)
+                return merged
+
+            whole, split = total(200), total(7)
+        assert (whole.trials, whole.failures) == (split.trials, split.failures) == (200, split.failures)
+        assert (whole.worst, whole.ratio, whole.measured) == (split.worst, split.ratio, split.measured)
+
+    def test_of_equal_ratios_the_first_trial_is_kept(self) -> None:
+        one, two = Counts(1, 0, 0, 0.5, 0.5, 1.0, 3), Counts(1, 0, 0, 0.5, 0.5, 1.0, 9)
+        assert one.merge(two).worst == 3
+        assert two.merge(one).worst == 9
+        assert Counts().merge(one).worst == 3
+
+    def test_a_block_knows_its_control(self) -> None:
+        wrong = control("doubled", times=2.0)
+
+        def scaled(rng: np.random.Generator, m: int, *, times: float = 1.0) -> float:
+            return 0.6 * times
+
+        with declared(scaled, evidence=Trials(rate=0.2), controls=[wrong]) as made:
+            blocks = [Block(made.id, name, RunConfig(), ALPHA, {"m": 4}, 0, 5) for name in (None, "doubled")]
+            assert [count_block(block).failures for block in blocks] == [0, 5]
+            with pytest.raises(KeyError):
+                count_block(Block(made.id, "no such control", RunConfig(), ALPHA, {"m": 4}, 0, 5))
+
+    def test_the_decision_is_that_of_the_sequential_test_on_the_counts(self) -> None:
+        cell = decide(failing(0.4), evidence=Trials(rate=0.2, budget=2000)).cells[0]
+        test = SequentialTest(0.2, ALPHA)
+        assert cell.verdict is Verdict.REFUTED
+        assert test.decide(cell.failures, cell.trials) == "refute"
+
+
+MODULE = """
+from theory.claim import claim, control
+from theory.evidence import Distribution, Scaling, Trials
+from theory.regime import Regime, grid
+from theory.tests.fakes import ONE, formula
+
+
+class Exponential:
+    def __init__(self, m):
+        self.m = m
+
+    def cdf(self, x):
+        return 1.0 - 2.718281828459045 ** (-self.m * x)
+
+
+WRONG = control("three times as large", times=3.0)
+COMMON = dict(
+    title="t",
+    kind="probability",
+    theme="activation",
+    source="s",
+    bound=ONE,
+    controls=[WRONG],
+    regime=Regime(cells=grid(m=[2, 4])),
+)
+
+
+@claim("toy:rate", evidence=Trials(rate=0.3, budget=200, fixed=True), **COMMON)
+def rate(rng, m, *, times=1.0):
+    return times * rng.standard_exponential() / m
+
+
+@claim("toy:law", sense="=", evidence=Distribution(Exponential, 200), **COMMON)
+def law(rng, m, *, times=1.0):
+    return times * rng.standard_exponential(3) / m
+
+
+@claim(
+    "toy:power",
+    evidence=Scaling({"m": "equal"}, replicates=8),
+    **{
+        **COMMON,
+        "bound": formula(lambda m: 10.0 / m, m=-1.0),
+        "regime": Regime(cells=grid(m=[8, 16]), calibration=grid(m=[2, 4])),
+    },
+)
+def power(rng, m, *, times=1.0):
+    return times * (1.0 + 0.1 * rng.random()) / m
+"""
+
+
+@pytest.fixture
+def claims_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Claim]]:
+    """Three claims in a package `properties` of their own, where fresh workers find them by id."""
+    (tmp_path / "properties").mkdir()
+    (tmp_path / "properties" / "__init__.py").touch()
+    (tmp_path / "properties" / "test_toy.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_claims", {})
+    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "properties"}
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
+    yield registry.load_claims()
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
+    for name in [name for name in sys.modules if name.split(".")[0] == "properties"]:
+        del sys.modules[name]
+    sys.modules.update(hidden)
+
+
+def test_results_are_the_same_on_any_number_of_workers(claims_of_workers: list[Claim]) -> None:
+    """Bit by bit, for the claim and its control, under all plans that use workers."""
+    assert [made.id for made in claims_of_workers] == ["toy:law", "toy:power", "toy:rate"]
+
+    def seen(made: Claim, jobs: int, wrong: bool) -> list[Any]:
+        case = Case(made, RunConfig(jobs=jobs), ALPHA, made.controls[0] if wrong else None)
+        found = made.evidence.run(case)
+        cells = [(c.at, c.verdict, c.measured, c.bound, c.trials, c.failures, c.worst) for c in found.cells]
+        return [found.verdict, found.intervals, found.exponents, cells]
+
+    for made in claims_of_workers:
+        for wrong in (False, True):
+            assert seen(made, 2, wrong) == seen(made, 1, wrong)
+    assert seen(claims_of_workers[2], 1, False)[0] is Verdict.SUPPORTED
+    assert seen(claims_of_workers[2], 1, True)[0] is Verdict.REFUTED
