@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python -m
-JOBS ?= 2
+JOBS ?= 1
 SHELL := /bin/bash
 
 .PHONY: verify test unit lint contracts types benchmarks clean

@@ -28,6 +28,9 @@ from bounds.tree import Arithmetic, UnsupportedFormulaError, compile_tree
 __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
 
 
+LARGEST_DENOMINATOR = 1000
+
+
 class MissingValueError(KeyError):
     """A formula was evaluated without a value it needs, or with one it does not know."""
 
@@ -150,7 +153,7 @@ class Bound:
 
     # ---------------------------------------------------------------- numbers
 
-    def evaluate(self, values: Mapping[str, Any]) -> float | npt.NDArray[np.float64]:
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
         """Return the value as a float, or an array where some of `values` are arrays (numpy broadcasting).
 
         Names that the formula does not hold are ignored; a value under a constant's name overrides it. The
@@ -180,7 +183,7 @@ class Bound:
             return result
         return self._evaluate_wide(values)
 
-    def __call__(self, **values: Any) -> float | npt.NDArray[np.float64]:
+    def __call__(self, **values: Any) -> Any:
         """Evaluate with the names of the formula only; :class:`MissingValueError` refuses any other."""
         known = {name for name, _ in self._slots}
         unknown = [name for name in values if name not in known]
@@ -220,14 +223,24 @@ class Bound:
 
         Widths and depths are taken to infinity, radii and probabilities to 0 (`SymbolInfo.towards`). Exact
         for power laws; 0 for a logarithm, infinite for an exponential. Where it depends on other symbols, as
-        44 - 4*p does, they are read from `values`. Raises ValueError where it is undetermined.
+        44 - 4*p does, they are read from `values`, to six digits. Raises ValueError where it is undetermined.
         """
         info = SYMBOLS.get(name)
         if info is None or info.symbol not in self.expr.free_symbols:
             raise MissingValueError(f"{self.text} has no symbol {name}")
-        found = growth(self.expr, info.symbol, info.towards)
-        given = {**self._defaults, **values}
-        found = found.subs({symbol(other): value for other, value in given.items() if other in SYMBOLS})
+
+        def exact(given: Mapping[str, Any]) -> dict[sympy.Symbol, sympy.Rational]:
+            # A double stands for a short fraction here: sympy labours over exponents in 2**52 parts.
+            return {
+                symbol(other): sympy.Rational(
+                    Fraction(plain_number(value)).limit_denominator(LARGEST_DENOMINATOR)
+                )
+                for other, value in given.items()
+                if other in SYMBOLS and other != name
+            }
+
+        found = growth(self.expr.subs(exact(values)), info.symbol, info.towards)
+        found = found.subs(exact(self._defaults))
         if not found.is_number:
             rest = ", ".join(sorted(free.name for free in found.free_symbols))
             raise UnknownGrowthError(

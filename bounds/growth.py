@@ -45,6 +45,8 @@ def growth(expr: sympy.Expr, name: sympy.Symbol, towards: sympy.Expr) -> sympy.E
     # Read from the other end, x -> 1/x turns 0 into infinity, and the sign of the exponent with it.
     far = sympy.Dummy(positive=True)
     sign, seen = (-1, expr.subs(name, 1 / far)) if towards == 0 else (1, expr.subs(name, far))
+    if seen.has(sympy.zoo, sympy.nan):
+        raise UnknownGrowthError(f"{expr} is undefined")
     try:
         return sympy.expand(sign * _exponent(seen, far))
     except _NoRuleError:

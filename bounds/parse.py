@@ -314,8 +314,9 @@ class _Reader:
     def _check_exponential(self, argument: sympy.Expr, node: ast.Call) -> None:
         if not argument.free_symbols and abs(self._estimate(argument, node.args[0]).value) > LARGEST_LOG:
             raise self._refusal("this number does not fit into a double", node)
-        if any(isinstance(logarithm.args[0], sympy.Rational) for logarithm in argument.atoms(sympy.log)):
-            self._check_numbers(argument, node.args[0])
+        logs = [found for found in argument.atoms(sympy.log) if isinstance(found.args[0], sympy.Rational)]
+        if logs:
+            self._check_numbers(argument.xreplace(dict.fromkeys(logs, sympy.S.One)), node.args[0])
         for product in argument.atoms(sympy.Mul) | argument.atoms(sympy.log):
             coefficient, rest = product.as_coeff_Mul()
             for factor in sympy.Mul.make_args(rest):

@@ -1,9 +1,9 @@
 """Inequalities and identities in one real variable, decided on a whole interval.
 
-:func:`nonnegative` shows that a formula is nowhere below 0 on an interval, :func:`vanishes` that it is 0 there,
-:func:`nonnegative_function` the first for a function of balls. The interval is cut into boxes until ball
-arithmetic decides each of them. Where the formula is 0 at an end, no box next to that end can be decided by
-its value; there the first derivative that does not vanish decides, by Taylor's theorem. A zero inside the
+:func:`nonnegative` shows that a formula is nowhere below 0 on an interval, :func:`vanishes` that it is 0
+there, :func:`nonnegative_function` the first for a function of balls. The interval is cut into boxes until
+ball arithmetic decides each of them. Where the formula is 0 at an end, no box next to that end can be decided
+by its value; there the first derivative that does not vanish decides, by Taylor's theorem. A zero inside the
 interval, or one at an end where the formula has no derivatives, leaves the question open.
 """
 
@@ -44,7 +44,7 @@ class Decision:
 
     @property
     def where(self) -> str:
-        """Where it fails or is open, to be put after the words that say what was to be shown; "" if it holds."""
+        """Where it fails or is open, to be put after the words for what was to be shown; "" if it holds."""
         return "" if self.holds else f" ({'open' if self.holds is None else 'fails'} at {self.at:.6g})"
 
 
@@ -125,9 +125,9 @@ def nonnegative_function(
 ) -> Decision:
     """Decide whether `value` >= 0 on [low, high], for a function that encloses its values on a ball.
 
-    `slope` encloses its derivative. `at_low` and `at_high` are for ends where the function and its first k - 1
-    derivatives vanish: they enclose the k-th one, with its sign turned at the upper end when k is odd, so that
-    the function is nowhere negative on a box at that end on which they are not.
+    `slope` encloses its derivative. `at_low` and `at_high` are for ends where the function and its first
+    k - 1 derivatives vanish: they enclose the k-th one, with its sign turned at the upper end when k is odd,
+    so that the function is nowhere negative on a box at that end on which they are not.
     """
     interval = _Interval(sympy.sympify(low), sympy.sympify(high))
     looked_at = 0
@@ -158,7 +158,7 @@ def nonnegative_function(
 def _lowest(
     value: BallFunction, slope: BallFunction | None, interval: _Interval, first: Fraction, last: Fraction
 ) -> tuple[float, bool]:
-    """A lower bound of the function on a box (minus infinity: none is known), and whether it is at least 0."""
+    """A lower bound of the function on a box (minus infinity: none known), and whether it is at least 0."""
     box = interval.ball(first, last)
     found = [value(box)]
     if slope is not None:
@@ -173,10 +173,10 @@ def _lowest(
 
 
 def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> bool | None:
-    """Whether `expr` is 0 for all `variable` in [low, high]: True by symbolic simplification, else False or None.
+    """Whether `expr` is 0 for all `variable` in [low, high]; None where that is open.
 
-    False means that ball arithmetic found a place where it is not 0. Simplification knows no more of the variable
-    than its symbol says.
+    True means that it simplifies to 0, which uses no more than the symbol says of the variable; False that
+    ball arithmetic found a place where it is not 0.
 
     Raises :class:`UnsupportedFormulaError` as `nonnegative` does.
     """

@@ -14,7 +14,7 @@ from bounds.bound import Bound, Constant
 from bounds.premise import Premise
 from bounds.symbols import symbol
 
-m, n, L, M, d, l, s, B, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "k"))  # noqa: E741
+m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
 delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
 theta, alpha, eps, eta, t = map(symbol, ("theta", "alpha", "eps", "eta", "t"))
 rho, lam, p, alpha0, alpha1, L0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0"))
@@ -103,9 +103,10 @@ corollary_A_2_premises = (
     *lemma_A_1_premises[1:],
 )
 
-# The logarithms of the ratios add up like a random walk, so the deviation grows like sqrt(l). Chernoff's bound with
-# the exact moments, and a union over layers, samples and both sides, stays below 0.15 delta for this C at n from 1 to
-# 64, L from 1 to 256, delta from 1/2 to 1e-60 and widths from the least admitted to 100 times that (up to 9000).
+# The logarithms of the ratios add up like a random walk, so the deviation grows like sqrt(l). Chernoff's
+# bound with the exact moments, and a union over layers, samples and both sides, stays below 0.15 delta for
+# this C at n from 1 to 64, L from 1 to 256, delta from 1/2 to 1e-60 and widths from the least admitted to
+# 100 times that, up to 9000.
 corollary_A_2_sharp = Bound(
     C * sqrt(l * log(n * L / delta) / m),
     {"C": Constant(Rational(5, 2), "open in the paper; suffices by Chernoff's bound with exact moments")},
@@ -123,9 +124,10 @@ theorem_5_1_i_norm = Bound(Rational(3, 2), source="zou2018, Theorem 5.1(i)", not
 theorem_5_1_i = Bound(
     Rational(7, 2), source="zou2018, Theorem 5.1(i)", note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m"
 )
-# Norms: for the width below, Ville's inequality with the exact moments of the ratios gives n P(some ||x_l|| > 3/2)
-# <= delta/2. Weights, fan-in 2 m: the largest singular value exceeds 7/2 with probability about exp(-0.022 m), from
-# the upper tail of its edge law; the corollary cited asks for 543 in place of 50.
+# Norms: for the width below, Ville's inequality with the exact moments of the ratios gives
+# n P(some ||x_l|| > 3/2) <= delta/2. Weights, fan-in 2 m: the largest singular value exceeds 7/2 with
+# probability about exp(-0.022 m), from the upper tail of its edge law; the corollary cited asks for 543 in
+# place of 50.
 theorem_5_1_i_premises = (
     Premise(
         m >= Cbar * L * log(2 * n * L / delta),
@@ -143,7 +145,7 @@ theorem_5_1_i_premises = (
     Premise(
         d <= 2 * m,
         source="zou2018, Theorem 5.1(i)",
-        note="missing in print: Assumption 3.7 for the input; it is false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
+        note="missing in print: Assumption 3.7 for the input; false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
     ),
 )
 fact_vershynin_5_35 = Bound(
@@ -182,21 +184,57 @@ lemma_A_4 = Bound(
     source="zou2018, Lemma A.4",
     note="below the distance of two normalised layer outputs",
 )
+# A layer of width m shrinks a distance phi below (1 - log(2)/(2L)) phi with probability exp(-m I) to leading
+# order, I the rate of `bounds.shrinkage`. The union over pairs and layers asks for m I >= log(n^2 L/delta), and
+# the largest phi^4/(L^4 I) over all depths and phi <= min(kappa/L, 2) is 90.4, at L = 1 and phi = 1.68.
 lemma_A_4_premises = (
     Premise(
         phi <= kappa / L,
         {
             "kappa": Constant(
-                Rational(14, 5),
-                "at infinite width the bound holds up to phi L = 2.81 at L = 2, and further at other depths",
+                Rational(7, 3),
+                "at infinite width a layer loses at most 85 percent of what the bound allows; at 2.81 it is 100, "
+                "and no finite width would do",
             )
         },
         source="zou2018, Lemma A.4",
     ),
     Premise(
         m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
-        {"Cbar": _HIDDEN},
+        {
+            "Cbar": Constant(
+                91,
+                "the largest phi^4/(L^4 I) over phi L <= 7/3, I the rate at which one layer shrinks too much",
+            )
+        },
         source="zou2018, Lemma A.4",
+    ),
+)
+lemma_A_4_infinite_width_premises = (
+    Premise(
+        phi <= kappa / L,
+        {
+            "kappa": Constant(
+                Rational(14, 5),
+                "at infinite width the bound holds up to phi L = 2.814 at L = 2, further at other depths",
+            )
+        },
+        source="zou2018, Lemma A.4",
+        note="at infinite width",
+    ),
+)
+corollary_A_5_infinite_width_premises = (
+    Premise(
+        phi <= kappa / L,
+        {
+            "kappa": Constant(
+                Rational(34, 5),
+                "at infinite width half of the distance is left up to phi L = 6.888 at L = 4, further at other "
+                "depths, and up to 3 pi in deep networks",
+            )
+        },
+        source="zou2018, Corollary A.5",
+        note="at infinite width",
     ),
 )
 corollary_A_5 = Bound(
@@ -520,6 +558,18 @@ lemma_B_5 = Bound(
     source="zou2018, Lemma B.5",
     note="below the squared Frobenius norm of the gradient in the last layer, of width m (Theorem 5.3(v))",
 )
+# With one hidden layer z_i = x_i may have antipodes, and the corrected Lemma A.11 asks for a distance to them; its
+# constants are then better than those above, as the x_i have norm 1 and keep all of their separation.
+lemma_B_5_corrected = Bound(
+    lemma_B_5.expr.subs(phi, phi_pm),
+    lemma_B_5.constants,
+    source="zou2018, Lemma B.5, corrected",
+    note="also for one hidden layer, where the printed form fails",
+)
+lemma_B_5_corrected_premises = tuple(
+    Premise(premise.relation.subs(phi, phi_pm), premise.constants, source="zou2018, Lemma B.5, corrected")
+    for premise in lemma_B_5_premises
+)
 lemma_B_6 = Bound(
     4**L * sqrt(M) / n * S1abs,
     source="zou2018, Lemma B.6",
@@ -550,7 +600,7 @@ lemma_5_5_sharp = Bound(
 )
 lemma_5_5_premises = (
     Premise(4**L * sqrt(M) * rho * k * eta <= tau, source="zou2018, Lemma 5.5", note="k <= T / eta"),
-    *theorem_5_3_premises,
+    *theorem_5_3_i_premises,
 )
 
 lemma_C_1 = Bound(
@@ -569,17 +619,21 @@ lemma_C_2 = Bound(
     source="zou2018, Lemma C.2",
     note="on the change of a layer output in one step; the recursion in print sums to four times this",
 )
-# d_1 <= g and d_l <= 2 g + 4 d_{l-1}, where g = eta 4^L sqrt(M) S1abs / n bounds the change of a layer's
-# weights.
+# With w_t and w'_t the norms of W_t before and after the step, R_t the largest norm of a layer output before it
+# and g_t the norm of the gradient: d_l <= w'_l d_{l-1} + eta R_{l-1} g_l, as the ReLU is 1-Lipschitz, and by
+# Lemma B.6 g_t <= (w_{t+1} ... w_L) R_{t-1} sqrt(m) S1abs / n.
 lemma_C_2_sharp = Bound(
-    (5 * 4 ** (l - 1) - 2) / 3 * 4**L * sqrt(M) * eta / n * S1abs,
-    source="zou2018, Lemma C.2",
-    note="at layer l; proved, and below the printed bound",
+    prodW * sqrt(m) * eta / n * S1abs,
+    source="zou2018, proof of Lemma C.2",
+    note="at layer l, with measured norms: prodW is the sum over t <= l of the norms of the layers t+1..l "
+    "after the step and t+1..L before it, times the largest ||x_{t-1}||^2; m is the width of the last layer",
 )
 lemma_C_2_premises = (
     Premise(
         tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"
     ),
+    Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
+    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
 )
 
 lemma_C_3 = Bound(
@@ -601,6 +655,27 @@ lemma_C_3_remainder = Bound(
     },
     source="zou2018, eq. (C.3) in Lemma C.3",
     note="on how far the change of an output falls short of its linear part",
+)
+lemma_C_3_sharp = Bound(
+    prodW * m * eta / n * S1abs,
+    source="zou2018, proof of Lemma C.3",
+    note="with measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m",
+)
+# Of the two terms of layer t the first is at most the norm of the backward vector on the flipped neurons times
+# (D.3), the second at most (w_{t+1} ... w_L) sqrt(m) eta g_t d_{t-1}.
+lemma_C_3_certified = Bound(
+    SumGam + prodW * m ** Rational(3, 2) * eta**2 * S1abs**2 / n**2,
+    source="zou2018, eqs. (D.3) to (D.6) in the proof of Lemma C.3",
+    note="on the change of an output less its linear part, either way, with measured norms: SumGam is the sum "
+    "over the layers of the norm of the backward vector on the flipped neurons times the right side of (D.3), "
+    "prodW that of (w_{t+1} ... w_L)^2 R_{t-1} times the prodW of Lemma C.2 at t-1; m is the width of the last "
+    "layer",
+)
+lemma_C_3_exponent = Bound(
+    C * M ** Rational(3, 2) * eta**2,
+    {"C": Constant(1, "fitted")},
+    source="zou2018, eq. (C.3) in Lemma C.3",
+    note="on the change of an output less its linear part where no activation flips, with the printed exponents",
 )
 eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
 eq_C_5 = Bound(
@@ -650,6 +725,14 @@ lemma_C_5_premises = (
 
 # ------------------------------------------------------------------ Theorem 4.1
 
+theorem_4_1 = Bound(eps, source="zou2018, Theorem 4.1", note="on the training loss after K steps")
+# Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
+theorem_4_1_floor = Bound(
+    (1 - Rational(1, 10**9)) * log(2),
+    source="zou2018, Theorem 4.1",
+    note="below the logistic loss of every network on the alternating hexagon at L = 1: log 2, less what "
+    "rounding may take",
+)
 theorem_4_1_order = Bound(
     n ** (44 - 4 * p) * phi ** (-24) * eps ** (2 - 4 * p),
     source="zou2018, Theorem 4.1",
@@ -658,6 +741,11 @@ theorem_4_1_order = Bound(
 # m K eta, from the rates after (C.10): the time to reach eps, for a loss with and without a knee, times m.
 _STEEP = 2 * n ** (7 - 2 * p) * eps ** (1 - 2 * p) / ((2 * p - 1) * c0 * alpha1**2 * phi**3)
 _FLAT = 2 * n**7 * L0 / (c0 * alpha0**2 * phi**3)
+theorem_4_1_steps = Premise(
+    m * K * eta >= _FLAT + _STEEP,
+    source="zou2018, proof of Lemma 5.6",
+    note="enough steps, for p above 1/2; c0 is any number for which each step lowers the loss as (C.7) says",
+)
 # 1/tau, the radius before (C.7) with the least favourable widths: M = 2 m, and m nodes in the last layer.
 _INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
 

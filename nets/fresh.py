@@ -17,14 +17,14 @@ from nets.arrays import Array, matrix
 
 
 def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float = 2.0) -> Array:
-    """Return pre-activations (n, m) at the points X (n, k) of a layer never seen before, entries N(0, gain/m).
+    """Return the pre-activations (n, m) of a new layer with entries N(0, gain/m) at the points X (n, k).
 
     X X^T = R^T R by an orthogonal triangularisation, which keeps the digits of points close to each other.
     """
     X = matrix(X, "the point array X")
     if m < 1:
         raise ValueError(f"a layer of {m} neurons was asked for: pass a positive width")
-    R = np.linalg.qr(X.T, mode="r")
+    R: Array = np.asarray(np.linalg.qr(X.T, mode="r"))
     pre: Array = R.T @ rng.standard_normal((R.shape[0], m))
     pre *= np.sqrt(gain / m)
     return pre

@@ -31,7 +31,7 @@ def grid(**axes: Any) -> list[Cell]:
 
 
 def reals(low: float, high: float, logarithmic: bool = False) -> st.SearchStrategy[float]:
-    """Real numbers from `low` to `high`, both included, on a lattice that a search can climb; shrinks to `low`."""
+    """Real numbers from `low` to `high`, both included, on a lattice that a search can climb."""
 
     def at(step: int) -> float:
         share = step / LATTICE

@@ -17,6 +17,9 @@ from theory.papers import find_statement, papers
 from theory.statements import Open
 from theory.verdict import MEANING, PremiseStatus
 
+# Below this many characters a title says nothing; a narrower terminal wraps the line instead.
+LEAST_TITLE = 28
+
 _COLUMNS = ("claim", "title", "verdict", "premises", "ratio", "power", "controls", "time")
 
 
@@ -40,14 +43,14 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 str(row.verdict) + ("" if row.ok else " !"),
                 str(row.premise_status),
                 _number(worst.ratio) if worst is not None else "-",
-                row.evidence.power.text,
+                row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
                 f"{row.seconds:.1f}s",
             ]
         )
     widths = [max(len(line[i]) for line in [list(_COLUMNS), *entries]) for i in range(len(_COLUMNS))]
     room = width - (sum(widths) - widths[1]) - 2 * (len(widths) - 1)
-    widths[1] = max(12, min(widths[1], room))
+    widths[1] = max(LEAST_TITLE, min(widths[1], room))
     lines = []
     for line in [list(_COLUMNS), *entries]:
         cells = [_short(text, widths[i]).ljust(widths[i]) for i, text in enumerate(line)]
@@ -98,12 +101,12 @@ def _at(at: dict[str, Any]) -> str:
 
 
 def _substituted(text: str, cell: CellResult) -> str:
-    """The bound with the numbers of a cell in place of its symbols; what only the measurement knows stays a name."""
+    """The bound with a cell's numbers in place of symbols; what only the measurement knows stays a name."""
     values = {**cell.at, **cell.worst}
 
     def number(match: re.Match[str]) -> str:
         value = values.get(match.group())
-        return match.group() if value is None else f"{value:.6g}"
+        return f"{value:.6g}" if isinstance(value, int | float) else match.group()
 
     return re.sub(r"[A-Za-z_]\w*", number, text)
 

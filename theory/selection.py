@@ -71,7 +71,7 @@ def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:
         known.add("trial")
     assigned: dict[str, Any] = {}
     for pair in filter(None, (piece.strip() for piece in text.split(","))):
-        name, equals, number = (part.strip() for part in pair.partition("="))
+        name, equals, number = (" ".join(part.split()) for part in pair.partition("="))
         if not equals or not name or not number:
             raise SelectionError(f"--at: {pair!r} is no assignment; write NAME=NUMBER, as in m=4096,L=3")
         if name not in known:
@@ -101,7 +101,7 @@ def _number(name: str, text: str) -> int | float:
     try:
         value = float(text)
     except ValueError:
-        raise SelectionError(f"--at: {name}={text!r} is no number; write an integer or a decimal") from None
+        raise SelectionError(f"--at: {name}={text} is no number; write an integer or a decimal") from None
     if value != value or value in (float("inf"), float("-inf")):
-        raise SelectionError(f"--at: {name}={text!r} is not finite; write a finite number")
+        raise SelectionError(f"--at: {name}={text} is not finite; write a finite number")
     return value

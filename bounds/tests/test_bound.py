@@ -3,6 +3,7 @@
 import math
 import pickle
 from fractions import Fraction
+from typing import Any
 
 import flint
 import numpy as np
@@ -20,7 +21,7 @@ m, n, L, delta, tau, phi, p, C, x, S1, alpha = map(
 )
 FIVE = {"C": Constant(5, "for the test")}
 DEVIATION = Bound(C * sqrt(log(n * L / delta) / m), FIVE)
-AT = {"m": 1024, "n": 8, "L": 3, "delta": 0.1}
+AT: dict[str, Any] = {"m": 1024, "n": 8, "L": 3, "delta": 0.1}
 TRUE = 5 * math.sqrt(math.log(8 * 3 / 0.1) / 1024)
 
 FORMULAS = (
@@ -72,9 +73,7 @@ class TestEvaluate:
         found = DEVIATION.evaluate({"m": widths, "n": samples, "L": 3, "delta": 0.1})
         assert isinstance(found, np.ndarray)
         assert found.dtype == np.float64
-        wanted = [
-            [DEVIATION(m=int(w), n=int(k), L=3, delta=0.1) for w in widths] for k in samples[:, 0]
-        ]
+        wanted = [[DEVIATION(m=int(w), n=int(k), L=3, delta=0.1) for w in widths] for k in samples[:, 0]]
         np.testing.assert_allclose(found, wanted, rtol=1e-14)
 
     def test_a_list_is_an_array_and_a_zero_dimensional_array_is_none(self) -> None:
@@ -127,7 +126,7 @@ class TestEvaluate:
             (Bound(acos(tau)), {"tau": 2.0}),
         ],
     )
-    def test_undefined_is_nan(self, bound: Bound, values: dict[str, float]) -> None:
+    def test_undefined_is_nan(self, bound: Bound, values: dict[str, Any]) -> None:
         assert math.isnan(bound.evaluate(values))
         assert math.isnan(bound.evaluate({name: np.array([value]) for name, value in values.items()})[0])
         assert bound.ball(**values).is_nan()
@@ -175,7 +174,11 @@ class TestForms:
             return
         ball = bound.ball(**values, precision=256)
         # cancellation: a float form is good relative to the terms, so allow what 20 lost bits allow
-        scale = max(abs(float(ball)), 1e-6) if isinstance(expr, sympy.Add) or expr.has(sympy.Add) else abs(float(ball))
+        scale = (
+            max(abs(float(ball)), 1e-6)
+            if isinstance(expr, sympy.Add) or expr.has(sympy.Add)
+            else abs(float(ball))
+        )
         if not math.isfinite(scale) or scale == 0.0:
             return
         sign, size = bound.signed_log(values)
@@ -202,7 +205,8 @@ class TestForms:
         assert flint.ctx.prec == before
 
     @pytest.mark.parametrize(
-        ("base", "power", "value"), [(-2.0, 3, -8.0), (0.0, Rational(1, 3), 0.0), (0.0, 2, 0.0), (4.0, Rational(-1, 2), 0.5)]
+        ("base", "power", "value"),
+        [(-2.0, 3, -8.0), (0.0, Rational(1, 3), 0.0), (0.0, 2, 0.0), (4.0, Rational(-1, 2), 0.5)],
     )
     def test_powers_at_the_edge(self, base: float, power: sympy.Expr, value: float) -> None:
         bound = Bound(S1**power)
@@ -227,7 +231,9 @@ class TestRefusals:
         with pytest.raises(UnsupportedFormulaError, match=r"the float 0\.08.*Rational"):
             Bound(sympy.Float("0.08") * phi)
 
-    @pytest.mark.parametrize("expr", [sympy.gamma(m), sympy.tan(phi), sympy.I * m, sympy.oo, sympy.floor(tau)])
+    @pytest.mark.parametrize(
+        "expr", [sympy.gamma(m), sympy.tan(phi), sympy.I * m, sympy.oo, sympy.floor(tau)]
+    )
     def test_function_without_numeric_form(self, expr: sympy.Expr) -> None:
         with pytest.raises(UnsupportedFormulaError, match="which is none of"):
             Bound(expr)

@@ -1,5 +1,6 @@
 """User formulas: what is read, what is refused, how the refusal reads, and that none takes long."""
 
+import contextlib
 import time
 
 import pytest
@@ -28,6 +29,7 @@ m, n, L, d, tau, delta, phi, beta_, C, eta, l, alpha = map(symbol, NAMES)  # noq
         ("1/n**(1 + 24*L)*2**(76*L)", 2 ** (76 * L) / n ** (1 + 24 * L)),
         ("-m + +n", n - m),
         ("E**m*pi", exp(m) * pi),
+        ("exp(m*log(5000))", exp(m * log(5000))),
         ("acos(1/2)*Abs(-3)", pi),
         ("m**pi", m**pi),
         ("((((m))))", m),
@@ -128,7 +130,7 @@ HOSTILE = {
     "log(0)": "logarithm of zero",
     "log(-1)": "no finite real number",
     "sqrt(-1)": "no finite real number",
-    "(-8)**(1/3)": "no finite real number",
+    "(-8)**(1/3)": "no real number",
     "acos(2)": "no real number",
     "Max(acos(2*m), acos(3*m))": "undefined or not real",
     "1e999": "too large",
@@ -240,10 +242,8 @@ def test_name_without_a_symbol_is_refused() -> None:
 )
 def test_hard_ones_end_soon(text: str) -> None:
     started = time.perf_counter()
-    try:
+    with contextlib.suppress(FormulaError):
         parse_formula(text, [*NAMES, "p"])
-    except FormulaError as error:
-        assert len(str(error).split("\n")) == 3
     # the limit is on computing time; other work on the machine may stretch it
     assert time.perf_counter() - started < 10.0
 

@@ -1,4 +1,4 @@
-"""The symbol table: one symbol per name, assumptions that follow from the domain, names that can be read back."""
+"""The symbol table: one symbol per name, assumptions that follow from its domain, names that can be typed."""
 
 import keyword
 import math

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nets.fresh import fresh_layer, fresh_outputs
 from nets.forward import forward
+from nets.fresh import fresh_layer, fresh_outputs
 from nets.network import he_network
 from nets.points import pair_at_distance, sphere
 

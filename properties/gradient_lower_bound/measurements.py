@@ -1,8 +1,8 @@
 """What the claims on gradient lower bounds measure: gate patterns of points, and the gated Gram matrix.
 
-Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space; `exceedance`, the
-probability that a gated sum is long; `fan`, points that make it short; `training_points`; `agree`, the perturbation
-that makes the gates of the two nearest points alike.
+Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space;
+`exceedance`, the probability that a gated sum is long; `fan`, points that make it short; `training_points`;
+`agree`, the perturbation that makes the gates of the two nearest points alike.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class GateCells:
 def gate_cells(Z: Array) -> GateCells:
     """The cells into which the hyperplanes orthogonal to the points Z (n, d), d = 2 or 3, cut the sphere.
 
-    In space no two points may be equal or antipodal and no three on a great circle; where rounding makes the cells
-    inconsistent, the error is NaN.
+    In space no two points may be equal or antipodal and no three on a great circle; where rounding makes the
+    cells inconsistent, the error is NaN.
     """
     if Z.shape[1] not in (2, 3):
         raise ValueError(
@@ -58,7 +58,8 @@ def gate_cells(Z: Array) -> GateCells:
 
 
 def _sectors(Z: Array) -> GateCells:
-    """Between neighbouring critical directions of the circle the gates do not change: one at the middle tells."""
+    """Between neighbouring critical directions of the circle the gates do not change: one at the middle
+    tells."""
     angles = np.arctan2(Z[:, 1], Z[:, 0])
     critical = np.sort(np.concatenate([angles + 0.5 * math.pi, angles - 0.5 * math.pi]) % (2.0 * math.pi))
     following = np.append(critical[1:], critical[0] + 2.0 * math.pi)
@@ -71,8 +72,8 @@ def _sectors(Z: Array) -> GateCells:
 def _spherical_polygons(Z: Array) -> GateCells:
     """A spherical polygon has area 2 pi minus its outer angles (Gauss and Bonnet).
 
-    Each crossing point of two great circles is a corner of four cells, whose outer angles there are the angles
-    between the two inward normals.
+    Each crossing point of two great circles is a corner of four cells, whose outer angles there are the
+    angles between the two inward normals.
     """
     n = len(Z)
     areas: dict[tuple[bool, ...], float] = {}
@@ -96,9 +97,11 @@ def _spherical_polygons(Z: Array) -> GateCells:
 
 
 def exceedance(Z: Array, a: Array, level: float) -> Measured:
-    """P(||sum_i a_i 1{<w, z_i> > 0} z_i|| >= level) for a random direction w, points Z (n, d), coefficients a (n,).
+    """P(||sum_i a_i 1{<w, z_i> > 0} z_i|| >= level) for a random direction w, points Z (n, d), coefficients a
+    (n,).
 
-    The points are unit vectors up to rounding only, so a cell whose norm falls short of the level by rounding counts.
+    The points are unit vectors up to rounding only, so a cell whose norm falls short of the level by rounding
+    counts.
     """
     cells = gate_cells(Z)
     norms = np.linalg.norm((cells.gates * a) @ Z, axis=1)
@@ -133,7 +136,8 @@ def fan(n: int, d: int, tilt: float, rng: np.random.Generator) -> Array:
 
 
 def with_antipodes(Z: Array, gap: float, rng: np.random.Generator) -> Array:
-    """Z (k, d) and then for each row a unit vector at distance `gap` from its negative, turned at random: (2k, d)."""
+    """Z (k, d) and then for each row a unit vector at distance `gap` from its negative, turned at random:
+    (2k, d)."""
     away = rng.standard_normal(Z.shape)
     away -= np.sum(away * Z, axis=1, keepdims=True) * Z
     away /= np.linalg.norm(away, axis=1, keepdims=True)
@@ -149,10 +153,11 @@ def training_points(data: DataSource, n: int, d: int, phi: float, rng: np.random
 
 
 def agree(net: Network, X: Array, tau: float) -> Network:
-    """The network after steps of operator norm at most tau a layer that bring the two nearest points together.
+    """The network after steps of operator norm at most tau a layer that bring the two nearest points
+    together.
 
-    The first layer (of a deep network) shrinks their difference along its image; the last turns those gates in
-    which they differ, from the smallest pre-activations on. Points X (n, d).
+    The first layer (of a deep network) shrinks their difference along its image; the last turns those gates
+    in which they differ, from the smallest pre-activations on. Points X (n, d).
     """
     distances = pairwise_distances(X) + np.diag(np.full(len(X), np.inf))
     i, j = np.unravel_index(int(np.argmin(distances)), distances.shape)

@@ -51,9 +51,15 @@ class Power:
 
     @property
     def text(self) -> str:
-        """One short phrase for the table."""
+        """One phrase for the story."""
         lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
         return f"{lead.get(self.kind, self.kind)} {self.value:.3g}"
+
+    @property
+    def short(self) -> str:
+        """One word for the table."""
+        lead = {"failure rate": "rate ", "bound factor": "x", "exponent": "exp+-", "distance in law": "law "}
+        return f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
 
 
 @dataclass(frozen=True)

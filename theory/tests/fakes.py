@@ -75,6 +75,7 @@ class FakePremise:
 
     function: Callable[..., bool]
     text: str = "premise"
+    constants: Mapping[str, FakeConstant] = field(default_factory=dict)
 
     @property
     def symbols(self) -> tuple[str, ...]:

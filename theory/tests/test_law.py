@@ -1,4 +1,4 @@
-"""Exact tails: brackets decide, the quantile beside the bound is found, and the power is a factor on the bound."""
+"""Exact tails: brackets decide, the quantile is found, the power is a factor on the bound."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theory.verdict import PremiseStatus, Verdict
 
 def exponential(threshold: float, m: int) -> float:
     """P(X > threshold) of an exponential variable with mean m."""
-    return math.exp(-threshold / m)
+    return math.exp(-max(threshold, 0.0) / m)
 
 
 def bracketed(threshold: float, m: int, *, slack: float = 2.0) -> Tail:
@@ -76,7 +76,7 @@ def test_the_quantile_of_brackets_is_the_level_they_guarantee() -> None:
 
 def test_the_power_of_a_row_is_that_of_its_tightest_cell() -> None:
     """One refuted cell refutes the row."""
-    block = {"regime": Regime(cells=grid(m=[1, 4])), "evidence": ExactLaw(rate=0.01)}
+    block: dict[str, Any] = {"regime": Regime(cells=grid(m=[1, 4])), "evidence": ExactLaw(rate=0.01)}
     found = decide(exponential, bound=formula(lambda: 40.0), **block)
     assert found.power.value == pytest.approx(QUANTILE / 40.0, rel=2e-6)
     tighter = decide(exponential, bound=formula(lambda: 40.0 * found.power.value * 0.999), **block)
@@ -139,7 +139,7 @@ def test_a_rate_that_says_nothing_is_not_supported(rate: float) -> None:
 
 
 def test_premises_gate_the_cells() -> None:
-    block = {
+    block: dict[str, Any] = {
         "bound": formula(lambda: 20.0),
         "premises": [FakePremise(lambda m: m <= 4)],
         "evidence": ExactLaw(rate=0.01),
@@ -165,7 +165,7 @@ def test_a_control_changes_the_law_or_the_bound() -> None:
 
 def test_a_constant_can_be_asked_about() -> None:
     bound = FakeBound(lambda C: C, constants={"C": FakeConstant(20.0)})
-    block = {"bound": bound, "evidence": ExactLaw(rate=0.01)}
+    block: dict[str, Any] = {"bound": bound, "evidence": ExactLaw(rate=0.01)}
     assert decide(exponential, **block).verdict is Verdict.SUPPORTED
     what_if = decide(exponential, RunConfig(at={"C": 18.0}), **block)
     assert (what_if.verdict, what_if.cells[0].bound) == (Verdict.REFUTED, 18.0)

@@ -65,7 +65,7 @@ def scaling_block(sense: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dic
         exponents={"m": spoiler("exponent", 1.0)},
     )
     regime = Regime(cells=grid(m=[16, 64, 256]), calibration=grid(m=[1, 4]))
-    plan = Scaling({"m": "equal"}, constant="C", replicates=10)
+    plan = Scaling({"m": "equal"}, constant="C", replicates=6)
     return measure, {"evidence": plan, "sense": sense, "bound": bound, "regime": regime}
 
 
@@ -80,7 +80,7 @@ def distribution_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, 
         return Measured(spoil("value", rng.random(), rng), error=spoil("error", 0.0, rng))
 
     bound = formula(lambda: spoiler("bound", 1.0))
-    return measure, {"evidence": Distribution(law=Uniform, trials=100), "sense": "=", "bound": bound}
+    return measure, {"evidence": Distribution(law=Uniform, trials=60), "sense": "=", "bound": bound}
 
 
 def law_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
@@ -108,8 +108,8 @@ def blocks(spoiler: Spoiler) -> Iterator[tuple[str, Callable[..., Any], dict[str
     """Every plan in every sense it admits, with the spoiler in place."""
     for sense in SENSES:
         yield f"search {sense}", *plain_block(Search(examples=5), sense, spoiler)
-        yield f"trials {sense}", *plain_block(Trials(rate=0.3, budget=100), sense, spoiler)
-        yield f"fixed trials {sense}", *plain_block(Trials(rate=0.3, budget=100, fixed=True), sense, spoiler)
+        yield f"trials {sense}", *plain_block(Trials(rate=0.3, budget=40), sense, spoiler)
+        yield f"fixed trials {sense}", *plain_block(Trials(rate=0.3, budget=40, fixed=True), sense, spoiler)
     for sense in ("<=", ">="):
         yield f"scaling {sense}", *scaling_block(sense, spoiler)
     yield "distribution", *distribution_block(spoiler)
@@ -147,11 +147,10 @@ def test_the_healthy_block_passes(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "where"), [(name, where) for name in NAMES for where in places(name)])
-@pytest.mark.parametrize("broken", BROKEN)
-def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str, broken: float) -> None:
-    function, rest = block(name, Spoiler(where, broken))
-    found = decide(function, **rest)
-    assert found.verdict is Verdict.UNDECIDED
+def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str) -> None:
+    for broken in BROKEN:
+        function, rest = block(name, Spoiler(where, broken))
+        assert decide(function, **rest).verdict is Verdict.UNDECIDED, broken
 
 
 @pytest.mark.parametrize(
@@ -173,22 +172,22 @@ def test_one_broken_number_among_many_is_enough(name: str, broken: float) -> Non
         assert math.isnan(worst.measured)
 
 
-@pytest.mark.parametrize(("name", "where"), [(name, where) for name in NAMES for where in places(name)])
-@pytest.mark.parametrize("broken", BROKEN)
-def test_a_broken_control_is_not_caught(name: str, where: str, broken: float) -> None:
+@pytest.mark.parametrize(
+    # The law belongs to the plan, which a control cannot change.
+    ("name", "where"),
+    [(name, where) for name in NAMES for where in places(name) if where != "law"],
+)
+def test_a_broken_control_is_not_caught(name: str, where: str) -> None:
     """It shows that the variant cannot be measured, not that the machinery would see it is wrong."""
-    spoiler = Spoiler(where, broken)
-    if where in ("bound", "calibrated bound", "exponent"):
-        spoiled_bound = block(name, spoiler)[1]["bound"]
-        broken_control = control("broken", bound=spoiled_bound)
-    elif where == "law":
-        return  # the law belongs to the plan, which a control cannot change
-    else:
-        broken_control = control("broken", spoil=spoiler)
-    function, rest = block(name, HEALTHY)
-    assert (
-        decide(function, **rest, controls=[broken_control], of_control="broken").verdict is Verdict.UNDECIDED
-    )
+    for broken in BROKEN:
+        spoiler = Spoiler(where, broken)
+        if where in ("bound", "calibrated bound", "exponent"):
+            wrong = control("broken", bound=block(name, spoiler)[1]["bound"])
+        else:
+            wrong = control("broken", spoil=spoiler)
+        function, rest = block(name, HEALTHY)
+        found = decide(function, **rest, controls=[wrong], of_control="broken")
+        assert found.verdict is Verdict.UNDECIDED, broken
 
 
 @pytest.mark.parametrize("name", ["search <=", "trials >=", "scaling <=", "distribution", "law", "proof"])

@@ -119,7 +119,7 @@ class TestCounterexamples:
             value[2, 1] += 1.0 if x > 0.5 else 0.0
             return Measured(value, symbols={"r": norms})
 
-        block = {"bound": formula(lambda r: r), "measured": ["r"], "regime": drawing(x=UNIT)}
+        block: dict[str, Any] = {"bound": formula(lambda r: r), "measured": ["r"], "regime": drawing(x=UNIT)}
         found = decide(rows, **block, evidence=Search(60)).cells[0]
         assert found.verdict is Verdict.REFUTED
         assert (found.measured, found.bound) == (pytest.approx(3.4), 3.0)
@@ -226,14 +226,14 @@ class TestPremises:
         def norm(m: int, x: float) -> Measured:
             return Measured(2.0 if x > 0.5 else 0.5, symbols={"r": x})
 
-        block = {"regime": drawing(x=UNIT), "measured": ["r"]}
+        block: dict[str, Any] = {"regime": drawing(x=UNIT), "measured": ["r"]}
         inside = FakePremise(lambda r: r <= 0.5)
         assert decide(norm, premises=[inside], **block).verdict is Verdict.HOLDS
         assert decide(norm, **block).verdict is Verdict.REFUTED
 
     def test_cells_outside_earn_nothing(self) -> None:
         small = FakePremise(lambda m: m <= 4, "m <= 4")
-        block = {"premises": [small], "bound": formula(lambda: 10.0)}
+        block: dict[str, Any] = {"premises": [small], "bound": formula(lambda: 10.0)}
         mixed = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 16])), **block)
         assert (mixed.verdict, mixed.premise_status) == (Verdict.HOLDS, PremiseStatus.INSIDE)
         outside_pass = row(lambda m: float(m), regime=Regime(cells=grid(m=8)), **block)
@@ -311,13 +311,13 @@ class TestControlsAndPower:
             return gain * x
 
         wrong = control("gain doubled", gain=2.0)
-        block = {"regime": drawing(x=UNIT), "controls": [wrong], "evidence": Search(60)}
+        block: dict[str, Any] = {"regime": drawing(x=UNIT), "controls": [wrong], "evidence": Search(60)}
         assert decide(scaled, **block).verdict is Verdict.HOLDS
         assert decide(scaled, of_control="gain doubled", **block).verdict is Verdict.REFUTED
 
     def test_a_control_may_drop_a_premise_by_its_cells(self) -> None:
         """Outside the premises a failure cannot refute the statement, but it does catch the control."""
-        block = {
+        block: dict[str, Any] = {
             "bound": formula(lambda: 10.0),
             "premises": [FakePremise(lambda m: m <= 4)],
             "controls": [control("width unlimited", cells=[{"m": 16}])],

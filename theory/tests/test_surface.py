@@ -1,4 +1,4 @@
-"""The command line as a user meets it: exit codes, one-line refusals, what-if, reproducibility of the ledger."""
+"""The command line as a user meets it: exit codes, one-line refusals, what-if, a reproducible ledger."""
 
 from __future__ import annotations
 

@@ -1,0 +1,271 @@
+"""From evidence to a row: gates, expectations, controls, what-if, what a row needs, how to reproduce it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory.claim import control
+from theory.evidence import Search, Trials
+from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.judge import _large
+from theory.regime import Regime, grid
+from theory.run import RunConfig
+from theory.selection import parse_at
+from theory.tests.fakes import (
+    NEVER,
+    ONE,
+    FakeBound,
+    FakeConstant,
+    FakePremise,
+    decide,
+    declared,
+    formula,
+    row,
+)
+from theory.verdict import MEANING, PremiseStatus, Verdict, combine, gate
+
+
+def half(m: int) -> float:
+    return 0.5
+
+
+def cell(verdict: Verdict, premises: PremiseStatus = PremiseStatus.INSIDE, ratio: float = 0.5) -> CellResult:
+    return CellResult({"m": 4}, premises, verdict, ratio, 1.0, ratio, 1, 0, 0.0)
+
+
+INSIDE, OUTSIDE, EMPTY = PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.EMPTY
+
+
+class TestVerdicts:
+    @pytest.mark.parametrize("verdict", list(Verdict))
+    def test_no_pass_survives_outside_the_premises(self, verdict: Verdict) -> None:
+        assert gate(verdict, INSIDE) is verdict
+        assert gate(verdict, EMPTY) is Verdict.VACUOUS
+        assert gate(verdict, OUTSIDE) is (Verdict.VACUOUS if verdict.is_pass else Verdict.UNDECIDED)
+
+    def test_every_verdict_has_a_meaning(self) -> None:
+        assert set(MEANING) == set(Verdict)
+        assert {v for v in Verdict if v.is_pass} == {
+            Verdict.HOLDS,
+            Verdict.PROVED,
+            Verdict.SUPPORTED,
+            Verdict.CONSISTENT,
+        }
+
+    @pytest.mark.parametrize("length", [1, 2, 3])
+    def test_one_refutation_refutes_and_one_open_cell_leaves_it_open(self, length: int) -> None:
+        seen = (Verdict.SUPPORTED, Verdict.UNDECIDED, Verdict.REFUTED)
+        for verdicts in itertools.product(seen, repeat=length):
+            expected = next((v for v in reversed(seen) if v in verdicts), None)
+            assert combine(list(verdicts)) is expected
+        assert combine([]) is Verdict.UNDECIDED
+
+    def test_only_the_cells_inside_are_judged_if_there_are_any(self) -> None:
+        assert summarise([cell(Verdict.HOLDS), cell(Verdict.REFUTED, OUTSIDE)]) == (Verdict.HOLDS, INSIDE)
+        assert summarise([cell(Verdict.HOLDS, OUTSIDE), cell(Verdict.REFUTED, EMPTY)]) == (
+            Verdict.HOLDS,
+            OUTSIDE,
+        )
+        assert summarise([cell(Verdict.HOLDS, EMPTY)]) == (Verdict.UNDECIDED, EMPTY)
+        assert summarise([]) == (Verdict.UNDECIDED, EMPTY)
+
+
+class TestWorst:
+    @staticmethod
+    def worst(*cells: CellResult) -> CellResult | None:
+        verdict, status = summarise(list(cells))
+        return Evidence("m", verdict, status, cells, Power("bound factor", 1.0)).worst
+
+    def test_it_is_the_cell_that_decides(self) -> None:
+        refuted, better = cell(Verdict.REFUTED, ratio=1.1), cell(Verdict.HOLDS, ratio=0.9)
+        opened = cell(Verdict.UNDECIDED, ratio=0.2)
+        outside = cell(Verdict.REFUTED, OUTSIDE, ratio=9.0)
+        assert self.worst(better, refuted, outside, opened) is refuted
+        assert self.worst(better, opened, outside) is opened
+        assert self.worst(cell(Verdict.HOLDS, ratio=0.1), better, outside) is better
+        assert self.worst() is None
+
+    def test_a_ratio_that_is_no_number_is_not_the_largest(self) -> None:
+        known, unknown = cell(Verdict.UNDECIDED, ratio=0.4), cell(Verdict.UNDECIDED, ratio=float("nan"))
+        assert self.worst(known, unknown) is known
+        assert self.worst(unknown, known) is known
+        assert self.worst(unknown, cell(Verdict.HOLDS)) is unknown
+
+
+class TestExpectations:
+    def test_a_row_as_expected_has_no_complaint(self) -> None:
+        judged = row(half)
+        assert judged.ok
+        assert judged.complaint == ""
+        assert (judged.verdict, judged.expected) == (Verdict.HOLDS, Verdict.HOLDS)
+
+    def test_a_refuted_claim_says_what_was_seen_where(self) -> None:
+        judged = row(lambda m: 3.0)
+        assert not judged.ok
+        assert judged.complaint == (
+            "toy:statement: verdict refuted, expected holds: measured 3, bound 1 at m=4"
+        )
+
+    def test_an_erratum_is_expected_to_be_refuted_strictly(self) -> None:
+        assert row(lambda m: 3.0, expected=Verdict.REFUTED).ok
+        passing = row(half, expected=Verdict.REFUTED)
+        assert not passing.ok
+        assert passing.complaint.startswith("toy:statement: verdict holds, expected refuted: measured 0.5")
+
+    def test_a_surviving_control_fails_the_row(self) -> None:
+        weak = control("still too generous", bound=formula(lambda: 0.75))
+        judged = row(half, controls=[NEVER, weak])
+        assert judged.verdict is Verdict.HOLDS
+        assert not judged.ok
+        assert judged.complaint == "toy:statement: control not refuted: 'still too generous' (holds)"
+
+    def test_an_undecided_claim_says_why(self) -> None:
+        judged = row(
+            lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5,
+            evidence=Trials(rate=0.2, budget=100),
+            controls=[NEVER],
+        )
+        assert "verdict undecided, expected supported" in judged.complaint
+        assert judged.complaint.endswith("(100 trials were not enough)")
+
+
+class TestWhatIf:
+    def test_another_bound_is_judged_by_the_same_machinery(self) -> None:
+        tight, loose = formula(lambda: 0.4, "0.4"), formula(lambda: 0.6, "0.6")
+        assert row(half, RunConfig(bound=tight)).verdict is Verdict.REFUTED
+        judged = row(half, RunConfig(bound=loose))
+        assert judged.verdict is Verdict.HOLDS
+        assert judged.reproduce == 'pytest --claim toy:statement --seed 0 --bound "0.6" --at "m=4"'
+
+    def test_controls_are_judged_as_declared(self) -> None:
+        """At the declared sizes and at quick effort, with the published bound."""
+        seen: list[tuple[str, int]] = []
+
+        def recorded(m: int, *, who: str = "claim") -> float:
+            seen.append((who, m))
+            return 0.5 if who == "claim" else 2.0
+
+        regime = Regime(cells=grid(m=[4, 8]), thorough=grid(m=16))
+        config = RunConfig(effort="thorough", at={"m": 32}, bound=formula(lambda: 100.0))
+        judged = row(recorded, config, regime=regime, controls=[control("wrong", who="control")])
+        assert judged.ok
+        assert {m for who, m in seen if who == "claim"} == {32}
+        assert {m for who, m in seen if who == "control"} == {4, 8}
+
+    def test_asking_outside_the_premises_is_answered_with_vacuous(self) -> None:
+        premise = FakePremise(lambda m: m <= 8)
+        outside = row(half, RunConfig(at={"m": 16}), premises=[premise])
+        assert (outside.verdict, outside.expected, outside.ok) == (Verdict.VACUOUS, Verdict.VACUOUS, True)
+        assert row(half, RunConfig(at={"m": 2}), premises=[premise]).expected is Verdict.HOLDS
+
+    def test_a_constant_of_the_bound_can_be_set(self) -> None:
+        bound = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)})
+        block: dict[str, Any] = {"bound": bound, "controls": [NEVER]}
+        assert row(half, **block).verdict is Verdict.HOLDS
+        judged = row(half, RunConfig(at={"C": 0.25}), **block)
+        assert judged.verdict is Verdict.REFUTED
+        assert judged.reproduce.endswith('--at "C=0.25,m=4"')
+
+    def test_what_belongs_to_another_claim_changes_nothing(self) -> None:
+        """With several claims selected, --at may name symbols that this one does not have."""
+
+        def noisy(rng: np.random.Generator, m: int) -> float:
+            return float(rng.random())
+
+        plain = row(noisy, evidence=Search(examples=10)).evidence.cells
+        other = row(noisy, RunConfig(at={"beta_": 0.5}), evidence=Search(examples=10)).evidence.cells
+        assert [(c.at, c.worst, c.measured) for c in plain] == [(c.at, c.worst, c.measured) for c in other]
+
+
+class TestReproduce:
+    def test_the_line_names_what_was_chosen_and_leaves_out_what_follows(self) -> None:
+        regime = Regime(
+            cells=grid(m=np.array([4]), eps=0.1),
+            derived={"r": lambda m: 2 * m},
+            draw={"x": st.sampled_from([0.25])},
+        )
+        judged = row(lambda m, r, x: x, RunConfig(seed=7), regime=regime, evidence=Search(examples=5))
+        assert judged.reproduce == 'pytest --claim toy:statement --seed 7 --at "eps=0.1,m=4,x=0.25"'
+
+    def test_the_line_reads_back_to_the_same_measurement(self) -> None:
+        def measure(rng: np.random.Generator, m: int, x: float) -> float:
+            return x * float(rng.random()) / m
+
+        regime = Regime(cells=grid(m=[4, 8]), draw={"x": st.floats(0.0, 1.0)})
+        block: dict[str, Any] = {"regime": regime, "evidence": Search(examples=30)}
+        judged = row(measure, **block)
+        words = shlex.split(judged.reproduce)
+        with declared(measure, **block) as made:
+            at = parse_at(words[words.index("--at") + 1], [made])
+        (again,) = decide(measure, RunConfig(at=at), **block).cells
+        assert judged.worst is not None
+        assert (again.measured, again.worst) == (judged.worst.measured, judged.worst.worst)
+
+    def test_what_no_one_can_type_is_left_out(self) -> None:
+        regime = Regime(cells=grid(m=4, name="swish"), draw={"x": st.just((1, 2))})
+        judged = row(lambda m, name, x: 0.5, regime=regime, evidence=Search(examples=3))
+        assert judged.reproduce == 'pytest --claim toy:statement --seed 0 --at "m=4"'
+
+
+class TestNeeds:
+    @staticmethod
+    def smallest(premises: Any, name: str, at: Any) -> int | None:
+        """The solver of another room, asked about the premises that a cell decides."""
+        assert [p.text for p in premises] == ["wide"]
+        assert name == "m"
+        return None if at["L"] == 9 else 10 ** at["L"] + 1
+
+    def test_a_cell_outside_says_which_width_would_enter(self) -> None:
+        judged = row(
+            lambda m, L: 0.5,
+            RunConfig(smallest=self.smallest),
+            regime=Regime(cells=grid(m=[4, 8], L=[2, 9, 12]), draw={}),
+            premises=[FakePremise(lambda m, L: m >= 10**L, "wide")],
+        )
+        assert judged.needs == ("m >= 101 at L=2", "no width at L=9", "m >= 1.01e12 at L=12")
+        assert judged.verdict is Verdict.VACUOUS
+
+    def test_cells_inside_need_nothing(self) -> None:
+        premises = [FakePremise(lambda m: True, "wide")]
+        assert row(half, RunConfig(smallest=self.smallest), premises=premises).needs == ()
+        assert row(half, premises=[FakePremise(lambda m: False, "wide")]).needs == ()
+
+    @pytest.mark.parametrize(
+        ("number", "text"),
+        [
+            (7, "7"),
+            (999_999_999, "999999999"),
+            (1_000_000_000, "1.00e9"),
+            (1_234_000_001, "1.24e9"),
+            (9_999_999_999, "1.00e10"),
+            (2**64, "1.85e19"),
+        ],
+    )
+    def test_large_numbers_are_rounded_up_so_that_they_suffice(self, number: int, text: str) -> None:
+        assert _large(number) == text
+        assert float(text) >= number
+
+    def test_numbers_beyond_the_limit_of_printing_are_printed(self) -> None:
+        """Python refuses to print integers of more than 4300 digits."""
+        assert re.fullmatch(r"\d\.\d\de6020", _large(2**20_000))
+
+
+def test_a_row_is_judged_with_one_thread() -> None:
+    from threadpoolctl import threadpool_info
+
+    seen: list[int] = []
+
+    def measure(m: int) -> float:
+        seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return 0.5
+
+    row(measure, bound=ONE)
+    assert seen
+    assert set(seen) == {1}

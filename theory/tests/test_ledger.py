@@ -1,0 +1,268 @@
+"""The ledger: valid against its schema whatever was measured, and written in whole files or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from scipy import stats
+
+from theory import ledger
+from theory.claim import control
+from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.judge import Row
+from theory.ledger import Suite, plain, to_json, to_markdown, write
+from theory.papers import papers
+from theory.regime import Regime, grid
+from theory.run import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+from theory.verdict import MEANING, Verdict
+
+SUITE = Suite(
+    version="0.1.0",
+    commit="abc",
+    effort="quick",
+    seed=3,
+    versions={"numpy": "2"},
+    threads=2,
+    started="2020-01-01T00:00:00",
+    seconds=1.5,
+)
+SCHEMA = json.loads(ledger.SCHEMA_FILE.read_text(encoding="utf-8"))
+
+
+def uniform(rng: np.random.Generator, m: int) -> float:
+    return float(rng.random())
+
+
+def width(rng: np.random.Generator, m: int) -> float:
+    return m * math.exp(0.01 * float(rng.standard_normal()))
+
+
+def tail(threshold: float, m: int) -> Tail:
+    exact = min(1.0, math.exp(-9.0 * threshold))
+    return Tail(0.9 * exact, exact)
+
+
+def steps(bound: Any, m: int) -> list[Step]:
+    return [Step("first", True), Step("second", None)]
+
+
+POWER = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+CALIBRATED = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
+
+ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "search": (
+        lambda rng, m, x: x * float(rng.random()),
+        {
+            "regime": Regime(cells=grid(m=[4, 8], name="swish"), draw={"x": st.floats(0, 1)}),
+            "evidence": Search(examples=5, adversary="none"),
+            "premises": [FakePremise(lambda x: x <= 1, "x <= 1")],
+        },
+    ),
+    "trials": (uniform, {"evidence": Trials(rate=0.2, budget=100)}),
+    "fixed trials": (uniform, {"evidence": Trials(rate=0.2, budget=100, fixed=True)}),
+    "law": (tail, {"evidence": ExactLaw(rate=0.01)}),
+    "distribution": (
+        uniform,
+        {"evidence": Distribution(lambda m: stats.uniform(), 100), "sense": "="},
+    ),
+    "scaling": (
+        width,
+        {"evidence": Scaling({"m": "equal"}, constant="C"), "bound": POWER, "regime": CALIBRATED},
+    ),
+    "proof": (steps, {"evidence": Proof(margin="all of it")}),
+    "NaN": (lambda m: math.nan, {}),
+    "NaN in trials": (lambda rng, m: math.nan, {"evidence": Trials(rate=0.2, budget=100)}),
+    "NaN in scaling": (
+        lambda rng, m: math.nan,
+        {"evidence": Scaling({"m": "equal"}, constant="C"), "bound": POWER, "regime": CALIBRATED},
+    ),
+    "NaN in a law": (lambda threshold, m: math.nan, {"evidence": ExactLaw(rate=0.01)}),
+    "infinite bound": (lambda m: 1.0, {"bound": formula(lambda: math.inf)}),
+    "infinite ratio": (lambda m: 1.0, {"bound": formula(lambda: 0.0)}),
+    "outside": (lambda m: 0.5, {"premises": [FakePremise(lambda m: m > 9)]}),
+    "no instance inside": (
+        lambda m, x: 0.5,
+        {
+            "regime": Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)}),
+            "premises": [FakePremise(lambda x: x > 2)],
+        },
+    ),
+}
+
+
+def judged(name: str, config: RunConfig | None = None) -> Row:
+    function, block = ROWS[name]
+    return row(function, config, **block)
+
+
+def validate(rows: list[Row]) -> dict[str, Any]:
+    """The ledger of these rows as a reader gets it, checked against the schema."""
+    text = json.dumps(to_json(rows, SUITE), allow_nan=False)
+    read = json.loads(text)
+    jsonschema.Draft202012Validator(SCHEMA).validate(read)
+    return read
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_kind_of_row_is_valid(name: str) -> None:
+    read = validate([judged(name)])
+    (entry,) = read["claims"]
+    assert entry["id"] == "toy:statement"
+    assert entry["reproduce"].startswith("pytest --claim toy:statement --seed 0")
+    assert entry["evidence"]["method"]
+    assert entry["controls"][0]["name"] == NEVER.name
+
+
+def test_what_if_rows_are_valid() -> None:
+    config = RunConfig(at={"m": 16}, bound=formula(lambda: 3.0, "3"), smallest=lambda *asked: 10**50)
+    entry = validate([judged("outside", config)])["claims"][0]
+    assert (entry["bound"], entry["cells"][0]["at"]) == ("3", {"m": 16})
+    assert entry["evidence"]["needs"] == []
+    outside = validate([judged("outside", RunConfig(smallest=lambda *asked: 10**50))])["claims"][0]
+    assert outside["evidence"]["needs"] == ["m >= 1.00e50 at "]
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (("claims", 0, "verdict"), "passed"),
+        (("claims", 0, "controls"), []),
+        (("claims", 0, "worst_ratio"), None),
+        (("claims", 0, "id"), "statement"),
+        (("suite", "false_alarm_budget"), 0.05),
+        (("schema",), 2),
+    ],
+)
+def test_the_schema_sees_what_is_wrong(change: tuple[Any, ...], wrong: Any) -> None:
+    read = validate([judged("law")])
+    place = read
+    for step in change[:-1]:
+        place = place[step]
+    place[change[-1]] = wrong
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(SCHEMA).validate(read)
+
+
+def test_numbers_that_json_lacks_are_strings() -> None:
+    assert plain([math.nan, math.inf, -math.inf, 1.5]) == ["NaN", "Infinity", "-Infinity", 1.5]
+    (entry,) = validate([judged("NaN")])["claims"]
+    assert (entry["worst_ratio"], entry["verdict"], entry["ok"]) == ("NaN", "undecided", False)
+    assert validate([judged("infinite ratio")])["claims"][0]["worst_ratio"] == "Infinity"
+    assert validate([judged("infinite bound")])["claims"][0]["cells"][0]["bound"] == "Infinity"
+
+
+def test_numpy_becomes_python() -> None:
+    written = plain(
+        {"a": np.float64(0.5), "b": np.int64(3), "c": np.bool_(True), "d": np.array([[1.0, np.nan]])}
+    )
+    assert written == {"a": 0.5, "b": 3, "c": True, "d": [[1.0, "NaN"]]}
+    assert [type(written[name]) for name in "abc"] == [float, int, bool]
+    assert plain(Verdict.HOLDS) == "holds"
+    assert plain(None) is None
+
+
+def test_details_do_not_take_the_place_of_what_every_row_has() -> None:
+    """The fit's way of making intervals is a detail; the intervals stay intervals."""
+    evidence = validate([judged("scaling")])["claims"][0]["evidence"]
+    assert evidence["intervals"]["m"] == evidence["exponents"]["m"]["ci"]
+    assert evidence["interval method"] == "HC3"
+
+
+def test_rows_are_sorted_and_described() -> None:
+    rows = [row(lambda m: 0.5, statement=f"toy:{name}", note="remark") for name in ("b", "a")]
+    read = validate(rows)
+    assert [entry["id"] for entry in read["claims"]] == ["toy:a", "toy:b"]
+    first = read["claims"][0]
+    assert (first["title"], first["source"], first["evidence"]["note"]) == (
+        "a toy statement",
+        "Section 1",
+        "remark",
+    )
+    assert (first["verdict"], first["expected_verdict"], first["ok"]) == ("holds", "holds", True)
+    assert first["power"] == {"kind": "bound factor", "value": 0.5}
+
+
+def test_every_paper_says_what_is_open() -> None:
+    read = validate([])
+    assert set(read["papers"]) == set(papers())
+    for key, entry in read["papers"].items():
+        assert entry["covered"] + len(entry["open"]) == entry["statements"] == len(papers()[key].statements)
+
+
+class TestMarkdown:
+    def test_it_has_one_line_for_each_claim(self) -> None:
+        page = to_markdown([judged("law"), row(lambda m: 3.0, statement="toy:wrong")], SUITE)
+        lines = [line for line in page.splitlines() if line.startswith("| `toy:")]
+        assert [line.split("`")[1] for line in lines] == ["toy:statement", "toy:wrong"]
+        assert "**(unexpected)**" in lines[1]
+        assert "(unexpected)" not in lines[0]
+        for verdict in Verdict:
+            assert f"- `{verdict}`: {MEANING[verdict]}" in page
+
+    def test_bars_do_not_begin_columns(self) -> None:
+        bound = FakeBound(lambda: 1.0, r"\left|x\right| \|y\|")
+        page = to_markdown([row(lambda m: 0.5, bound=bound, title="the size |x|")], SUITE)
+        (line,) = [line for line in page.splitlines() if line.startswith("| `toy:")]
+        assert line.replace(r"\|", "").count("|") == 10
+        assert r"$`\left\vert x\right\vert  \Vert y\Vert `$" in line
+
+
+class TestWrite:
+    def test_it_writes_whole_files_and_leaves_nothing_else(self, tmp_path: Path) -> None:
+        target = tmp_path / "deep" / "ledger"
+        write(target, [judged("law")], SUITE)
+        assert sorted(path.name for path in target.iterdir()) == ["ledger.json", "ledger.md"]
+        read = json.loads((target / "ledger.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator(SCHEMA).validate(read)
+        assert {path.stat().st_mode & 0o777 for path in target.iterdir()} == {0o644}
+
+    def test_it_replaces_what_was_there(self, tmp_path: Path) -> None:
+        (tmp_path / "ledger.json").write_text("old")
+        (tmp_path / "other.txt").write_text("kept")
+        write(tmp_path, [], SUITE)
+        assert json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8"))["claims"] == []
+        assert (tmp_path / "other.txt").read_text() == "kept"
+
+    @pytest.mark.parametrize("step", ["replace", "chmod"])
+    def test_a_write_that_fails_leaves_the_old_file_and_no_other(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    ) -> None:
+        (tmp_path / "ledger.json").write_text("old")
+
+        def full(*arguments: Any) -> None:
+            raise OSError("no space left")
+
+        monkeypatch.setattr(os, step, full)
+        with pytest.raises(OSError, match="no space left"):
+            write(tmp_path, [], SUITE)
+        assert [path.name for path in tmp_path.iterdir()] == ["ledger.json"]
+        assert (tmp_path / "ledger.json").read_text() == "old"
+
+    def test_a_row_that_cannot_be_written_touches_nothing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(ledger, "_cell", lambda cell: math.nan)
+        with pytest.raises(ValueError, match="JSON"):
+            write(tmp_path, [judged("law")], SUITE)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_control_that_survived_is_in_the_ledger() -> None:
+    weak = control("too generous", bound=formula(lambda: 0.75))
+    (entry,) = validate([row(lambda m: 0.5, controls=[weak])])["claims"]
+    assert entry["controls"] == [{"name": "too generous", "verdict": "holds", "refuted": False}]
+    assert entry["ok"] is False

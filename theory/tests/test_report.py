@@ -1,0 +1,169 @@
+"""What the terminal shows: one line per claim that fits, the counts, and the whole story of one claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from theory import progress
+from theory.claim import control
+from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.judge import Row
+from theory.regime import Regime, grid
+from theory.report import story, summary, table
+from theory.run import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+
+
+def toy(name: str = "statement", **block: Any) -> Row:
+    function = block.pop("function", lambda m: m / 10)
+    return row(function, block.pop("config", None), statement=f"toy:{name}", **block)
+
+
+class TestTable:
+    def test_it_has_one_line_per_claim_in_order(self) -> None:
+        lines = table([toy("b"), toy("a", function=lambda m: 2.0)], 100)
+        assert lines[0].split() == [
+            "claim",
+            "title",
+            "verdict",
+            "premises",
+            "ratio",
+            "power",
+            "controls",
+            "time",
+        ]
+        assert set(lines[1]) == {"-", " "}
+        assert [line.split()[0] for line in lines[2:]] == ["toy:a", "toy:b"]
+        assert "refuted !" in lines[2]
+        assert "!" not in lines[3]
+        assert "1/1" in lines[3]
+
+    def test_titles_give_way_to_the_width(self) -> None:
+        rows = [toy(title="a title that goes on for longer than any terminal is wide " * 3)]
+        for width in (100, 120):
+            lines = table(rows, width)
+            assert max(map(len, lines)) <= width
+            assert "…" in lines[2]
+        assert rows[0].claim.title in table(rows, 400)[2]
+
+    def test_a_row_without_a_number_says_nan(self) -> None:
+        assert " nan " in table([toy(function=lambda m: float("nan"))], 100)[2]
+
+
+def test_the_summary_counts() -> None:
+    rows = [toy("a"), toy("b"), toy("c", function=lambda m: 2.0)]
+    lines = summary(rows)
+    assert lines[0] == "3 claims: 2 holds, 1 refuted"
+    assert lines[1] == "3 of 3 negative controls refuted; false-alarm budget 1e-06 for the whole suite"
+    assert len(lines) == 2  # no paper lists these
+
+
+def test_the_summary_names_what_a_paper_leaves_open() -> None:
+    rows = [row(lambda m: 0.5, statement="zou2018:lemma-A.7")]
+    assert summary(rows)[2].startswith("zou2018: ")
+    assert summary(rows)[2].endswith(" open")
+
+
+class TestStory:
+    def test_it_goes_from_the_statement_to_the_line_that_reproduces_it(self) -> None:
+        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": FakeConstant(2.0, "as in the proof")})
+        weak = control("generous", bound=formula(lambda: 100.0))
+        lines = story(
+            toy(
+                function=lambda m, x: m * x,
+                bound=bound,
+                regime=Regime(cells=grid(m=[4, 8]), draw={"x": st.sampled_from([0.5])}),
+                premises=[FakePremise(lambda m: True, "m >= 1")],
+                evidence=Search(examples=5, adversary="the worst vector"),
+                note="a remark",
+                controls=[NEVER, weak],
+            )
+        )
+        text = "\n".join(lines)
+        for line in (
+            "toy:statement: a toy statement",
+            "source     toy, Section 1 (); deterministic; theme activation",
+            "claim      measured <= C*m*x",
+            "constant   C = 2.0: as in the proof",
+            "premise    m >= 1",
+            "note       a remark",
+            "  adversary: the worst vector",
+            "power      bound x 0.5 would have been caught",
+            "numbers    C*4*0.5 = 4",
+            "control    a bound nothing meets: refuted",
+            "control    generous: holds (NOT CAUGHT)",
+            'reproduce  pytest --claim toy:statement --seed 0 --at "m=4,x=0.5"',
+        ):
+            assert line in lines, text
+        assert any(line.startswith("declared   theory/tests/test_report.py:") for line in lines)
+        assert any(line.startswith("verdict    holds (no counterexample found") for line in lines)
+        assert all("\n" not in line for line in lines)
+
+    def test_a_what_if_shows_both_bounds(self) -> None:
+        lines = story(toy(bound=formula(lambda: 1.0, "1"), config=RunConfig(bound=formula(lambda: 2.0, "2"))))
+        assert "claim      measured <= 2 (what if)" in lines
+        assert "published  measured <= 1" in lines
+
+    def test_it_says_what_is_suspect_and_what_a_lemma_rests_on(self) -> None:
+        lines = story(row(lambda m: 0.5, statement="zou2018:assumption-3.1"))
+        assert any(line.startswith("suspect    the limit of the derivative") for line in lines)
+        lines = story(row(lambda m: 0.5, statement="zou2018:lemma-A.7"))
+        assert "uses       zou2018:corollary-A.2, zou2018:fact-bernstein" in lines
+
+    def test_a_proof_lists_its_steps(self) -> None:
+        lines = story(
+            toy(function=lambda bound, m: [Step("first", True), Step("second", None)], evidence=Proof())
+        )
+        assert "  step     first: True" in lines
+        assert "  step     second: None" in lines
+
+    def test_a_fit_shows_claimed_and_measured_exponents(self) -> None:
+        def width(rng: np.random.Generator, m: int) -> float:
+            return float(m) * (1.0 + 0.01 * float(rng.random()))
+
+        lines = story(
+            toy(
+                function=width,
+                bound=FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0}),
+                regime=Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16])),
+                evidence=Scaling({"m": "equal"}, constant="C"),
+            )
+        )
+        (line,) = [line for line in lines if line.startswith("  exponent of m")]
+        assert line.startswith("  exponent of m: claimed 1 (equal), measured ")
+        assert line.endswith("-> consistent")
+
+    def test_trials_and_cells_outside_are_told(self) -> None:
+        lines = story(
+            toy(
+                function=lambda rng, m: 2.0 if rng.random() < 0.5 else 0.5,
+                evidence=Trials(rate=0.2, budget=128),
+                premises=[FakePremise(lambda m: m > 9, "m > 9")],
+                config=RunConfig(smallest=lambda *asked: 10),
+            )
+        )
+        (line,) = [line for line in lines if line.startswith("  m=4: ")]
+        assert "failures in" in line
+        assert line.endswith("extrapolated -> refuted")
+        assert "needs      m >= 10 at " in lines
+        assert "verdict    undecided" in "\n".join(lines)
+
+    def test_a_claim_that_measured_nothing_finite_still_has_one(self) -> None:
+        lines = story(toy(function=lambda m: float("nan")))
+        assert any("a measurement is not a finite number" in line for line in lines)
+
+
+def test_progress_reaches_the_listener_and_no_one_else() -> None:
+    heard: list[str] = []
+    progress.listen(heard.append)
+    try:
+        toy("loud")
+    finally:
+        progress.listen(None)
+    assert heard[0] == "toy:loud at m=4: searching"
+    count = len(heard)
+    toy("silent")
+    assert len(heard) == count

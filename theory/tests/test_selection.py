@@ -1,0 +1,175 @@
+"""What users select and assign: sense is read, nonsense is refused in one line that names what is near."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory.claim import Claim
+from theory.regime import Regime, grid
+from theory.selection import SelectionError, nearest, parse_at, select
+from theory.tests.fakes import FakeBound, FakeConstant, declared
+
+
+def still(m: int) -> float:
+    return 0.5
+
+
+def moving(rng: np.random.Generator, m: int, L: int, x: float) -> float:
+    return 0.5
+
+
+@pytest.fixture
+def all_claims() -> Iterator[list[Claim]]:
+    with ExitStack() as stack:
+        blocks: list[tuple[Callable[..., Any], dict[str, Any]]] = [
+            (still, {"statement": "toy:lemma-1", "theme": "activation"}),
+            (still, {"statement": "toy:lemma-2", "theme": "convergence"}),
+            (
+                moving,
+                {
+                    "statement": "other:theorem-1",
+                    "theme": "convergence",
+                    "regime": Regime(
+                        cells=grid(m=[4, 8], L=2, eps=0.5),
+                        derived={"r": lambda m: m},
+                        draw={"x": st.floats(0, 1)},
+                    ),
+                    "bound": FakeBound(lambda m, C, s: C, constants={"C": FakeConstant(1.0)}),
+                    "measured": ["s"],
+                },
+            ),
+        ]
+        yield [stack.enter_context(declared(function, **block)) for function, block in blocks]
+
+
+def ids(chosen: list[Claim]) -> list[str]:
+    return [c.id for c in chosen]
+
+
+class TestSelect:
+    def test_nothing_asked_is_everything(self, all_claims: list[Claim]) -> None:
+        assert select(all_claims) == all_claims
+
+    @pytest.mark.parametrize(
+        ("patterns", "chosen"),
+        [
+            (["toy:lemma-1"], ["toy:lemma-1"]),
+            (["toy:*"], ["toy:lemma-1", "toy:lemma-2"]),
+            (["*-1"], ["toy:lemma-1", "other:theorem-1"]),
+            (["toy:lemma-[2-9]", "other:*"], ["toy:lemma-2", "other:theorem-1"]),
+        ],
+    )
+    def test_ids_may_be_patterns(
+        self, all_claims: list[Claim], patterns: list[str], chosen: list[str]
+    ) -> None:
+        assert ids(select(all_claims, patterns)) == chosen
+
+    def test_papers_and_themes_narrow_it_down(self, all_claims: list[Claim]) -> None:
+        assert ids(select(all_claims, papers=["toy"])) == ["toy:lemma-1", "toy:lemma-2"]
+        assert ids(select(all_claims, themes=["convergence"])) == ["toy:lemma-2", "other:theorem-1"]
+        assert ids(select(all_claims, papers=["toy"], themes=["convergence"])) == ["toy:lemma-2"]
+        assert ids(select(all_claims, ["*-1"], ["toy"], ["activation"])) == ["toy:lemma-1"]
+
+    @pytest.mark.parametrize(
+        ("asked", "message"),
+        [
+            (
+                (["toy:lema-1"], [], []),
+                "--claim: no claim 'toy:lema-1'; nearest: toy:lemma-1, toy:lemma-2",
+            ),
+            (([], ["tpy"], []), "--paper: no paper 'tpy'; nearest: toy"),
+            (([], [], ["convergance"]), "--theme: no theme 'convergance'; nearest: convergence"),
+            (
+                (["toy:lemma-1"], ["other"], []),
+                "the selection is empty: no claim is of that paper, theme and id at once",
+            ),
+            (([], [], ["ntk"]), "the selection is empty: no claim is of that paper, theme and id at once"),
+        ],
+    )
+    def test_nonsense_is_refused_in_one_line(
+        self, all_claims: list[Claim], asked: tuple[list[str], list[str], list[str]], message: str
+    ) -> None:
+        with pytest.raises(SelectionError) as caught:
+            select(all_claims, *asked)
+        assert str(caught.value).startswith(message)
+        assert "\n" not in str(caught.value)
+
+    def test_one_wrong_id_among_right_ones_is_refused(self, all_claims: list[Claim]) -> None:
+        with pytest.raises(SelectionError, match="--claim: no claim 'toy:lemma-3'"):
+            select(all_claims, ["toy:lemma-1", "toy:lemma-3"])
+
+
+class TestNearest:
+    def test_it_does_not_mind_the_case(self) -> None:
+        assert nearest("LEMMA-a.7", ["lemma-A.7", "theorem"]) == "nearest: lemma-A.7"
+
+    def test_far_from_everything_it_lists_what_there_is(self) -> None:
+        assert nearest("zzz", ["b", "a"]) == "valid: a, b"
+        assert nearest("zzz", [f"n{i:02}" for i in range(30)]).endswith("n18, n19, ...")
+
+
+class TestAssignments:
+    @pytest.mark.parametrize(
+        ("text", "assigned"),
+        [
+            ("", {}),
+            ("m=4096", {"m": 4096}),
+            ("m=4096,L=3", {"m": 4096, "L": 3}),
+            (" m = 4096 , eps = 1e-05 ", {"m": 4096, "eps": 1e-05}),
+            ("m=4e3", {"m": 4000}),
+            ("m=64.0", {"m": 64}),
+            ("eps=1", {"eps": 1}),
+            ("m=2.5", {"m": 2.5}),
+            ("r=0.5,x=0.25,C=3", {"r": 0.5, "x": 0.25, "C": 3}),
+            ("trial=0", {"trial": 0}),
+            ("m=8,", {"m": 8}),
+        ],
+    )
+    def test_numbers_are_read(self, all_claims: list[Claim], text: str, assigned: dict[str, float]) -> None:
+        found = parse_at(text, all_claims)
+        assert found == assigned
+        assert {name: type(value) for name, value in found.items()} == {
+            name: type(value) for name, value in assigned.items()
+        }
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("m", "--at: 'm' is no assignment; write NAME=NUMBER, as in m=4096,L=3"),
+            ("m=", "--at: 'm=' is no assignment; write NAME=NUMBER"),
+            ("=4", "--at: '=4' is no assignment; write NAME=NUMBER"),
+            ("m:4", "--at: 'm:4' is no assignment; write NAME=NUMBER"),
+            ("m=4 L=3", "--at: m=4 L=3 is no number; write an integer or a decimal"),
+            ("m=4=5", "--at: m=4=5 is no number; write an integer or a decimal"),
+            ("m=2**3", "--at: m=2**3 is no number; write an integer or a decimal"),
+            ("m=\n4\n5", "--at: m=4 5 is no number; write an integer or a decimal"),
+            ("m=nan", "--at: m=nan is not finite; write a finite number"),
+            ("m=-inf", "--at: m=-inf is not finite; write a finite number"),
+            ("m=1e999", "--at: m=1e999 is not finite; write a finite number"),
+            ("m=4,m=5", "--at: m is given twice; give it once"),
+            ("q=4", "--at: no selected claim has a symbol 'q'; valid: C, L, eps, m, r, trial, x"),
+            ("Eps=4", "--at: no selected claim has a symbol 'Eps'; nearest: eps"),
+            ("s=4", "--at: no selected claim has a symbol 's'; "),
+            ("trial=-1", "--at: trial='-1' numbers no trial; write a whole number from 0 up"),
+            ("trial=0.5", "--at: trial='0.5' numbers no trial; write a whole number from 0 up"),
+        ],
+    )
+    def test_nonsense_is_refused_in_one_line(self, all_claims: list[Claim], text: str, message: str) -> None:
+        with pytest.raises(SelectionError) as caught:
+            parse_at(text, all_claims)
+        assert str(caught.value).startswith(message)
+        assert "\n" not in str(caught.value)
+
+    def test_only_symbols_of_selected_claims_are_known(self, all_claims: list[Claim]) -> None:
+        with pytest.raises(SelectionError, match="no selected claim has a symbol 'eps'"):
+            parse_at("eps=0.1", all_claims[:2])
+
+    def test_without_randomness_there_are_no_trials_to_name(self, all_claims: list[Claim]) -> None:
+        with pytest.raises(SelectionError, match="no selected claim has a symbol 'trial'"):
+            parse_at("trial=1", all_claims[:2])

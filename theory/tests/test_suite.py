@@ -1,0 +1,77 @@
+"""The suite as a whole: claims and paper records agree both ways, and the README shows claims that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from theory import registry
+from theory.budget import FALSE_ALARM_BUDGET, shares
+from theory.claim import Claim
+from theory.papers import papers
+from theory.statements import ByClaim, Through
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def suite() -> list[Claim]:
+    """Every claim below properties/, found at run time."""
+    return [claim for claim in registry.load_claims() if claim.file.startswith("properties")]
+
+
+def test_every_statement_listed_as_claimed_has_a_claim_under_its_own_id(suite: list[Claim]) -> None:
+    claimed = {
+        s.id for paper in papers().values() for s in paper.statements if isinstance(s.coverage, ByClaim)
+    }
+    assert claimed - {claim.id for claim in suite} == set()
+
+
+def test_every_claim_on_a_listed_paper_is_listed_as_claimed(suite: list[Claim]) -> None:
+    for claim in suite:
+        if claim.paper in papers():
+            record = papers()[claim.paper].find(claim.statement)
+            assert record is not None, f"{claim.id} is about no statement of {claim.paper}"
+            assert isinstance(record.coverage, ByClaim), (
+                f"{claim.id} is claimed but listed as {record.coverage}"
+            )
+
+
+def test_what_is_covered_through_others_ends_at_claims_that_exist(suite: list[Claim]) -> None:
+    ids = {claim.id for claim in suite}
+    for paper in papers().values():
+        for statement in paper.statements:
+            if isinstance(statement.coverage, Through):
+                for other in statement.coverage.ids:
+                    record = paper.find(other)
+                    assert record is not None
+                    assert not isinstance(record.coverage, ByClaim) or other in ids
+
+
+def test_every_claim_stands_in_the_folder_of_its_theme_and_the_file_of_its_paper(suite: list[Claim]) -> None:
+    for claim in suite:
+        assert claim.file == f"properties/{claim.theme}/test_{claim.paper}.py", claim.id
+
+
+def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
+    assert [claim.id for claim in suite if not (claim.function.__doc__ or "").strip()] == []
+
+
+def test_the_shares_of_the_error_budget_add_up_to_it(suite: list[Claim]) -> None:
+    assert sum(shares(suite).values()) == pytest.approx(FALSE_ALARM_BUDGET)
+
+
+def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expected_to_have(
+    suite: list[Claim],
+) -> None:
+    readme = (ROOT / "README.md").read_text()
+    excerpt = readme.split("<!-- ledger excerpt: begin -->")[1].split("<!-- ledger excerpt: end -->")[0]
+    expected = {claim.id: str(claim.expected) for claim in suite}
+    rows = re.findall(
+        r"^(\w+:\S+)\s+.*?\s(holds|proved|supported|consistent|refuted|vacuous)\s", excerpt, re.M
+    )
+    assert len(rows) >= 8
+    for identifier, verdict in rows:
+        assert expected[identifier] == verdict
