@@ -34,7 +34,7 @@ types: $(VENV)/.installed-dev
 
 benchmarks: $(VENV)/.installed
 	@echo "benchmarks"
-	@$(RUN) pytest benchmarks
+	@$(RUN) pytest benchmarks --benchmark-columns=min,median,max,rounds --benchmark-sort=name
 
 clean:
 	@rm -rf $(VENV) .cache ledger

@@ -6,6 +6,7 @@ size, the floating-point operations per call and a measure of the result's quali
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,17 @@ from nets.gradients import backward, output_gradient
 from nets.network import Network, he_network
 from nets.operators import certified_flip_bound, masked_product_norms, operator_norm, threshold_counts
 from nets.points import sphere
+from theory.parallel import one_thread
 
 SAMPLES, DEPTH, DIMENSION = 8, 3, 16
 WIDTHS = (64, 256, 1024)
+
+
+@pytest.fixture(autouse=True)
+def single_threaded() -> Iterator[None]:
+    """Time one core, as the claims use it."""
+    with one_thread():
+        yield
 
 
 def _instance(width: int) -> tuple[Network, Forward]:
@@ -44,7 +53,12 @@ def _note(benchmark: Any, width: int, operations: int, quality: dict[str, float]
 @pytest.mark.parametrize("width", WIDTHS)
 def test_forward(benchmark: Any, width: int) -> None:
     net, fwd = _instance(width)
-    _note(benchmark, width, _layer_products(width), {"mean_norm": float(np.linalg.norm(fwd.post[-1], axis=1).mean())})
+    _note(
+        benchmark,
+        width,
+        _layer_products(width),
+        {"mean_norm": float(np.linalg.norm(fwd.post[-1], axis=1).mean())},
+    )
     again = benchmark(forward, net, fwd.post[0])
     assert np.array_equal(again.output, fwd.output)
 
@@ -55,7 +69,8 @@ def test_gradients_of_all_layers(benchmark: Any, width: int) -> None:
     gradients = output_gradient(net, fwd, np.ones(SAMPLES))
     # Homogeneity: <W_l, gradient_l> is the output, for every layer.
     worst = max(
-        abs(float(np.vdot(W, G)) / fwd.output.sum() - 1.0) for W, G in zip(net.weights, gradients, strict=True)
+        abs(float(np.vdot(W, G)) / fwd.output.sum() - 1.0)
+        for W, G in zip(net.weights, gradients, strict=True)
     )
     _note(benchmark, width, 2 * _layer_products(width), {"euler_identity_error": worst})
     benchmark(output_gradient, net, fwd, np.ones(SAMPLES))
@@ -94,7 +109,12 @@ def test_threshold_counts(benchmark: Any, width: int) -> None:
     _, fwd = _instance(width)
     betas = np.geomspace(1e-3, 1.0, 8)
     counts = benchmark(threshold_counts, fwd.pre[-1], betas)
-    _note(benchmark, width, SAMPLES * width * betas.size, {"share_at_largest": float(counts[:, -1].mean() / width)})
+    _note(
+        benchmark,
+        width,
+        SAMPLES * width * betas.size,
+        {"share_at_largest": float(counts[:, -1].mean() / width)},
+    )
     assert (np.diff(counts, axis=1) >= 0).all()
 
 

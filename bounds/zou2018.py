@@ -672,10 +672,10 @@ lemma_C_3_certified = Bound(
     "layer",
 )
 lemma_C_3_exponent = Bound(
-    C * M ** Rational(3, 2) * eta**2,
+    C * eta**2,
     {"C": Constant(1, "fitted")},
     source="zou2018, eq. (C.3) in Lemma C.3",
-    note="on the change of an output less its linear part where no activation flips, with the printed exponents",
+    note="on the change of an output less its linear part where no activation flips",
 )
 eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
 eq_C_5 = Bound(

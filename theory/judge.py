@@ -109,10 +109,13 @@ def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
     Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
     """
     started = time.perf_counter()
+    memory: dict[Any, Any] = {}
     with one_thread():
-        evidence = claim.evidence.run(Case(claim, config, alpha))
+        evidence = claim.evidence.run(Case(claim, config, alpha, memory=memory))
         controls = tuple(
-            ControlResult(c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c)).verdict)
+            ControlResult(
+                c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c, memory)).verdict
+            )
             for c in claim.controls
         )
     return Row(

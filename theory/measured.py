@@ -118,6 +118,13 @@ def finite_values(measured: Measured) -> np.ndarray:
     return value if known else np.full(value.shape, np.nan)
 
 
+def _relative(error: float, scale: float) -> float:
+    """error/scale; infinite where an error is forgiven that the scale says nothing of."""
+    if error == 0.0:
+        return 0.0
+    return error / scale if scale > 0.0 else float("inf")
+
+
 def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     """Compare `measured` with `bound` in the given sense ("<=", ">=" or "=") at every index.
 
@@ -165,5 +172,5 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         float(value.flat[where]),
         float(limit.flat[where]),
         float(ratio.flat[where]),
-        float(error.max()) / measured.scale if measured.scale > 0.0 else float("inf"),
+        _relative(float(error.max()), measured.scale),
     )

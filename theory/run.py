@@ -69,6 +69,16 @@ class Case:
     config: RunConfig
     alpha: float
     control: Control | None = None
+    # What a claim has measured, for those of its controls that differ in the bound alone.
+    memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def remember(self, key: Any, measure: Callable[[], Any]) -> Any:
+        """`measure()`, or what it gave before for this key and the knobs in force."""
+        knobs = self.control.knobs if self.control is not None else {}
+        full = (key, tuple(sorted((name, repr(value)) for name, value in knobs.items())))
+        if full not in self.memory:
+            self.memory[full] = measure()
+        return self.memory[full]
 
     @property
     def bound(self) -> BoundLike:

@@ -22,13 +22,13 @@ from theory.evidence import Tail
 
 Array = npt.NDArray[np.float64]
 
-# Powers at which a Chernoff bound is minimised. Each gives a valid bound; neighbours differ by 14 per cent, so
+# Powers at which a Chernoff bound is minimised. Each gives a valid bound; neighbours differ by a quarter, so
 # that the best of them is close to the best of all.
-CHERNOFF_POINTS = 70
+CHERNOFF_POINTS = 40
 
-# Inverse moments are taken over at least m/4, m/8 or m/32 active neurons, and the probability of fewer is
-# added: the smaller the share, the smaller the tails that are resolved, and the fewer the powers.
-ACTIVE_SHARES = (4, 8, 32)
+# Inverse moments are taken over at least m/4 or m/16 active neurons, and the probability of fewer is added:
+# the smaller the share, the smaller the tails that are resolved, and the fewer the powers.
+ACTIVE_SHARES = (4, 16)
 
 # Moments are accurate to about 1e-10 of their size, which the upper bounds made of them allow for.
 MOMENT_ERROR = 1e-9

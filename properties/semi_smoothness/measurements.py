@@ -21,7 +21,7 @@ from properties.smoothness.measurements import GradientStep, two_channels
 
 Array = npt.NDArray[np.float64]
 
-# How far on either side of zero the neurons with a kink start: below every step, above rounding errors.
+# How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding errors.
 NUDGE = 1e-9
 
 
@@ -85,16 +85,17 @@ def operations(net: Network) -> int:
     return 2 * (sum(net.widths) + 4 * net.depth)
 
 
-def own_kink(x: Array, sizes: Sequence[int], norm: float) -> Network:
+def own_kink(x: Array, sizes: Sequence[int], norm: float, longest: float) -> Network:
     """The neurons of output sign -1 sit just above zero at x (d,), and those of sign +1 are dead.
 
-    A step for the label +1 turns all of the former off at once, through the weights of the last layer alone:
-    the flips do all that zou2018, (D.3) and (D.4), allow.
+    A step of norm `longest` for the label +1 turns all of the former off, through the weights of the last layer
+    alone, and they do all that zou2018, (D.3) and (D.4), allow but for the one percent at which they start.
     """
     start = two_channels(x, sizes, norm, norm)
     inputs = start.weights[-1].shape[0]
     direction = x if len(sizes) == 1 else np.full(inputs, inputs**-0.5)
-    last = np.outer(direction, NUDGE * (start.v < 0.0))
+    waiting = start.v < 0.0
+    last = np.outer(direction, 0.01 * longest / np.sqrt(waiting.sum()) * waiting)
     return Network((*start.weights[:-1], last), start.v)
 
 

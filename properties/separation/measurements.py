@@ -1,8 +1,9 @@
 """What the claims on separation measure.
 
-Main definitions: `points_apart`, the inputs; `layer_outputs`, a random network at them; `direction_distances`,
-how far apart the directions are; `mean_product` and `mean_product_ball`, the mean product of two rectified
-Gaussians, from its definition; `distance_left`, what infinitely wide layers leave of a distance.
+Main definitions: `points_apart`, the inputs; `layer_outputs`, a random network at them;
+`direction_distances`, how far apart the directions are; `mean_product` and `mean_product_ball`, the mean
+product of two rectified Gaussians, from its definition; `distance_left`, what infinitely wide layers leave of
+a distance.
 """
 
 import functools
@@ -79,13 +80,11 @@ def direction_distances(outputs: Sequence[Array]) -> Array:
 def mean_product() -> sympy.Expr:
     """E[relu(Z1) relu(Z2)] of standard Gaussians with correlation cos t, integrated over the plane.
 
-    In polar coordinates Z1 = r cos(s), Z2 = r cos(s - t); both are positive for s in (t - pi/2, pi/2), and the
-    radial integral of r^3 exp(-r^2/2) is 2.
+    In polar coordinates Z1 = r cos(s), Z2 = r cos(s - t); both are positive for s in (t - pi/2, pi/2), and
+    the radial integral of r^3 exp(-r^2/2) is 2.
     """
     direction = sympy.Symbol("s", real=True)
-    integral = sympy.integrate(
-        cos(direction) * cos(direction - ANGLE), (direction, ANGLE - pi / 2, pi / 2)
-    )
+    integral = sympy.integrate(cos(direction) * cos(direction - ANGLE), (direction, ANGLE - pi / 2, pi / 2))
     return sympy.expand(sympy.simplify(integral) / pi)
 
 
@@ -111,13 +110,13 @@ def mean_product_ball(alpha: flint.arb) -> flint.arb:
 
 
 def next_square() -> sympy.Expr:
-    """The squared distance of two directions at angle t after one infinitely wide layer: 2 - 4 E[relu relu]."""
+    """The squared distance, after an infinitely wide layer, of two directions at angle t before it."""
     return 2 - 4 * mean_product()
 
 
 @functools.cache
 def layer_is_monotone() -> tuple[bool | None, bool | None]:
-    """Whether, in an infinitely wide layer, the distance after grows with the distance before, its share falls.
+    """Whether the distance after an infinitely wide layer grows with the one before, and its share falls.
 
     Both are decided on [0, pi] by derivatives in the angle: of the squared distance after, and of the squared
     share after/before, the latter up to a positive factor.
@@ -129,7 +128,7 @@ def layer_is_monotone() -> tuple[bool | None, bool | None]:
 
 
 def distance_left(phi: flint.arb, layers: int) -> flint.arb:
-    """The share of a distance phi in (0, 2] that infinitely wide layers leave: `next_square`, again and again."""
+    """The share of a distance phi in (0, 2] that infinitely wide layers leave: `next_square`, iterated."""
     distance = phi
     for _ in range(layers):
         t = 2 * (distance / 2).asin()

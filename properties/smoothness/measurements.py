@@ -1,7 +1,8 @@
 """What the claims on one gradient step measure, and the weights that leave their proofs no slack.
 
 Main definitions: `GradientStep`, a step with the passes before and after it and the norms that bound what it
-does; `LOSSES`, those a search may choose from; `widths`, and the weights `two_channels`.
+does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3; `two_channels`, the weights for
+which a step does most; `LOSSES`, those a search may choose from.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from nets.adversaries import random_perturbation
 from nets.forward import Forward, forward
 from nets.gradients import loss_gradient
 from nets.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
-from nets.network import Network, balanced_signs
+from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import layer_norms, operator_norm
 
 Array = npt.NDArray[np.float64]
@@ -25,6 +27,9 @@ Array = npt.NDArray[np.float64]
 # The first three meet Assumptions 3.3 and 3.4 of zou2018. What a step does is bounded through the derivatives
 # met before it, which must not matter how they came about, so the search may take the others too.
 LOSSES: tuple[Loss, ...] = (LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, EXPONENTIAL)
+
+# What a premise allows, less what rounding may add.
+BELOW = 1.0 - 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +104,6 @@ def step_size(net: Network, X: Array, y: Array, loss: Loss, longest: float) -> f
     return longest / steepest if steepest > 0.0 else longest
 
 
-def distance(net: Network, other: Network) -> float:
-    """The largest distance of two corresponding layers, in operator norm."""
-    return max(operator_norm(W - V) for W, V in zip(net.weights, other.weights, strict=True))
-
-
 def same_points(X: Array, y: Array) -> tuple[Array, Array]:
     """The first point in place of all, all labelled +1: every sample then pulls the weights the same way."""
     return np.tile(X[0], (len(X), 1)), np.ones_like(y)
@@ -129,3 +129,45 @@ def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float) -> 
     for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(units):
         weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
     return Network(tuple(weights), balanced_signs(sizes[-1]))
+
+
+def step_in_region(
+    rng: np.random.Generator,
+    X: Array,
+    y: Array,
+    sizes: Sequence[int],
+    loss: Loss,
+    size: float,
+    moved: float,
+    channels: tuple[float, float] | None,
+) -> tuple[Network, GradientStep]:
+    """The centre of a region of radius (7/2) 8^-L, and a step from one of its points to another.
+
+    The first point is off the centre by the share `moved` of the radius, and the step takes the share `size` of
+    what is left. The centre is Gaussian, or `two_channels` with the given signal and norm, and equal samples.
+    """
+    if channels is None:
+        centre = he_network(sizes, rng)
+    else:
+        X, y = same_points(X, y)
+        centre = two_channels(X[0], sizes[1:], *channels)
+    radius = BELOW * 3.5 * 8.0**-centre.depth
+    net = perturbed(centre, [random_perturbation(W, moved * radius, rng, "rank_one") for W in centre.weights])
+    return centre, GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, size * (1.0 - moved) * radius))
+
+
+def region_symbols(centre: Network, step: GradientStep, *, columns: bool = False) -> dict[str, float]:
+    """What the premises and the bounds of zou2018, Lemmas C.2 and C.3, speak of.
+
+    With `columns` the largest norm of a column stands for the norm of a layer.
+    """
+    ends = (step.before, step.after)
+    moves = [W - V for net in ends for W, V in zip(net.weights, centre.weights, strict=True)]
+    norms = [np.linalg.norm(W, axis=0).max() if columns else operator_norm(W) for W in centre.weights]
+    return {
+        "S1abs": float(step.derivatives.sum()),
+        "eta": step.eta,
+        "tau": max(operator_norm(move) for move in moves),
+        "normW": float(max(norms)),
+        "r": float(layer_norms(forward(centre, step.start.post[0]))[:, 1:].max()),
+    }

@@ -32,7 +32,7 @@ from theory.regime import Regime, grid
     "the union bound of the printed proof does not give a bound linear in L",
 )
 def masked_product_norm(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int) -> float:
-    """The largest operator norm of W_l2^T prod Sigma W^T over samples and 1 <= l1 < l2 <= L, by dense singular values."""
+    """The largest operator norm of W_l2^T prod Sigma W^T over samples and 1 <= l1 < l2 <= L, by dense SVD."""
     X, _ = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     norms = masked_product_norms(net, forward(net, X))
@@ -57,7 +57,7 @@ def masked_product_norm(rng: np.random.Generator, data: DataSource, m: int, L: i
         ),
         control("no growth with the sparsity", bound=formula("C*L*sqrt(log(M))", sheet.lemma_A_9.constants)),
     ],
-    note="the supremum over s-sparse unit vectors is the 2-norm of the s largest entries of the backward vector",
+    note="over s-sparse unit vectors the supremum is the 2-norm of the s largest entries of the backward vector",
 )
 def sparse_backward_norm(
     rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int

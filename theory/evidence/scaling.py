@@ -218,9 +218,15 @@ class Scaling:
         return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
 
     def _sample(self, case: Case, cell: Cell, replay: bool = False) -> _Sample:
+        """The replicates of a cell, measured once for a claim and its controls that turn no knob."""
+        replicates = self.replicates * case.config.factor
+        key = (canonical(cell), replicates, replay, case.config.user_data is None)
+        found: _Sample = case.remember(key, lambda: self._measure(case, cell, replicates, replay))
+        return found
+
+    def _measure(self, case: Case, cell: Cell, replicates: int, replay: bool) -> _Sample:
         """Measure the replicates of a cell; of an array, its worst entry counts."""
         started = time.perf_counter()
-        replicates = self.replicates * case.config.factor
         progress.report(f"{case.claim.id} at {canonical(cell)}: {replicates} replicates")
         start, stop = (
             (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)

@@ -148,6 +148,7 @@ def test_what_an_equality_forgives_is_quoted_against_its_scale() -> None:
     assert compare(Measured(1.0, error=1e-6, scale=100.0), 1.0, "=").tolerance == 1e-8
     assert compare(Measured(0.0, error=1e-6, scale=0.0), 0.0, "=").tolerance == math.inf
     assert compare(Measured(0.0, error=1e-6, scale=math.nan), 0.0, "=").tolerance == math.inf
+    assert compare(Measured(0.0, error=0.0, scale=0.0), 0.0, "=").tolerance == 0.0
 
 
 def test_integers_beyond_float64_are_finite_symbols() -> None:
