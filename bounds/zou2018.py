@@ -575,6 +575,9 @@ lemma_B_6 = Bound(
     source="zou2018, Lemma B.6",
     note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
 )
+lemma_B_6_premises = (
+    Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation"),
+)
 lemma_B_6_batch = Bound(
     4**L * sqrt(M) / B * SBabs,
     source="zou2018, Lemma B.6",

@@ -51,6 +51,13 @@ class Measured:
     ball: Callable[[], Any] | None = None
     scale: float = 1.0
 
+    def __post_init__(self) -> None:
+        sizes = [np.size(self.value), *(np.size(entry) for entry in self.symbols.values())]
+        if self.ball is not None and max(sizes) > 1:
+            raise ValueError(
+                f"a ball decides one comparison, not {max(sizes)}; measure the worst entry alone"
+            )
+
     @property
     def absolute_error(self) -> Any:
         """The rounding-error bound in force."""

@@ -99,8 +99,9 @@ class TestMaskedChiSquare:
     def test_inverse_moment_of_three_active_outputs_or_more(self, m: int) -> None:
         # E[1/chi2_k] = 1/(k - 2)
         exact = sum(math.comb(m, k) * 0.5**m * m / (2.0 * (k - 2)) for k in range(3, m + 1))
-        assert math.exp(MaskedChiSquare(m).log_moment(-1.0, least_active=3)) == pytest.approx(exact, rel=1e-12)
-        assert MaskedChiSquare(m).log_moment(-1.5, least_active=3) == math.inf
+        law = MaskedChiSquare(m)
+        assert law.log_moment(-1.0, least_active=3) == pytest.approx(math.log(exact), abs=1e-12)
+        assert law.log_moment(-1.5, least_active=3) == math.inf
 
     def test_he_initialisation_has_mean_one_and_variance_five_over_m(self) -> None:
         assert MaskedChiSquare(80).mean() == 1.0

@@ -23,7 +23,7 @@ from theory.measured import rounding
 Array = npt.NDArray[np.float64]
 
 # What the second channel of `channel_network` carries at rest. It has to be positive, so that the neurons are
-# active and the backward pass sees them; grown by 4 a layer over five layers it is still lost in rounding.
+# active and the backward pass sees them; grown by 4 a layer for five layers its square is lost in rounding.
 LEAK = 1e-12
 
 # How near to zero, and how far beyond the threshold, `two_levels` puts a pre-activation, as a share of the
@@ -98,7 +98,7 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     ends = [_channels(m) for m in widths]
     # Together with what leaks, the signal has norm 3/2 at most.
     signal = math.sqrt(1.5**2 - (LEAK * norm ** (len(widths) - 1)) ** 2) * (1.0 - 1e-12)
-    weights = [np.outer(x, signal * ends[0][0] + LEAK * ends[0][1])]
+    weights = [np.outer(x / (x @ x), signal * ends[0][0] + LEAK * ends[0][1])]
     for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(ends):
         weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
     return Network(tuple(weights), balanced_signs(widths[-1]))

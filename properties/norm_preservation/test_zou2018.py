@@ -69,8 +69,8 @@ RARE = grid(m=2160, n=1, L=1, delta=1e-30)
         control("weight variance 2.2/m", gain=2.2, cells=WIDE),
         control("rate 1/m", bound=formula("557/100*log(n*L/delta)/m"), cells=WIDE),
     ],
-    note="printed without the absolute value, which the proof has. The constant that the law needs is 3.59 at "
-    "the least width admitted for delta = 1e-30, and smaller in the other cells",
+    note="printed without the absolute value, which the proof has. The constant that the law needs is 3.59 "
+    "at the least width admitted for delta = 1e-30, and smaller in the other cells",
 )
 def one_layer_keeps_the_norm(threshold: float, m: int, n: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that some | ||x_{l,i}||^2 / ||x_{l-1,i}||^2 - 1 | exceeds `threshold`.
@@ -225,9 +225,9 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
     note="false as printed: the premise of Lemma A.1 admits any depth, and the squared norm of a deep narrow "
-    "network has a polynomial tail. With the constant 5.57 in premise and bound the last layer alone fails too "
-    "often from width 875 on (at depth 3840), and from depth 478 on (at large widths). The variant any-constant "
-    "shows it for all constants; corrected and sqrt-depth say what holds",
+    "network has a polynomial tail. With the constant 5.57 in premise and bound the last layer alone fails "
+    "too often from width 875 on (at depth 3840), and from depth 478 on (at large widths). The variant "
+    "any-constant shows it for all constants; corrected and sqrt-depth say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample.
@@ -256,16 +256,16 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
             bound=formula("(1 + C*sqrt(log(n*L/delta)/m))**l - 1", sheet.corollary_A_2.constants),
         ),
     ],
-    note="n = 1 and delta = L exp(-m/C'^2), the least that the premise m >= C'^2 log(nL/delta) admits: for a "
-    "depth L that depends on the two constants only, the chance of failure falls slower with m than delta does",
+    note="n = 1 and delta = L exp(-m/C'^2), the least that the premise m >= C'^2 log(nL/delta) admits: for "
+    "a depth L that depends on the two constants only, the chance of failure falls slower with m than delta",
 )
 def printed_depth_bound_fails(bound: Bound, *, depth_power: int = 0) -> list[Step]:
     """Steps of the refutation, for a premise m >= C'^2 L^depth_power log(nL/delta) met with equality.
 
     ||x_L|| exceeds 1 + bound as soon as each of the L ratios exceeds 1 + a = (1 + bound)^(2/L). At m = 4 q
     half or more of the neurons are active with probability at least 1/2, chi2 grows with its degrees of
-    freedom, and P(chi2_{2q} > 2 q (1 + a)) is the probability of q - 1 or fewer events of a Poisson law of mean
-    q (1 + a), at least that of exactly q - 1.
+    freedom, and P(chi2_{2q} > 2 q (1 + a)) is the probability of q - 1 or fewer events of a Poisson law of
+    mean q (1 + a), at least that of exactly q - 1.
     """
     m, n, L, l, delta = (symbol(name) for name in ("m", "n", "L", "l", "delta"))  # noqa: E741
     premise, depth, a, q = sp.symbols("C' L a q", positive=True)
@@ -377,14 +377,14 @@ def norms_along_the_depth(
     evidence=ExactLaw(rate="delta"),
     controls=[
         control(
-            "constant 5/4",
-            bound=formula("5*sqrt(l*log(n*L/delta)/m)/4"),
-            cells=grid(m=24, n=1, L=1, delta=0.1),
+            "constant 3/2",
+            bound=formula("3*sqrt(l*log(n*L/delta)/m)/2"),
+            cells=grid(m=2048, n=1, L=1, delta=1e-30),
         ),
         control("weight variance 2.2/m", gain=2.2, cells=ONE_WIDE_LAYER),
         control("rate 1/m", bound=formula("5*sqrt(l)*log(n*L/delta)/(2*m)"), cells=ONE_WIDE_LAYER),
     ],
-    note="below the printed bound in every layer but the first, with a premise linear in the depth",
+    note="below the bound of the variant corrected in every layer, under a premise linear in the depth",
 )
 def norms_along_the_depth_sharply(
     threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, *, gain: float = 2.0
@@ -448,8 +448,8 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
         control("vector drawn back through the weights", vector="backward", cells=ACROSS),
         control("top singular direction of the weights", vector="top", cells=grid(m=32, d=16, alpha=0.0)),
     ],
-    note="more than the mean: the whole law is that of the layer's own input. alpha is the cosine of the angle "
-    "between the vector and that input",
+    note="more than the mean: the whole law is that of the layer's own input. alpha is the cosine of the "
+    "angle between the vector and that input",
 )
 def masked_layer_law(
     rng: np.random.Generator,
@@ -584,8 +584,9 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
         control("weight variance 2.2/m", gain=2.2),
         control("input of 4 times the width", cells=grid(m=160, M=160, n=1, L=1, d=640, delta=0.1)),
     ],
-    note="false as printed: nothing bounds the input dimension, and ||W_1||_2 is near sqrt(2) (1 + sqrt(d/m)), "
-    "which exceeds 7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every second network fails",
+    note="false as printed: nothing bounds the input dimension, and ||W_1||_2 is near "
+    "sqrt(2) (1 + sqrt(d/m)), which exceeds 7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every "
+    "second network fails",
 )
 def norm_of_the_first_weights(rng: np.random.Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:
     """||W_1||_2."""

@@ -1,8 +1,8 @@
 """What the claims on the first-order expansion of an output measure, and the weights with kinks in the way.
 
-Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward vectors
-before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors depend; the
-weights `own_kink`, `lower_kink` and `aligned`.
+Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
+vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
+depend; the weights `own_kink`, `lower_kink` and `aligned`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import numpy.typing as npt
 from nets.forward import Forward
 from nets.gradients import backward
 from nets.network import Network, balanced_signs
-from properties.smoothness.measurements import GradientStep, two_channels
+from properties.smoothness.measurements import two_channels
 
 Array = npt.NDArray[np.float64]
 
-# How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding errors.
+# How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
+# errors.
 NUDGE = 1e-9
 
 
@@ -40,8 +41,8 @@ def linear_terms(
 ) -> Array:
     """v^T u_{l,i} of zou2018, Lemma C.3, for l = 1..L: (n, L).
 
-    The move -eta G_l^T x_{l-1} of the pre-activations of layer l is passed on through the gates and the layers
-    above, all as they are before the step. `own_gate` is the gate of layer l itself.
+    The move -eta G_l^T x_{l-1} of the pre-activations of layer l is passed on through the gates and the
+    layers above, all as they are before the step. `own_gate` is the gate of layer l itself.
     """
     terms = []
     for layer, gradient in enumerate(gradients):
@@ -60,7 +61,7 @@ def absolute(net: Network) -> Network:
 
 
 def forward_size(net: Network, fwd: Forward) -> tuple[Array, ...]:
-    """Sums of the absolute values of all products in x_l, through the gates of `fwd`: L + 1 arrays (n, m_l)."""
+    """Sums of the absolute values of the products in x_l, by the gates of `fwd`: L + 1 arrays (n, m_l)."""
     sizes = [np.abs(fwd.post[0])]
     for W, mask in zip(net.weights, fwd.masks, strict=True):
         sizes.append((sizes[-1] @ np.abs(W)) * mask)
@@ -88,8 +89,9 @@ def operations(net: Network) -> int:
 def own_kink(x: Array, sizes: Sequence[int], norm: float, longest: float) -> Network:
     """The neurons of output sign -1 sit just above zero at x (d,), and those of sign +1 are dead.
 
-    A step of norm `longest` for the label +1 turns all of the former off, through the weights of the last layer
-    alone, and they do all that zou2018, (D.3) and (D.4), allow but for the one percent at which they start.
+    A step of norm `longest` for the label +1 turns all of the former off, through the weights of the last
+    layer alone, and they do all that zou2018, (D.3) and (D.4), allow but for the one percent at which they
+    start.
     """
     start = two_channels(x, sizes, norm, norm)
     inputs = start.weights[-1].shape[0]
@@ -102,8 +104,9 @@ def own_kink(x: Array, sizes: Sequence[int], norm: float, longest: float) -> Net
 def lower_kink(x: Array, sizes: Sequence[int], norm: float) -> Network:
     """A quarter of the last neurons sit just below zero at x (d,), where only the layers below can move them.
 
-    Two further quarters, of either sign, are active and send the gradient down into the direction in which the
-    first quarter then turns on; the last quarter is dead. Needs two layers or more and widths divisible by 4.
+    Two further quarters, of either sign, are active and send the gradient down into the direction in which
+    the first quarter then turns on; the last quarter is dead. Needs two layers or more and widths divisible
+    by 4.
     """
     start = two_channels(x, sizes[:-1], 0.1, norm)
     inputs, outputs = sizes[-2], sizes[-1]

@@ -6,6 +6,7 @@ Main claims: `output_moves` and `output_moves_by_measured_norms` (C.2), `expansi
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -16,7 +17,7 @@ from bounds.formula import formula
 from nets.adversaries import random_perturbation
 from nets.data import DataSource
 from nets.forward import forward
-from nets.gradients import backward, loss_coefficients, loss_gradient
+from nets.gradients import backward, loss_coefficients, loss_gradient, rank_one_pairs
 from nets.losses import LOGISTIC
 from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import flip_counts, layer_norms, operator_norm
@@ -48,12 +49,13 @@ from properties.smoothness.measurements import (
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid
+from theory.regime import Regime, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)
 
 LOSS = st.integers(0, len(LOSSES) - 1)
+CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
 
 
 @claim(
@@ -63,19 +65,24 @@ LOSS = st.integers(0, len(LOSSES) - 1)
     regime=Regime(
         cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
         thorough=grid(L=[2, 4], M=[128, 512], n=4, d=[8, 64]),
-        draw={"worst": st.integers(0, 1), "loss": LOSS, "size": st.floats(1e-4, 1.0), "moved": st.floats(0.0, 0.99)},
+        draw={
+            "worst": st.integers(0, 1),
+            "loss": LOSS,
+            "size": reals(1e-4, 1.0, logarithmic=True),
+            "moved": reals(0.0, 0.99),
+        },
         pinned=[{"worst": 1, "loss": 1, "size": 1.0, "moved": 0.0, "trial": 0}],
     ),
     measured=["S1abs", "eta", "tau", "normW", "r"],
-    evidence=Search(examples=25, adversary="equal samples, all neurons active, gradients along the largest norms"),
+    evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
         control("a fifth of the bound", bound=formula("2**(5*L)*M*eta/(35*n)*S1abs"), cells=ONE_LAYER),
         control("mean over the samples taken twice", bound=formula("2**(5*L)*M*eta/(7*n**2)*S1abs")),
         control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs")),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
     ],
-    note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder and "
-    "exponent",
+    note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder "
+    "and exponent",
 )
 def output_moves(
     rng: np.random.Generator,
@@ -109,7 +116,7 @@ def output_moves(
 def _output_error(step: GradientStep) -> Array:
     """Rounding-error bound of the difference of the outputs: (n,)."""
     sizes = [forward_size(step.before, step.start)[-1], forward_size(step.after, step.end)[-1]]
-    return rounding(1.0, operations(step.before)) * sum(size @ np.abs(step.before.v) for size in sizes)
+    return rounding(1.0, operations(step.before)) * (sizes[0] + sizes[1]) @ np.abs(step.before.v)
 
 
 @claim(
@@ -119,11 +126,16 @@ def _output_error(step: GradientStep) -> Array:
     regime=Regime(
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
         thorough=grid(L=[2, 5], m=[128, 512], n=4, d=[8, 64]),
-        draw={"worst": st.integers(0, 1), "loss": LOSS, "norm": st.floats(0.25, 16.0), "size": st.floats(1e-3, 10.0)},
+        draw={
+            "worst": st.integers(0, 1),
+            "loss": LOSS,
+            "norm": reals(0.25, 16.0, logarithmic=True),
+            "size": reals(1e-3, 10.0, logarithmic=True),
+        },
         pinned=[{"worst": 1, "loss": 1, "norm": 4.0, "size": 1e-3, "trial": 0}],
     ),
     measured=["S1abs", "eta", "prodW"],
-    evidence=Search(examples=25, adversary="equal samples, all neurons active, gradients along the largest norms"),
+    evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
         control("half of the last neurons taken to be active", bound=formula("prodW*m/2*eta/n*S1abs")),
         control("one neuron in twelve missed", bound=formula("11/12*prodW*m*eta/n*S1abs")),
@@ -143,7 +155,7 @@ def output_moves_by_measured_norms(
     norm: float,
     size: float,
 ) -> Measured:
-    """|Delta_i| against the measured norms of all layers; `size` is that of the step, as a share of `norm`."""
+    """|Delta_i| against the measured norms of all layers; the step takes the share `size` of `norm`."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
     if worst:
@@ -173,13 +185,15 @@ def output_moves_by_measured_norms(
         draw={
             "weights": st.integers(0, 3),
             "loss": LOSS,
-            "norm": st.floats(1.0, 8.0),
-            "size": st.floats(1e-4, 1.0),
+            "norm": reals(1.0, 8.0),
+            "size": reals(1e-4, 1.0, logarithmic=True),
         },
         pinned=[{"weights": kind, "loss": 0, "norm": 3.5, "size": 1e-3, "trial": 0} for kind in range(4)],
     ),
     measured=["S1abs", "eta", "SumGam", "prodW"],
-    evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
+    evidence=Search(
+        examples=40, adversary="neurons placed just before their kink; layers that move along themselves"
+    ),
     controls=[
         control("flips left out", bound=formula("prodW*m**(3/2)*eta**2*S1abs**2/n**2")),
         control(
@@ -194,8 +208,8 @@ def output_moves_by_measured_norms(
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
     ],
-    note="(C.3) from both sides, with measured quantities where the lemma has the constant of Lemma B.1: the flip "
-    "term through (D.3) and (D.4), the second-order term through (D.6); no premise",
+    note="(C.3) from both sides, with measured quantities where the lemma has the constant of Lemma B.1: the "
+    "flip term through (D.3) and (D.4), the second-order term through (D.6); no premise",
 )
 def expansion_remainder(
     rng: np.random.Generator,
@@ -214,8 +228,8 @@ def expansion_remainder(
 ) -> Measured:
     """|Delta_i - sum_l y_i v^T u_{l,i}|, less what rounding explains.
 
-    Besides Gaussian weights there are three in which one source of the remainder is as large as it can be: flips
-    by the last layer's own step, flips by the layers below, and the second-order term without flips.
+    Besides Gaussian weights there are three in which one source of the remainder is as large as it can be:
+    flips by the last layer's own step, flips by the layers below, and the second-order term without flips.
     """
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
@@ -260,7 +274,7 @@ def _flip_terms(step: GradientStep, lower: bool) -> Array:
 
 
 def _second_order_norms(step: GradientStep) -> Array:
-    """(||W_{l+1}|| ... ||W_L||)^2 max_i ||x_{l-1,i}|| times the amplification of layer l - 1, l = 1..L: (L,)."""
+    """What layer l adds to the prodW of the bound, for l = 1..L: (L,)."""
     below = np.concatenate([[0.0], step.stretched(step.own_moves)[:-1]])
     return step.downstream**2 * layer_norms(step.start).max(axis=0)[:-1] * below
 
@@ -276,16 +290,26 @@ def _second_order_norms(step: GradientStep) -> Array:
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[
         control("first order in the step", bound=formula("C*eta", sheet.lemma_C_3_exponent.constants)),
-        control("order 41/20 in the step", bound=formula("C*eta**(41/20)", sheet.lemma_C_3_exponent.constants)),
+        control(
+            "order 41/20 in the step", bound=formula("C*eta**(41/20)", sheet.lemma_C_3_exponent.constants)
+        ),
         control("one layer missing from the first-order term", missing=1),
     ],
-    note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same network "
-    "at the step size 1e-4, so that the spread over networks does not blur the exponent",
+    note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
+    "network at the step size 1e-4, so that the spread over networks does not blur the exponent",
 )
 def remainder_without_flips(
-    rng: np.random.Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
+    rng: np.random.Generator,
+    data: DataSource,
+    eta: float,
+    L: int,
+    M: int,
+    n: int,
+    d: int,
+    *,
+    missing: int = 0,
 ) -> float:
-    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| at Gaussian weights, redrawn until no activation flips."""
+    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| at Gaussian weights, drawn until no activation flips."""
     X, y = data.draw(n, d, rng)
     while True:
         net = he_network((X.shape[1], *[M] * L), rng)
@@ -303,10 +327,12 @@ def remainder_without_flips(
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=[64, 256], n=4, d=[5, 64]),
-        draw={"pair": st.integers(0, 3), "loss": LOSS, "size": st.floats(1e-6, 10.0)},
+        draw={"pair": st.integers(0, 3), "loss": LOSS, "size": reals(1e-6, 10.0, logarithmic=True)},
         pinned=[{"pair": pair, "loss": 0, "size": 1.0, "trial": 0} for pair in range(4)],
     ),
-    evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
+    evidence=Search(
+        examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"
+    ),
     controls=[
         control("left products at k + 1", left_after=True),
         control("right vectors at k", right_before=True),
@@ -315,8 +341,8 @@ def remainder_without_flips(
         control("flip terms with the weights of k", flip_before=True),
         control("first layer left out", first=1),
     ],
-    note="with integer weights and inputs both sides are integers that float64 holds exactly, and no difference at "
-    "all is allowed",
+    note="with integer weights and inputs both sides are integers that float64 holds exactly, and no "
+    "difference at all is allowed",
 )
 def telescoped_output_change(
     rng: np.random.Generator,
@@ -364,17 +390,24 @@ def telescoped_output_change(
         gates = (end if gates_after else start).masks[layer]
         flipped = end.masks[layer] - start.masks[layer]
         if flips:
-            total = total - np.sum(left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1)
+            total = total - np.sum(
+                left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1
+            )
         total = total - np.sum(left[layer] * gates * (right.post[layer] @ moved), axis=1)
-        scale = scale + np.sum(left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1)
-    error = np.zeros(n) if pair == 0 else rounding(1.0, 2 * operations(net)) * scale
+        scale = scale + np.sum(
+            left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1
+        )
+    exact = pair == 0 and bool(scale.max() < 2.0**53)
+    error = 0.0 if exact else rounding(1.0, 2 * operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
 
 
 def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Network:
     """Weights -2, ..., 2 and balanced signs."""
-    shapes = zip(sizes[:-1], sizes[1:], strict=True)
-    return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))
+    shapes = itertools.pairwise(sizes)
+    return Network(
+        tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1])
+    )
 
 
 @claim(
@@ -384,7 +417,12 @@ def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Networ
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=[64, 256], n=[4, 16], d=[5, 64]),
-        draw={"loss": LOSS, "gain": st.floats(0.25, 8.0), "eta": st.floats(1e-6, 10.0), "same": st.integers(0, 1)},
+        draw={
+            "loss": LOSS,
+            "gain": reals(0.25, 8.0, logarithmic=True),
+            "eta": reals(1e-6, 10.0, logarithmic=True),
+            "same": st.integers(0, 1),
+        },
         pinned=[{"loss": 0, "gain": 2.0, "eta": 0.1, "same": 0, "trial": 0}],
     ),
     measured=["normsq"],
@@ -396,7 +434,7 @@ def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Networ
         control("samples stepping for themselves alone", norm="diagonal"),
         control("mean over the samples taken once instead of twice", norm="summed"),
     ],
-    note="the linear term runs forward through the layers, the gradient backward, so an error in either shows",
+    note="the linear term runs forward through the layers and the gradient backward: an error in either shows",
 )
 def linear_term_of_the_loss(
     rng: np.random.Generator,
@@ -441,12 +479,12 @@ def _squared_norms(step: GradientStep, coefficients: Array, kind: str) -> Array:
     if kind == "operator":
         return np.array([operator_norm(G) ** 2 for G in step.gradients])
     if kind == "diagonal":
-        pairs = zip(step.start.post, backward(step.before, step.start).b, strict=False)
-        return np.array([np.sum((coefficients**2)[:, None] * _outer_norms(*pair)) for pair in pairs])
+        pairs = rank_one_pairs(step.start, backward(step.before, step.start))
+        return np.array(
+            [
+                np.sum((coefficients * np.linalg.norm(x, axis=1) * np.linalg.norm(b, axis=1)) ** 2)
+                for x, b in pairs
+            ]
+        )
     frobenius = np.array([np.sum(G**2) for G in step.gradients])
     return frobenius * len(coefficients) if kind == "summed" else frobenius
-
-
-def _outer_norms(left: Array, right: Array) -> Array:
-    """||left_i||^2 ||right_i||^2 of each row: (n, 1)."""
-    return np.asarray((np.sum(left**2, axis=1) * np.sum(right**2, axis=1))[:, None])

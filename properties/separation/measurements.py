@@ -33,6 +33,9 @@ CHORD = 2 * sin(ANGLE / 2)
 # A network with at most this many weights is drawn as such, a larger one at the points alone.
 DENSE_WEIGHTS = 2**18
 
+# Rows of the user's data whose scalar products are held at once.
+BLOCK_ROWS = 1024
+
 # Where Gaussian integrals are cut off: what is left out is below 1e-85, and enters the result as an error.
 CUT = 20
 
@@ -40,17 +43,33 @@ CUT = 20
 def points_apart(data: Any, n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
     """Unit points (n, d): rows of the user's data, or else synthetic points, all at distance phi.
 
-    A layer brings a pair at distance phi closer than any pair farther apart, so equidistant points are the
-    hardest ones. Where there are none, at least one pair is at distance phi.
+    Closer pairs end up closer, so equidistant points are the hardest ones with separation phi. Where there
+    are none, at least one pair is at distance phi. Of the user's data the closest pair is always there.
     """
     if isinstance(data, Dataset):
-        return data.draw(n, d, rng)[0]
+        pair = closest_pair(data)
+        others = rng.choice(np.delete(np.arange(data.n), pair), n - 2, replace=False)
+        return np.ascontiguousarray(data.X[[*pair, *others]])
     if n > d or phi**2 > 2.0 * n / (n - 1):
         return separated(n, d, phi, rng)
     X = np.zeros((n, d))
     # The symmetric root of the Gram matrix; differences of its rows have length phi to the last digit.
     X[:, :n] = phi / np.sqrt(2.0) * (np.eye(n) - 1.0 / n) + np.sqrt(n - (n - 1) * phi**2 / 2.0) / n
     return X
+
+
+@functools.cache
+def closest_pair(data: Dataset) -> tuple[int, int]:
+    """The two rows with the largest scalar product."""
+    largest, pair = -np.inf, (0, 1)
+    for start in range(0, data.n, BLOCK_ROWS):
+        block = data.X[start : start + BLOCK_ROWS]
+        products = block @ data.X.T
+        products[np.arange(len(block)), start + np.arange(len(block))] = -np.inf
+        row, other = divmod(int(products.argmax()), data.n)
+        if products[row, other] > largest:
+            largest, pair = float(products[row, other]), (start + row, other)
+    return pair
 
 
 def layer_outputs(X: Array, widths: Sequence[int], rng: np.random.Generator) -> tuple[Array, ...]:
@@ -131,7 +150,12 @@ def distance_left(phi: flint.arb, layers: int) -> flint.arb:
     """The share of a distance phi in (0, 2] that infinitely wide layers leave: `next_square`, iterated."""
     distance = phi
     for _ in range(layers):
-        t = 2 * (distance / 2).asin()
-        # phi^2 - (2/pi) (sin t - t cos t), in which less cancels for close points.
-        distance = (distance * distance - 2 / flint.arb.pi() * (t.sin() - t * t.cos())).sqrt()
+        # From the ends, as a layer is monotone: else the ball would grow with every layer.
+        distance = _next_distance(distance.lower()).union(_next_distance(distance.upper()))
     return distance / phi
+
+
+def _next_distance(phi: flint.arb) -> flint.arb:
+    """The root of phi^2 - (2/pi) (sin t - t cos t), in which less cancels for close points."""
+    t = 2 * (phi / 2).asin()
+    return (phi * phi - 2 / flint.arb.pi() * (t.sin() - t * t.cos())).sqrt()

@@ -69,7 +69,7 @@ def rectified_product(bound: Bound, C: float, *, angle: bool = False) -> list[St
 
 @functools.cache
 def _course_of_the_mean() -> tuple[Step, ...]:
-    """What is true of the mean whatever the bound: smaller correlations are covered, and C cannot be smaller."""
+    """What holds whatever the bound: smaller correlations are covered, and no C below 1/(6 pi) will do."""
     mean = mean_product()
     # 1/2 - theta^2/4 is half the cosine.
     remainder = sympy.expand(mean - cos(ANGLE) / 2)
@@ -153,7 +153,7 @@ APART = Regime(
         *grid(L=2, n=4, phi=1.0, m=10500, d=8, delta=0.1),
     ],
     thorough=[
-        *grid(L=1, n=2, phi=1.68, m=82, d=8, delta=0.01),
+        *grid(L=1, n=2, phi=1.68, m=86, d=8, delta=0.01),
         *grid(L=2, n=16, phi=1.0, m=14500, d=32, delta=0.1),
         *grid(L=3, n=3, phi=0.77, m=147000, d=8, delta=0.1),
     ],
@@ -266,7 +266,8 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     """
     largest = min(Rational(kappa) / L, sympy.Integer(2))
     for layer in range(1, L + 1):
-        wanted = Bound(sympy.simplify(bound.expr.subs({symbol("L"): L, symbol("l"): layer}) / symbol("phi")))
+        at_layer = bound.expr.subs({symbol("L"): L, symbol("l"): layer})
+        wanted = Bound(sympy.expand_mul(at_layer / symbol("phi")))
 
         def above(phi: flint.arb, layer: int = layer, wanted: Bound = wanted) -> flint.arb:
             near, far = phi.lower(), phi.upper().min(flint.arb(flint.fmpq(largest.p, largest.q)))

@@ -81,8 +81,8 @@ class GradientStep:
     def own_moves(self) -> Array:
         """||W_{l+1}|| ... ||W_L|| times the largest ||x_{l-1}||^2 before the step, for l = 1..L: (L,).
 
-        The step of layer l moves x_l by at most its norm times ||x_{l-1}||, and that norm is proportional to the
-        norms downstream and to ||x_{l-1}|| once more.
+        The step of layer l moves x_l by at most its norm times ||x_{l-1}||, and that norm is proportional to
+        the norms downstream and to ||x_{l-1}|| once more.
         """
         return self.downstream * layer_norms(self.start).max(axis=0)[:-1] ** 2
 
@@ -117,9 +117,10 @@ def widths(d: int, M: int, L: int) -> tuple[int, ...]:
 def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float) -> Network:
     """Layers of the given widths that carry x (d,) at norm `signal` and stretch a step by `norm` each.
 
-    The signal has equal entries on all neurons, so that these are active. The second channel, along the output
-    signs, is empty at x; but the gradient of every layer points into it, and there a step meets the largest
-    norms. Two neurons of the last layer are dead, which keeps what is attained clear of rounding errors.
+    The signal has equal entries on all neurons, so that these are active. The second channel, along the
+    output signs, is empty at x; but the gradient of every layer points into it, and there a step meets the
+    largest norms. Two neurons of the last layer are dead, which keeps what is attained clear of rounding
+    errors.
     """
     carriers = [np.ones(m) for m in sizes]
     carriers[-1][[0, -1]] = 0.0
@@ -143,8 +144,9 @@ def step_in_region(
 ) -> tuple[Network, GradientStep]:
     """The centre of a region of radius (7/2) 8^-L, and a step from one of its points to another.
 
-    The first point is off the centre by the share `moved` of the radius, and the step takes the share `size` of
-    what is left. The centre is Gaussian, or `two_channels` with the given signal and norm, and equal samples.
+    The first point is off the centre by the share `moved` of the radius, and the step takes the share `size`
+    of what is left. The centre is Gaussian, or `two_channels` with the given signal and norm, and equal
+    samples.
     """
     if channels is None:
         centre = he_network(sizes, rng)

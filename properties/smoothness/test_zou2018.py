@@ -23,10 +23,11 @@ from properties.smoothness.measurements import (
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.regime import Regime, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)
+CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
 
 
 @claim(
@@ -39,21 +40,21 @@ ONE_LAYER = grid(L=1, M=32, n=8, d=8)
         draw={
             "worst": st.integers(0, 1),
             "loss": st.integers(0, len(LOSSES) - 1),
-            "size": st.floats(1e-6, 1.0),
-            "moved": st.floats(0.0, 0.999),
+            "size": reals(1e-6, 1.0, logarithmic=True),
+            "moved": reals(0.0, 0.99),
         },
         pinned=[{"worst": 1, "loss": 1, "size": 1.0, "moved": 0.0, "trial": 0}],
     ),
     measured=["S1abs", "eta", "tau", "normW", "r"],
-    evidence=Search(examples=25, adversary="equal samples, all neurons active, gradients along the largest norms"),
+    evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
         control("a fifth of the bound", bound=formula("2**(5*L)*sqrt(M)*eta/(35*n)*S1abs"), cells=ONE_LAYER),
         control("mean over the samples taken twice", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n**2)*S1abs")),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         control("inputs of norm 3", times=3.0, cells=ONE_LAYER),
     ],
-    note="the centre of the region need not be Gaussian: of Theorem 5.1 the proof uses the norms of the layers "
-    "and of their outputs alone",
+    note="the centre of the region need not be Gaussian: of Theorem 5.1 the proof uses the norms of the "
+    "layers and of their outputs alone",
 )
 def layer_moves(
     rng: np.random.Generator,
@@ -93,8 +94,8 @@ def layer_moves(
         draw={
             "worst": st.integers(0, 1),
             "loss": st.integers(0, len(LOSSES) - 1),
-            "norm": st.floats(0.25, 16.0),
-            "size": st.floats(1e-3, 10.0),
+            "norm": reals(0.25, 16.0, logarithmic=True),
+            "size": reals(1e-3, 10.0, logarithmic=True),
         },
         pinned=[
             {"worst": 1, "loss": 1, "norm": 4.0, "size": 1e-3, "trial": 0},
@@ -102,7 +103,7 @@ def layer_moves(
         ],
     ),
     measured=["S1abs", "eta", "prodW"],
-    evidence=Search(examples=25, adversary="equal samples, all neurons active, gradients along the largest norms"),
+    evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
         control("half of the last neurons taken to be active", bound=formula("prodW*sqrt(m/2)*eta/n*S1abs")),
         control("one neuron in twelve missed", bound=formula("prodW*sqrt(11*m/12)*eta/n*S1abs")),

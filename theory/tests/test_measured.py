@@ -165,6 +165,16 @@ def test_rounding_bounds_a_real_sum() -> None:
     assert rounding(1.0, 1.0) == pytest.approx(UNIT_ROUNDOFF, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("value", "symbols"), [(np.ones(2), {}), (1.0, {"r": np.ones(2)})], ids=["value", "symbol"]
+)
+def test_a_ball_belongs_to_one_number(value: Any, symbols: dict[str, Any]) -> None:
+    """It would clear the entry that floats put first and hide the others."""
+    with pytest.raises(ValueError, match="a ball decides one comparison, not 2"):
+        Measured(value, symbols=symbols, ball=lambda: None)
+    assert Measured(np.ones(1), ball=lambda: None).ball is not None
+
+
 def test_a_bare_number_becomes_a_measurement() -> None:
     assert as_measured(2.0) == Measured(2.0)
     measured = Measured(2.0, error=0.0)

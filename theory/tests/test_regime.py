@@ -46,7 +46,7 @@ def test_a_grid_of_an_array_has_python_numbers() -> None:
 def test_reals_cover_their_range_with_both_ends(low: float, high: float, logarithmic: bool) -> None:
     seen: list[float] = []
 
-    @settings(max_examples=300, database=None, phases=[Phase.generate])
+    @settings(max_examples=120, database=None, phases=[Phase.generate])
     @seed(0)
     @given(reals(low, high, logarithmic))
     def draw(x: float) -> None:

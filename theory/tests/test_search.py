@@ -133,7 +133,7 @@ class TestReproducibility:
         def bumpy(rng: np.random.Generator, m: int, x: float) -> float:
             return math.sin(40 * x) * float(rng.random()) / m
 
-        return decide(bumpy, config, regime=drawing(cells=cells, x=UNIT), evidence=Search(examples=80))
+        return decide(bumpy, config, regime=drawing(cells=cells, x=UNIT), evidence=Search(examples=40))
 
     @staticmethod
     def seen(found: Evidence) -> list[tuple[Any, ...]]:

@@ -1,0 +1,109 @@
+"""What the claims on training measure: how far the weights drift, and how gradient descent comes down.
+
+Main definitions: `descend`, the iterates with their passes and gradients; `Guarantee`, what the iterates met
+so far say of the path; `steep`, the weights that drift fastest for their norms; `LIPSCHITZ`, losses whose
+slope is bounded.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.forward import Forward, forward
+from nets.gradients import backward, loss_gradient
+from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, Loss, power_loss
+from nets.network import Network, balanced_signs
+from nets.operators import gated_gram
+
+Array = npt.NDArray[np.float64]
+
+# All fall with constant slope below some margin, or nearly so. For the last one that slope is 2, so that a
+# Lipschitz constant of 1 cannot be built in.
+LIPSCHITZ: tuple[Loss, ...] = (HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 2, -3.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """An iterate with its pass of the samples and the gradients (L arrays) of the empirical risk there."""
+
+    net: Network
+    passed: Forward
+    gradients: tuple[Array, ...]
+    loss: float
+
+    @property
+    def squared_gradient(self) -> float:
+        """The squared Frobenius norm of all gradients together."""
+        return float(sum(np.sum(G**2) for G in self.gradients))
+
+
+def descend(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterator[Iterate]:
+    """The iterates of gradient descent with the step size eta, the start included, without end."""
+    while True:
+        passed = forward(net, X)
+        gradients = loss_gradient(net, passed, y, loss)
+        yield Iterate(net, passed, gradients, float(loss.value(y * passed.output).mean()))
+        net = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
+
+
+def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> Iterate:
+    """The iterate after k steps."""
+    return next(itertools.islice(descend(net, X, y, loss, eta), k, None))
+
+
+def kernel_step(net: Network, X: Array, loss: Loss) -> float:
+    """The step size at which the linearised network meets the curvature of the loss: n/(lam ||K||).
+
+    K is the matrix of the inner products of the gradients of f at the samples, at the given weights.
+    """
+    passed = forward(net, X)
+    backs = backward(net, passed).b
+    K = sum((x @ x.T) * (b @ b.T) for x, b in zip(passed.post, backs, strict=False))
+    return float(len(X) / (loss.constants.lam * np.linalg.eigvalsh(K)[-1]))
+
+
+@dataclass
+class Guarantee:
+    """The constant c0 for which (C.7) of zou2018 holds at every step taken so far.
+
+    Where a step lowers the loss by `share` of eta ||grad L_S||^2 at least, and `eigenvalue` is a lower bound
+    of the eigenvalues of the gated Gram matrices G, ||grad_{W_L} L_S||^2 = (m/n^2) b^T G b (proof of Lemma
+    B.5, with b_i = y_i ell'_i) gives a decrease of share eta m eigenvalue/n^3 (sum_i ell'_i)^2.
+    """
+
+    share: float = math.inf
+    eigenvalue: float = math.inf
+
+    def take(self, before: Iterate, after: Iterate, eta: float) -> None:
+        """Account for one step."""
+        eigenvalues = np.linalg.eigvalsh(gated_gram(before.passed))
+        # The computed eigenvalues are off by some n roundings of the largest one.
+        self.eigenvalue = min(self.eigenvalue, float(eigenvalues[0] - 1e-12 * eigenvalues[-1]))
+        promised = eta * before.squared_gradient
+        if promised > 0.0:
+            self.share = min(self.share, (before.loss - after.loss) / promised)
+
+    def constant(self, n: int, phi: float) -> float:
+        """The c0, zero if nothing is guaranteed; n samples at distance phi."""
+        return 2.0 * max(self.share, 0.0) * max(self.eigenvalue, 0.0) * n**4 / phi**3
+
+
+def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:
+    """Layers of rank one and norm `norm`, each mapping onto the input of the next, with f(x) far below zero.
+
+    All neurons are active at x (d,) but two of the last layer, which keep the drift clear of rounding errors.
+    So the gradient of the last layer is as large as norms allow, and a label +1 is in the steepest part of
+    the loss.
+    """
+    signs = balanced_signs(sizes[-1])
+    last = 1.0 - 0.3 * signs
+    last[[0, -1]] = 0.0
+    ends = [x, *(np.ones(m) for m in sizes[:-1]), last]
+    units = [end / np.linalg.norm(end) for end in ends]
+    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
