@@ -230,7 +230,10 @@ def _order(expr: sympy.Expr, variable: sympy.Symbol, end: sympy.Expr) -> int:
         at_end = derivative.subs(variable, end)
         if at_end.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
             return 0
-        found = _number(at_end)
+        try:
+            found = _number(at_end)
+        except UnsupportedFormulaError:  # the derivative of a kink, at the kink
+            return 0
         if found > 0 or found < 0:
             return order
         if not found.is_finite() or sympy.simplify(at_end) != 0:

@@ -185,16 +185,16 @@ lemma_A_4 = Bound(
     note="below the distance of two normalised layer outputs",
 )
 # A layer of width m shrinks a distance phi below (1 - log(2)/(2L)) phi with probability exp(-m I) to leading
-# order, I the rate of `bounds.shrinkage`. The union over pairs and layers asks for m I >= log(n^2 L/delta), and
-# the largest phi^4/(L^4 I) over all depths and phi <= min(kappa/L, 2) is 90.4, at L = 1 and phi = 1.68.
+# order, I the rate of `bounds.shrinkage`. The union over pairs and layers asks for m I >= log(n^2 L/delta),
+# and the largest phi^4/(L^4 I) over all depths and phi <= min(kappa/L, 2) is 90.4, at L = 1 and phi = 1.68.
 lemma_A_4_premises = (
     Premise(
         phi <= kappa / L,
         {
             "kappa": Constant(
                 Rational(7, 3),
-                "at infinite width a layer loses at most 85 percent of what the bound allows; at 2.81 it is 100, "
-                "and no finite width would do",
+                "at infinite width a layer loses at most 85 percent of what the bound allows; at 2.81 it "
+                "is 100, and no finite width would do",
             )
         },
         source="zou2018, Lemma A.4",
@@ -229,8 +229,8 @@ corollary_A_5_infinite_width_premises = (
         {
             "kappa": Constant(
                 Rational(34, 5),
-                "at infinite width half of the distance is left up to phi L = 6.888 at L = 4, further at other "
-                "depths, and up to 3 pi in deep networks",
+                "at infinite width half of the distance is left up to phi L = 6.888 at L = 4, further at "
+                "other depths, and up to 3 pi in deep networks",
             )
         },
         source="zou2018, Corollary A.5",

@@ -20,6 +20,7 @@ from theory.evidence.plan import Plan
 from theory.formula import BoundLike, PremiseLike
 from theory.papers import find_statement
 from theory.regime import Regime
+from theory.registry import ClaimError
 from theory.statements import STATEMENT_KINDS, THEMES
 from theory.verdict import Verdict
 
@@ -35,10 +36,6 @@ RESERVED = SERVICES | {"trial"}
 
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
 ID = re.compile(r"[a-z0-9]+:\S+")
-
-
-class ClaimError(Exception):
-    """A claim block cannot be accepted; the message names the file, the claim and what to write."""
 
 
 @dataclass(frozen=True)

@@ -59,9 +59,11 @@ class Row:
 
     @property
     def expected(self) -> Verdict:
-        """The claim's expected verdict; `vacuous` where the user asked about a place outside the premises."""
+        """The claim's expected verdict; outside the premises, where the user may have gone, none can be earned."""
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
-        return Verdict.VACUOUS if moved_out else self.claim.expected
+        if not moved_out:
+            return self.claim.expected
+        return Verdict.UNDECIDED if self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS
 
     @property
     def worst(self) -> CellResult | None:
@@ -143,7 +145,10 @@ def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunCon
         decided = [p for p in premises if set(p.symbols) <= set(cell.at)]
         if cell.premises is PremiseStatus.INSIDE or not any("m" in p.symbols for p in decided):
             continue
-        width = config.smallest(decided, "m", cell.at)
+        try:
+            width = config.smallest(decided, "m", cell.at)
+        except ArithmeticError:  # the solver gave up, so there is nothing to say
+            continue
         rest: Mapping[str, Any] = {name: value for name, value in cell.at.items() if name != "m"}
         size = "no width" if width is None else f"m >= {_large(width)}"
         needs.append(f"{size} at {canonical(rest)}")

@@ -1,6 +1,6 @@
 """All claims of the suite, by presence: a claim block in a file under properties/ registers when it loads.
 
-Main definitions: `load_claims`, `claims`, `find`.
+Main definitions: `load_claims`, `claims`, `find`, and `ClaimError`.
 """
 
 from __future__ import annotations
@@ -8,12 +8,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+import traceback
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from theory.claim import Claim
 
 _claims: dict[str, Claim] = {}
+
+
+class ClaimError(Exception):
+    """A claim cannot be accepted; the message names the file, the claim and what to write."""
 
 
 def add(declared: Claim) -> None:
@@ -44,13 +49,28 @@ def load_claims(package: str = "properties") -> list[Claim]:
     root = importlib.import_module(package)
     for module in pkgutil.walk_packages(root.__path__, prefix=f"{package}.", onerror=_refuse):
         if module.name.rsplit(".", 1)[-1].startswith("test_"):
-            try:
-                importlib.import_module(module.name)
-            except Exception as error:  # TEMPORARY-DEV
-                print(f"TEMPORARY-DEV: {module.name} does not load: {error!r}", file=sys.stderr)
+            _load(module.name)
     return claims()
+
+
+def _load(name: str) -> None:
+    """Import a module of claims, whose own mistakes get one line as those of a block do."""
+    try:
+        importlib.import_module(name)
+    except ClaimError:
+        raise
+    except Exception as error:
+        place = f"{name.replace('.', '/')}.py"
+        for frame in traceback.extract_tb(error.__traceback__):
+            if frame.filename.endswith(place):
+                place = f"{place}:{frame.lineno}"
+                break
+        raise ClaimError(f"{place}: does not load: {type(error).__name__}: {error}") from error
 
 
 def _refuse(package: str) -> None:
     """Raise the error of a package below, which `walk_packages` would drop together with its claims."""
-    raise ImportError(f"{package} cannot be imported, so its claims are missing")
+    raise ClaimError(
+        f"{package.replace('.', '/')}/__init__.py: does not load, so the claims beside it are missing: "
+        f"{sys.exc_info()[1]}"
+    )

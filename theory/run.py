@@ -92,14 +92,32 @@ class Case:
         """The cells to judge, smallest first."""
         if self.control is not None and self.control.cells is not None:
             return [self.claim.regime.complete(cell, {}) for cell in self.control.cells]
-        regime, at = self.claim.regime, dict(self.config.at)
+        given = {**self._of_user_data, **self.config.at}
+        return self._fitting(self.claim.regime.select(self.config.effort, given), given)
+
+    @property
+    def calibration(self) -> list[Cell]:
+        """The cells on which a hidden constant is fitted: those of the block, with what user data fix."""
+        given = self._of_user_data
+        return self._fitting(self.claim.regime.select_calibration(given), given)
+
+    @property
+    def _of_user_data(self) -> dict[str, Any]:
+        """The symbols of the cells that the user's data fix, if the claim is about data."""
         if not self.claim.takes_data or self.config.user_data is None:
-            return regime.select(self.config.effort, at)
-        at = {**{name: v for name, v in self.config.user_symbols.items() if name in regime.symbols}, **at}
-        cells = regime.select(self.config.effort, at)
+            return {}
+        symbols = self.claim.regime.symbols
+        return {name: value for name, value in self.config.user_symbols.items() if name in symbols}
+
+    def _fitting(self, cells: list[Cell], given: Mapping[str, Any]) -> list[Cell]:
+        """The cells with no more samples than the user's data have rows, without repetitions."""
+        if not self.claim.takes_data or self.config.user_data is None:
+            return cells
         fitting = [
-            regime.complete({**c, "n": min(c["n"], self.config.user_rows)}, at) if "n" in c else c
-            for c in cells
+            self.claim.regime.complete({**cell, "n": min(cell["n"], self.config.user_rows)}, given)
+            if "n" in cell
+            else cell
+            for cell in cells
         ]
         return [cell for index, cell in enumerate(fitting) if cell not in fitting[:index]]
 
@@ -156,12 +174,11 @@ class Case:
         symbols = self._with_constants({**values, **measured.symbols})
         comparison = compare(measured, self.bound.evaluate(symbols), self.claim.sense)
         if comparison.outcome is Outcome.BORDERLINE and measured.ball is not None:
-            outcome = self._decide(measured.ball(), self.bound.ball(**symbols))
-            # What is known to be met is not reported as missed: floats may have lost the bound in cancellation.
-            met = outcome is Outcome.PASS
-            comparison = replace(
-                comparison, outcome=outcome, ratio=min(comparison.ratio, 1.0) if met else comparison.ratio
-            )
+            outcome, ratio = self._decide(measured.ball(), self.bound.ball(**symbols)), comparison.ratio
+            if outcome is Outcome.PASS:
+                # Floats may have lost the bound in cancellation; what is known to be met has no larger ratio.
+                ratio = min(ratio, 1.0)
+            comparison = replace(comparison, outcome=outcome, ratio=ratio)
         return measured, comparison
 
     def _decide(self, measured: Any, bound: Any) -> Outcome:

@@ -57,6 +57,7 @@ def test_false_inequalities_are_refuted_at_a_place(
     "expr",
     [
         (x - Rational(1, 3)) ** 2,  # a zero inside
+        Abs(x) - x / 2,  # a kink at the end
         x ** Rational(5, 2),  # flat at the end, but without a derivative of integer order
     ],
 )

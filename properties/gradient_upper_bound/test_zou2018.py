@@ -33,7 +33,7 @@ from theory.regime import Regime, grid
 # --- Section 3.4: the closed form ---------------------------------------------------------------------------
 
 NETWORKS = Regime(
-    cells=grid(L=[1, 2, 3], m=12, n=3, d=5), thorough=grid(L=[2, 4, 6], m=[12, 64], n=[3, 10], d=[5, 30])
+    cells=grid(L=[1, 2, 3], m=12, n=3, d=5), thorough=grid(L=[2, 4], m=[8, 24], n=[2, 5], d=[5, 30])
 )
 
 
@@ -79,7 +79,7 @@ def layer_gradients(
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
-    differences, errors = [], []
+    differences, errors, size = [], [], 0.0
     for layer, right in enumerate(_right_factors(net, fwd, form), start=1):
         left = fwd.post[layer - 1]
         E = rng.standard_normal(net.weights[layer - 1].shape)
@@ -88,7 +88,8 @@ def layer_gradients(
         scale = np.sum((np.abs(left) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
         differences.append(closed - line.output_slopes)
         errors.append(line.output_error + rounding(1.0, operations(net)) * scale)
-    return Measured(np.array(differences), error=np.array(errors))
+        size = max(size, float(np.abs(line.output_slopes).max()))
+    return Measured(np.array(differences), error=np.array(errors), scale=size)
 
 
 def _absolute_right(net: Network, layer: int) -> Array:
@@ -130,20 +131,21 @@ def risk_gradients(
     fwd = forward(net, X)
     slopes = SQUARED_HINGE.derivative(y * fwd.output)
     coefficients = slopes * (y if labelled else 1.0) / (n if divided else 1.0)
-    differences, errors = [], []
+    differences, errors, size = [], [], 0.0
     for layer, gradient in enumerate(output_gradient(net, fwd, coefficients), start=1):
         E = rng.standard_normal(gradient.shape)
         line = Line.through(net, X, y, layer, E)
         scale = np.sum((np.abs(fwd.post[layer - 1]) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
         length = operations(net) + n + gradient.size
         differences.append(float(np.sum(gradient * E)) - line.risk_slope(y))
+        size = max(size, abs(line.risk_slope(y)))
         # The slope itself is off by what its output is off by, as a squared hinge has curvature 2.
         errors.append(
             line.risk_error
             + rounding(1.0, length) * float(np.mean(np.abs(slopes) * scale))
             + 2.0 * float(np.mean(line.error * scale))
         )
-    return Measured(np.array(differences), error=np.array(errors))
+    return Measured(np.array(differences), error=np.array(errors), scale=size)
 
 
 @claim(
@@ -202,7 +204,7 @@ def second_singular_values(
     """The second singular value of the gradient of f in each layer, its entries difference quotients."""
     X, y = data.draw(samples, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
-    values, errors = [], []
+    values, errors, largest = [], [], 0.0
     for layer, W in enumerate(net.weights, start=1):
         gradient, total = np.zeros_like(W), 0.0
         for entry in np.ndindex(*W.shape):
@@ -213,9 +215,10 @@ def second_singular_values(
             total += float(line.output_error.sum()) ** 2
         singular = np.linalg.svd(gradient, compute_uv=False)
         values.append(singular[1])
+        largest = max(largest, float(singular[0]))
         # A singular value moves by the norm of the error at most; LAPACK adds a few m roundings.
         errors.append(total**0.5 + rounding(float(singular[0]), 8 * m))
-    return Measured(np.array(values), error=np.array(errors))
+    return Measured(np.array(values), error=np.array(errors), scale=largest)
 
 
 # --- Lemma B.6: upper bounds --------------------------------------------------------------------------------
@@ -286,7 +289,7 @@ def _loss_gradient_norms(
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=64, n=[1, 4], d=8),
-        thorough=grid(L=[3, 6], m=256, n=16, d=[8, 64]),
+        thorough=grid(L=[3, 6], m=128, n=16, d=[8, 64]),
         draw=WEIGHTS,
         pinned=[WORST],
     ),
@@ -325,7 +328,7 @@ def gradient_norms_of_layers(
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8),
-        thorough=grid(L=5, m=256, n=64, B=[1, 8], d=[8, 64]),
+        thorough=grid(L=5, m=128, n=64, B=[1, 8], d=8),
         draw=WEIGHTS,
         pinned=[WORST],
     ),
@@ -359,8 +362,8 @@ def stochastic_gradient_norms_of_layers(
     title="gradient upper bounds with the norms of the other layers",
     bound=sheet.lemma_B_6_sharp,
     regime=Regime(
-        cells=grid(L=[1, 2, 4], m=256, n=4, d=8),
-        thorough=grid(L=[3, 6], m=1024, n=16, d=[8, 64]),
+        cells=grid(L=[1, 2, 4], m=128, n=4, d=8),
+        thorough=grid(L=[3, 6], m=256, n=16, d=8),
         draw={**WEIGHTS, "norm": st.floats(0.1, 10.0)},
         pinned=[{**WORST, "norm": 4.0}],
     ),

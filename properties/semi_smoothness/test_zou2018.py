@@ -178,6 +178,7 @@ def output_moves_by_measured_norms(
 @claim(
     "zou2018:lemma-C.3",
     variant="remainder",
+    title="change of the output in one gradient step beyond first order, by measured norms",
     bound=sheet.lemma_C_3_certified,
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
@@ -282,6 +283,7 @@ def _second_order_norms(step: GradientStep) -> Array:
 @claim(
     "zou2018:lemma-C.3",
     variant="exponent",
+    title="order of the change of the output beyond first order where no activation flips",
     bound=sheet.lemma_C_3_exponent,
     regime=Regime(
         calibration=grid(eta=[3e-4, 1e-3], L=3, M=32, n=4, d=8),
@@ -434,7 +436,7 @@ def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Networ
         control("samples stepping for themselves alone", norm="diagonal"),
         control("mean over the samples taken once instead of twice", norm="summed"),
     ],
-    note="the linear term runs forward through the layers and the gradient backward: an error in either shows",
+    note="the linear term runs forward through the layers, the gradient backward: an error in either shows",
 )
 def linear_term_of_the_loss(
     rng: np.random.Generator,

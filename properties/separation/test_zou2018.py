@@ -15,6 +15,7 @@ import sympy
 from sympy import Rational, acos, asin, cos, pi, sqrt
 
 from bounds import zou2018 as sheet
+from bounds.balls import precision_of
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.premise import Premise
@@ -136,11 +137,12 @@ def _half_integrals(alpha: sympy.Symbol) -> list[tuple[str, sympy.Expr]]:
 
 
 def _agrees_with_quadrature(bound: Bound, at: Fraction, conditional: bool) -> Step:
-    correlation = flint.arb(flint.fmpq(at.numerator, at.denominator))
-    mean = mean_product_ball(correlation)
-    if conditional:
-        mean = mean * 2 / (1 - correlation.acos() / flint.arb.pi())
-    return Step(f"quadrature at alpha = {at}", bool(mean.overlaps(bound.ball(alpha=at))))
+    with precision_of(128):
+        correlation = flint.arb(flint.fmpq(at.numerator, at.denominator))
+        mean = mean_product_ball(correlation)
+        if conditional:
+            mean = mean * 2 / (1 - correlation.acos() / flint.arb.pi())
+        return Step(f"quadrature at alpha = {at}", bool(mean.overlaps(bound.ball(alpha=at))))
 
 
 # Every cell is inside the premises, at the smallest width they allow up to a few percent.
@@ -148,9 +150,9 @@ APART = Regime(
     cells=[
         *grid(L=1, n=3, phi=1.68, m=70, d=8, delta=0.1),
         *grid(L=1, n=4, phi=1.0, m=600, d=8, delta=0.1),
-        *grid(L=1, n=4, phi=0.5, m=9500, d=8, delta=0.1),
+        *grid(L=1, n=2, phi=0.5, m=7500, d=8, delta=0.1),
         *grid(L=2, n=3, phi=1.16, m=5300, d=8, delta=0.1),
-        *grid(L=2, n=4, phi=1.0, m=10500, d=8, delta=0.1),
+        *grid(L=2, n=2, phi=1.0, m=8500, d=8, delta=0.1),
     ],
     thorough=[
         *grid(L=1, n=2, phi=1.68, m=86, d=8, delta=0.01),
@@ -182,6 +184,7 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
         control("m read as the largest width, the first being 100", cells=ONE_PAIR, first_width=100),
         control("a bias half as large as the weights", cells=ONE_PAIR, bias=0.5),
     ],
+    note="for all pairs i != j and all layers at once; the text forgets to exclude i = j",
 )
 def directions_apart(
     rng: np.random.Generator,

@@ -153,7 +153,7 @@ class Scaling:
     def run(self, case: Case) -> Evidence:
         """Measure all cells, fit the constant and the exponents, and compare."""
         # The constant is fitted where the block says, whatever sizes a what-if asks about.
-        calibration = case.claim.regime.select_calibration({})
+        calibration = case.calibration
         test = case.cells
         samples = {canonical(cell): self._sample(case, cell) for cell in calibration}
         for cell in test:

@@ -447,7 +447,12 @@ def test_a_folder_that_does_not_import_is_not_passed_over(themes: Path) -> None:
     """Its claims would vanish from the suite without a word."""
     (themes / "first" / "__init__.py").write_text("import there_is_no_such_module")
     (themes / "first" / "test_a.py").write_text(BLOCK.format(name="a"))
-    with pytest.raises(
-        ImportError, match=re.escape(f"{themes.name}.first cannot be imported, so its claims")
-    ):
+    where = re.escape(f"{themes.name}/first/__init__.py: does not load, so the claims beside it are missing")
+    with pytest.raises(ClaimError, match=f"{where}: No module named 'there_is_no_such_module'"):
+        registry.load_claims(themes.name)
+
+
+def test_a_file_that_does_not_load_is_named_with_its_line(themes: Path) -> None:
+    (themes / "first" / "test_a.py").write_text("x = 1\ny = x / 0\n")
+    with pytest.raises(ClaimError, match=r"first/test_a.py:2: does not load: ZeroDivisionError: "):
         registry.load_claims(themes.name)

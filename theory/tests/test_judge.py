@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from theory.claim import control
 from theory.evidence import Search, Trials
@@ -258,14 +259,13 @@ class TestNeeds:
 
 
 def test_a_row_is_judged_with_one_thread() -> None:
-    from threadpoolctl import threadpool_info
-
     seen: list[int] = []
 
     def measure(m: int) -> float:
         seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
         return 0.5
 
-    row(measure, bound=ONE)
+    with threadpool_limits(limits=2):
+        row(measure, bound=ONE)
     assert seen
     assert set(seen) == {1}

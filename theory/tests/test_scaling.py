@@ -114,6 +114,15 @@ class TestExponents:
             assert found.verdict is Verdict.CONSISTENT
             assert fitted(power(m=exponent, noise=0.0), bound(m=exponent + 1e-6)).verdict is Verdict.REFUTED
 
+    def test_an_interval_may_be_a_point_beside_the_exponent(self) -> None:
+        """All residuals vanish here, and the fit is off by one unit in the last place."""
+        exponent = 0.038566268888679645
+        regime = Regime(cells=grid(m=[16, 64]), calibration=grid(m=4))
+        exact = power(factor=0.9003472713164921, noise=0.0, m=exponent)
+        found = fitted(exact, bound(m=exponent), regime=regime)
+        assert found.exponents["m"]["ci"][0] > exponent
+        assert found.verdict is Verdict.CONSISTENT
+
     def test_every_window_counts(self) -> None:
         """A law that bends: the whole range fits one exponent, the halves another each."""
 
