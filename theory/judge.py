@@ -61,6 +61,8 @@ class Row:
     def expected(self) -> Verdict:
         """The claim's expected verdict; outside the premises, where the user may have gone, none can be earned."""
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
+        if "trial" in self.config.at and self.verdict is Verdict.UNDECIDED:
+            return self.verdict  # one trial decides no rate
         if not moved_out:
             return self.claim.expected
         return Verdict.UNDECIDED if self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS

@@ -32,6 +32,9 @@ from theory.regime import Regime, grid
 
 # --- Section 3.4: the closed form ---------------------------------------------------------------------------
 
+# Errors are quoted against the largest slope seen, or against this where a network is silent.
+ORDER = 1.0
+
 NETWORKS = Regime(
     cells=grid(L=[1, 2, 3], m=12, n=3, d=5), thorough=grid(L=[2, 4], m=[8, 24], n=[2, 5], d=[5, 30])
 )
@@ -79,7 +82,7 @@ def layer_gradients(
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
-    differences, errors, size = [], [], 0.0
+    differences, errors, size = [], [], ORDER
     for layer, right in enumerate(_right_factors(net, fwd, form), start=1):
         left = fwd.post[layer - 1]
         E = rng.standard_normal(net.weights[layer - 1].shape)
@@ -131,7 +134,7 @@ def risk_gradients(
     fwd = forward(net, X)
     slopes = SQUARED_HINGE.derivative(y * fwd.output)
     coefficients = slopes * (y if labelled else 1.0) / (n if divided else 1.0)
-    differences, errors, size = [], [], 0.0
+    differences, errors, size = [], [], ORDER
     for layer, gradient in enumerate(output_gradient(net, fwd, coefficients), start=1):
         E = rng.standard_normal(gradient.shape)
         line = Line.through(net, X, y, layer, E)
@@ -204,7 +207,7 @@ def second_singular_values(
     """The second singular value of the gradient of f in each layer, its entries difference quotients."""
     X, y = data.draw(samples, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
-    values, errors, largest = [], [], 0.0
+    values, errors, largest = [], [], ORDER
     for layer, W in enumerate(net.weights, start=1):
         gradient, total = np.zeros_like(W), 0.0
         for entry in np.ndindex(*W.shape):

@@ -22,6 +22,7 @@ from nets.data import DataSource
 from nets.forward import forward
 from nets.network import he_network
 from nets.operators import layer_norms, operator_norm
+from nets.points import sphere
 from properties.norm_preservation.measurements import (
     draw_network,
     ever_above,
@@ -180,7 +181,6 @@ NARROWING = grid(d=256, m=32, L=5)
 )
 def ratio_of_one_layer(
     rng: np.random.Generator,
-    data: DataSource,
     d: int,
     m: int,
     L: int,
@@ -189,8 +189,8 @@ def ratio_of_one_layer(
     fan_in: bool = False,
 ) -> Measured:
     """||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
-    X, _ = data.draw(1, d, rng)
-    net = draw_network(_alternating(X.shape[1], m, d, L), rng, gain, fan_in)
+    X = sphere(1, d, rng)
+    net = draw_network(_alternating(d, m, d, L), rng, gain, fan_in)
     return Measured(layer_ratios(forward(net, X))[0, ::2])
 
 

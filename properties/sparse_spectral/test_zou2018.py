@@ -9,6 +9,7 @@ from nets.forward import forward
 from nets.gradients import backward
 from nets.network import he_network
 from nets.operators import masked_product_norms, sparse_supremum
+from nets.points import sphere
 from theory.claim import claim, control
 from theory.evidence import Scaling
 from theory.regime import Regime, grid
@@ -31,11 +32,10 @@ from theory.regime import Regime, grid
     note="the growth seen is close to sqrt(L), the free-probability limit being ((L+1)^(L+1)/L^L)^(1/2) without masks; "
     "the union bound of the printed proof does not give a bound linear in L",
 )
-def masked_product_norm(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int) -> float:
+def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int) -> float:
     """The largest operator norm of W_l2^T prod Sigma W^T over samples and 1 <= l1 < l2 <= L, by dense SVD."""
-    X, _ = data.draw(n, d, rng)
-    net = he_network((X.shape[1], *[m] * L), rng)
-    norms = masked_product_norms(net, forward(net, X))
+    net = he_network((d, *[m] * L), rng)
+    norms = masked_product_norms(net, forward(net, sphere(n, d, rng)))
     return float(norms[:, *np.triu_indices(L, 1)].max())
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Levels are sought within this many doublings of the bound, to a relative accuracy of 2**-LEVEL_BITS.
 LEVEL_DOUBLINGS = 64
-LEVEL_BITS = 12
+LEVEL_BITS = 20
 
 
 @dataclass(frozen=True)

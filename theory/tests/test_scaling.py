@@ -211,6 +211,15 @@ class TestConstant:
             fitted(power(m=1.0), bound(m=1.0), config=RunConfig(at={"C": 20.0})).verdict is Verdict.CONSISTENT
         )
 
+    def test_it_is_fitted_with_what_the_data_of_the_user_fix(self) -> None:
+        def of_data(rng: np.random.Generator, data: Any, m: int, n: int, d: int) -> float:
+            return float(m * (d == 7) * (n == 5))
+
+        regime = Regime(cells=grid(m=[4, 8], n=9, d=3), calibration=grid(m=[1, 2], n=9, d=3))
+        theirs = RunConfig(user_data=object(), user_symbols={"d": 7}, user_rows=5)
+        found = fitted(of_data, bound(m=1.0), regime=regime, config=theirs)
+        assert found.details["constant"] == pytest.approx(2.0)
+
     def test_the_worst_entry_of_an_array_counts(self) -> None:
         def pair(rng: np.random.Generator, m: int) -> np.ndarray:
             return np.array([1.0, 3.0]) * m * math.exp(0.01 * rng.standard_normal())
