@@ -110,11 +110,14 @@ def _configure_run(config: pytest.Config) -> ClaimRun:
     jobs = _count("jobs", option("jobs"), 1)
     run = ClaimRun()
     try:
+        # The user's data are read first: a bad file is told at once, before the claims and their kernels load.
+        user = _user_data(option("data"))
         everything = registry.load_claims()
         selected = select(everything, option("claim"), option("paper"), option("theme"))
-        user = _user_data(option("data"))
         if option("data") and not option("claim"):
             selected = [claim for claim in selected if claim.takes_data]
+        if user is not None and not any(claim.takes_data for claim in selected):
+            raise SelectionError("--data: no selected claim is about training points; leave --data or --claim out")
         at = parse_at(option("at"), selected)
         bound = _what_if(option("bound"), selected)
     except (ClaimError, SelectionError, FormulaError) as error:

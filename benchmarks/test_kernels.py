@@ -96,7 +96,7 @@ def test_operator_norm(benchmark: Any, width: int) -> None:
     assert 0.8 < norm / np.sqrt(8.0) < 1.2
 
 
-@pytest.mark.parametrize("width", (64, 256))
+@pytest.mark.parametrize("width", [64, 256])
 def test_masked_product_norms(benchmark: Any, width: int) -> None:
     net, fwd = _instance(width)
     norms = benchmark(masked_product_norms, net, fwd)

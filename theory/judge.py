@@ -59,7 +59,7 @@ class Row:
 
     @property
     def expected(self) -> Verdict:
-        """The claim's expected verdict; outside the premises, where the user may have gone, none can be earned."""
+        """The claim's expected verdict; where the user went outside the premises, none can be earned."""
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
         if "trial" in self.config.at and self.verdict is Verdict.UNDECIDED:
             return self.verdict  # one trial decides no rate

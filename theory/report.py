@@ -69,6 +69,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
+    lines += [f"{row.claim.id} is outside its premises: it needs {need}" for row in rows for need in row.needs]
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)

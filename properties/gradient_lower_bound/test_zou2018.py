@@ -379,7 +379,7 @@ def _least_gradient(net: Network, X: Array) -> Measured:
             {"L": 3, "n": 2, "phi": 1.0, "m": 64, "d": 8, "delta": 0.1},
             {"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 8, "delta": 0.1},
         ],
-        thorough=grid(L=[2, 4], n=[4, 8], phi=0.25, m=2048, d=[8, 64], delta=0.1),
+        thorough=grid(L=[2, 4], n=4, phi=0.25, m=512, d=[8, 64], delta=0.1),
         derived={"tau": _radius},
     ),
     measured=["S1"],

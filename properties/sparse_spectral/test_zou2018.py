@@ -57,7 +57,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
         ),
         control("no growth with the sparsity", bound=formula("C*L*sqrt(log(M))", sheet.lemma_A_9.constants)),
     ],
-    note="over s-sparse unit vectors the supremum is the 2-norm of the s largest entries of the backward vector",
+    note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
 )
 def sparse_backward_norm(
     rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int

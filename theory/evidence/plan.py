@@ -52,6 +52,8 @@ class Power:
     @property
     def text(self) -> str:
         """One phrase for the story."""
+        if self.kind == "exact":
+            return "every wrong step"
         lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
         return f"{lead.get(self.kind, self.kind)} {self.value:.3g}"
 
@@ -59,7 +61,7 @@ class Power:
     def short(self) -> str:
         """One word for the table."""
         lead = {"failure rate": "rate ", "bound factor": "x", "exponent": "exp+-", "distance in law": "law "}
-        return f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
+        return self.kind if self.kind == "exact" else f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
 
 
 @dataclass(frozen=True)

@@ -84,5 +84,5 @@ class Proof:
         if self.margin:
             details["margin"] = self.margin
         return Evidence(
-            self.method, verdict, status, tuple(cells), Power("relative error", 0.0), details=details
+            self.method, verdict, status, tuple(cells), Power("exact", 0.0), details=details
         )

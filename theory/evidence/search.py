@@ -7,6 +7,7 @@ been refuted.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -163,7 +164,8 @@ class Search:
         if comparison.outcome is Outcome.FAIL:
             found.failures += 1
             found.counterexample, found.counterexample_at = comparison, values
-        found.tolerance = max(found.tolerance, comparison.tolerance)
+        if math.isfinite(comparison.tolerance):  # an instance whose terms are all zero has no relative error
+            found.tolerance = max(found.tolerance, comparison.tolerance)
         if comparison.outcome is Outcome.BORDERLINE:
             found.borderline += 1
             if not comparison.ok:
