@@ -55,22 +55,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("lemmata", "claims")
     group.addoption("--paper", action="append", default=[], metavar="KEY", help="only claims of this paper")
     group.addoption("--theme", action="append", default=[], metavar="NAME", help="only claims on this theme")
-    group.addoption(
-        "--claim", action="append", default=[], metavar="ID", help="only this claim; patterns allowed"
-    )
+    group.addoption("--claim", action="append", default=[], metavar="ID", help="only this claim; patterns allowed")
     group.addoption("--effort", default="quick", metavar="LEVEL", help="quick (default), thorough or nightly")
-    group.addoption(
-        "--bound", default=None, metavar="FORMULA", help="what if the bound of --claim were this?"
-    )
+    group.addoption("--bound", default=None, metavar="FORMULA", help="what if the bound of --claim were this?")
     group.addoption("--at", default="", metavar="M=V,...", help="fix symbols, as in m=4096,L=3")
-    group.addoption(
-        "--data", default=None, metavar="SET", help="digits, iris, wine, breast_cancer, FILE.npz, FILE.csv"
-    )
+    group.addoption("--data", default=None, metavar="SET", help="digits, iris, wine, breast_cancer, FILE.npz, FILE.csv")
     group.addoption("--seed", default="0", metavar="N", help="root of all randomness, or 'fresh' (default 0)")
     group.addoption("--ledger", default=None, metavar="DIR", help="write ledger.json and ledger.md there")
-    group.addoption(
-        "--jobs", default="1", metavar="N", help="worker processes for independent trials (default 1)"
-    )
+    group.addoption("--jobs", default="1", metavar="N", help="worker processes for independent trials (default 1)")
 
 
 def _runs_claims(config: pytest.Config) -> bool:
@@ -99,14 +91,8 @@ def _configure_run(config: pytest.Config) -> ClaimRun:
 
     option = config.getoption
     if option("effort") not in EFFORTS:
-        raise pytest.UsageError(
-            f"--effort: no level {option('effort')!r}; {nearest(option('effort'), EFFORTS)}"
-        )
-    seed = (
-        int.from_bytes(os.urandom(4), "big")
-        if option("seed") == "fresh"
-        else _count("seed", option("seed"), 0)
-    )
+        raise pytest.UsageError(f"--effort: no level {option('effort')!r}; {nearest(option('effort'), EFFORTS)}")
+    seed = int.from_bytes(os.urandom(4), "big") if option("seed") == "fresh" else _count("seed", option("seed"), 0)
     jobs = _count("jobs", option("jobs"), 1)
     run = ClaimRun()
     try:
@@ -252,9 +238,7 @@ def _suite(run: ClaimRun) -> ledger.Suite:
     """What is known of the run as a whole."""
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
-    found = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     versions = {name: importlib.metadata.version(name) for name in REPORTED_VERSIONS}
     return ledger.Suite(
         version=settings["metadata"]["version"],

@@ -68,10 +68,7 @@ def test_gradients_of_all_layers(benchmark: Any, width: int) -> None:
     net, fwd = _instance(width)
     gradients = output_gradient(net, fwd, np.ones(SAMPLES))
     # Homogeneity: <W_l, gradient_l> is the output, for every layer.
-    worst = max(
-        abs(float(np.vdot(W, G)) / fwd.output.sum() - 1.0)
-        for W, G in zip(net.weights, gradients, strict=True)
-    )
+    worst = max(abs(float(np.vdot(W, G)) / fwd.output.sum() - 1.0) for W, G in zip(net.weights, gradients, strict=True))
     _note(benchmark, width, 2 * _layer_products(width), {"euler_identity_error": worst})
     benchmark(output_gradient, net, fwd, np.ones(SAMPLES))
     assert worst < 1e-9

@@ -111,9 +111,7 @@ class Bound:
             {name: constant for name, constant in (constants or {}).items() if name in names}
         )
         #: Names that need a value, in the order of the symbol table.
-        self.symbols: tuple[str, ...] = tuple(
-            name for name in SYMBOLS if name in names and name not in self.constants
-        )
+        self.symbols: tuple[str, ...] = tuple(name for name in SYMBOLS if name in names and name not in self.constants)
         self._defaults = {name: float(constant) for name, constant in self.constants.items()}
         # (name, default) in call order; None marks a name without a default.
         self._slots: tuple[tuple[str, float | None], ...] = tuple(
@@ -212,9 +210,7 @@ class Bound:
     def ball(self, *, precision: int = 128, **values: Any) -> flint.arb:
         """Return an enclosure of the value at `precision` bits; doubles and ints enter exactly."""
         with precision_of(precision):
-            return self._ball_form(
-                {name: enter(value, BALLS) for name, value in self._exact_values(values).items()}
-            )
+            return self._ball_form({name: enter(value, BALLS) for name, value in self._exact_values(values).items()})
 
     # --------------------------------------------------------------- exponents
 
@@ -232,9 +228,7 @@ class Bound:
         def exact(given: Mapping[str, Any]) -> dict[sympy.Symbol, sympy.Rational]:
             # A double stands for a short fraction here: sympy labours over exponents in 2**52 parts.
             return {
-                symbol(other): sympy.Rational(
-                    Fraction(plain_number(value)).limit_denominator(LARGEST_DENOMINATOR)
-                )
+                symbol(other): sympy.Rational(Fraction(plain_number(value)).limit_denominator(LARGEST_DENOMINATOR))
                 for other, value in given.items()
                 if other in SYMBOLS and other != name
             }
@@ -243,9 +237,7 @@ class Bound:
         found = found.subs(exact(self._defaults))
         if not found.is_number:
             rest = ", ".join(sorted(free.name for free in found.free_symbols))
-            raise UnknownGrowthError(
-                f"the exponent of {self.text} in {name} is {found}: give a value for {rest}"
-            )
+            raise UnknownGrowthError(f"the exponent of {self.text} in {name} is {found}: give a value for {rest}")
         return float(found)
 
     def exponents(self, **values: Any) -> dict[str, float]:
@@ -289,9 +281,7 @@ class Bound:
         return {name: values[name] for name in self.symbols} | stated
 
     def _wide(self, values: Mapping[str, Any]) -> LogFloat:
-        return self._log_form(
-            {name: enter(value, LOG_FLOATS) for name, value in self._exact_values(values).items()}
-        )
+        return self._log_form({name: enter(value, LOG_FLOATS) for name, value in self._exact_values(values).items()})
 
     def _evaluate_wide(self, values: Mapping[str, Any]) -> float:
         return self._wide(values).value

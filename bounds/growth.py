@@ -131,12 +131,9 @@ def _measured(seen: sympy.Expr, far: sympy.Symbol, expr: sympy.Expr, name: sympy
         raise UnknownGrowthError(f"no growth exponent of {expr} in {name} was found")
 
     def slope(scale: int, choice: int) -> float:
-        values = {
-            other.name: LOG_FLOATS.number(_spread(other, choice, place)) for place, other in enumerate(others)
-        }
+        values = {other.name: LOG_FLOATS.number(_spread(other, choice, place)) for place, other in enumerate(others)}
         below, above = (
-            logarithm({**values, "far": LOG_FLOATS.number(2**exponent)}).log
-            for exponent in (scale, scale + 1)
+            logarithm({**values, "far": LOG_FLOATS.number(2**exponent)}).log for exponent in (scale, scale + 1)
         )
         return (above - below) / math.log(2.0)
 

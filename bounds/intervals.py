@@ -96,9 +96,7 @@ def _times(a: tuple[End, End], b: tuple[End, End]) -> tuple[End, End]:
     if a[0].sign > 0 and b[0].sign > 0:
         return _product(a[0], b[0], False), _product(a[1], b[1], True)
     pairs = [(x, y) for x in a for y in b]
-    return _smallest([_product(x, y, False) for x, y in pairs]), _largest(
-        [_product(x, y, True) for x, y in pairs]
-    )
+    return _smallest([_product(x, y, False) for x, y in pairs]), _largest([_product(x, y, True) for x, y in pairs])
 
 
 class IntervalArithmetic:
@@ -151,9 +149,7 @@ class IntervalArithmetic:
                 if p < 0:
                     return None
                 return self._raise(low, p, q, False), self._raise(high, p, q, True)
-            return self._raise(high if p < 0 else low, p, q, False), self._raise(
-                low if p < 0 else high, p, q, True
-            )
+            return self._raise(high if p < 0 else low, p, q, False), self._raise(low if p < 0 else high, p, q, True)
         if p > 0:
             return self._raise(low, p, q, False), self._raise(high, p, q, True)
         if low.sign == 0:

@@ -342,9 +342,7 @@ class _LogMoment:
             top = terms.real.max(axis=1)
             sums = np.exp(terms - top[:, None])
             values[start : start + block] = np.log(sums.sum(axis=1)) + top + part * self.log_scale
-            ceilings[start : start + block] = (
-                np.log(np.abs(sums).sum(axis=1)) + top + part.real * self.log_scale
-            )
+            ceilings[start : start + block] = np.log(np.abs(sums).sum(axis=1)) + top + part.real * self.log_scale
         return values, ceilings
 
 

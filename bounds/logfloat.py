@@ -107,10 +107,7 @@ class LogFloatArithmetic:
     def add(self, terms: Sequence[LogFloat]) -> LogFloat:
         """Sum; in the log domain where a term is no normal double."""
         values = [term.value for term in terms]
-        if all(
-            _SMALLEST < abs(value) < _LARGEST or term.sign == 0
-            for value, term in zip(values, terms, strict=True)
-        ):
+        if all(_SMALLEST < abs(value) < _LARGEST or term.sign == 0 for value, term in zip(values, terms, strict=True)):
             return _from_float(math.fsum(values))
         if any(math.isnan(value) for value in values):
             return _NAN
@@ -174,9 +171,7 @@ class LogFloatArithmetic:
         if any(math.isnan(argument.log) for argument in arguments):
             return _NAN
         choose = min if selection == "Min" else max
-        return choose(
-            arguments, key=lambda number: (number.sign, number.sign * number.log if number.sign else 0.0)
-        )
+        return choose(arguments, key=lambda number: (number.sign, number.sign * number.log if number.sign else 0.0))
 
 
 LOG_FLOATS = LogFloatArithmetic()

@@ -144,14 +144,10 @@ def _check_characters(text: str) -> None:
         if character == "^":
             raise FormulaError("^ is no operator here: write ** for a power", text, place, place + 1)
         if character == "#" or (character != " " and not (character.isascii() and character.isprintable())):
-            raise FormulaError(
-                f"the character {character!a} has no place in a formula", text, place, place + 1
-            )
+            raise FormulaError(f"the character {character!a} has no place in a formula", text, place, place + 1)
         depth += (character in "([{") - (character in ")]}")
         if depth > DEEPEST_PARENTHESES:
-            raise FormulaError(
-                f"parentheses are nested more than {DEEPEST_PARENTHESES} deep", text, place, place + 1
-            )
+            raise FormulaError(f"parentheses are nested more than {DEEPEST_PARENTHESES} deep", text, place, place + 1)
 
 
 class _Reader:
@@ -191,9 +187,7 @@ class _Reader:
     def _check_selections(self, tree: ast.AST) -> None:
         names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in SELECTIONS]
         if len(names) > MOST_SELECTIONS:
-            raise self._refusal(
-                f"Min and Max occur more than {MOST_SELECTIONS} times", names[MOST_SELECTIONS]
-            )
+            raise self._refusal(f"Min and Max occur more than {MOST_SELECTIONS} times", names[MOST_SELECTIONS])
 
     def _refusal(self, reason: str, node: ast.expr) -> FormulaError:
         end = None if node.end_col_offset is None else node.end_col_offset + self.indent
@@ -296,9 +290,7 @@ class _Reader:
         least, most = self._functions[name][0]
         if not least <= len(node.args) <= most:
             count = str(least) if least == most else f"{least} to {most}"
-            raise self._refusal(
-                f"{name} takes {count} argument{'s' * (most > 1)}, not {len(node.args)}", node
-            )
+            raise self._refusal(f"{name} takes {count} argument{'s' * (most > 1)}, not {len(node.args)}", node)
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 raise self._refusal("an unpacked argument has no place in a formula", argument)
@@ -361,9 +353,7 @@ class _Reader:
     def _check_root(self, number: sympy.Rational, degree: int, node: ast.expr) -> None:
         limit = LONGEST_FRACTION**2 if number in (0, 1, -1) else LARGEST_ROOT / _bits(number)
         if degree > 1 and degree**2 > limit:
-            raise self._refusal(
-                "the exponent is too long a fraction for what it raises: write fewer digits", node
-            )
+            raise self._refusal("the exponent is too long a fraction for what it raises: write fewer digits", node)
 
     def _check_bits(self, bits: float, node: ast.expr) -> None:
         if not bits <= MOST_BITS:

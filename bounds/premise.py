@@ -68,9 +68,7 @@ class Premise:
         self.larger = Bound(relation.gts, constants)
         self.smaller = Bound(relation.lts, constants)
         self.strict = isinstance(relation, (sympy.Gt, sympy.Lt))
-        self.constants: Mapping[str, Constant] = MappingProxyType(
-            {**self.larger.constants, **self.smaller.constants}
-        )
+        self.constants: Mapping[str, Constant] = MappingProxyType({**self.larger.constants, **self.smaller.constants})
         needed = {*self.larger.symbols, *self.smaller.symbols}
         #: Names that need a value, in the order of the symbol table.
         self.symbols: tuple[str, ...] = tuple(name for name in SYMBOLS if name in needed)

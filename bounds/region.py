@@ -88,9 +88,7 @@ class _OnBoxes:
         return None
 
 
-def _fixed_part(
-    premises: Sequence["Premise"], values: Mapping[str, Any], free: Iterable[str]
-) -> dict[str, Interval]:
+def _fixed_part(premises: Sequence["Premise"], values: Mapping[str, Any], free: Iterable[str]) -> dict[str, Interval]:
     """Intervals of the constants, and of the symbols that `values` fixes."""
     skip = set(free)
     found: dict[str, Interval] = {}
@@ -218,9 +216,7 @@ def _first_box(
 ) -> tuple[Box | None, dict[str, Number]]:
     box: Box = {}
     constants = {name for premise in premises for name in premise.constants}
-    fixed = {
-        name: value for name, value in limits.items() if name in constants and not isinstance(value, tuple)
-    }
+    fixed = {name: value for name, value in limits.items() if name in constants and not isinstance(value, tuple)}
     for name in sorted({name for premise in premises for name in premise.symbols}):
         if name not in limits:
             raise MissingValueError(f"no limits are given for {name}: add {name}=(low, high)")
@@ -324,7 +320,5 @@ class _Search:
             corner[name] = high if above >= below else low
             change = abs(above - below)
             # Equal infinities say nothing: then the widest range goes first.
-            sides[name] = (
-                change if change == change else 1e6 * (1.0 + math.log1p(abs(math.log1p(abs(high - low)))))
-            )
+            sides[name] = change if change == change else 1e6 * (1.0 + math.log1p(abs(math.log1p(abs(high - low)))))
         return sides, corner

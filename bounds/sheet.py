@@ -28,9 +28,7 @@ def sheets() -> dict[str, ModuleType]:
 def bounds_of(module: ModuleType) -> dict[str, Bound]:
     """Return the bounds of a sheet by name."""
     return {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, Bound) and not name.startswith("_")
+        name: value for name, value in vars(module).items() if isinstance(value, Bound) and not name.startswith("_")
     }
 
 

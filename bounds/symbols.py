@@ -129,14 +129,10 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("count", "number of pre-activations below the threshold", _STEPS, r"|\mathcal{S}(\beta)|"),
         _info("prodW", "product of the operator norms of the other layers", _POSITIVE, r"\prod_r \|W_r\|_2"),
         _info("normW", "largest operator norm of a layer", _NONNEGATIVE, r"\max_l \|W_l\|_2"),
-        _info(
-            "normsq", "squared Frobenius norm of a layer gradient", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"
-        ),
+        _info("normsq", "squared Frobenius norm of a layer gradient", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"),
         _info("mean_sq", "mean of the squares", _NONNEGATIVE, r"\overline{u^2}"),
         _info("Gam_l", "sparse supremum of the backward vector at one layer", _NONNEGATIVE, r"\Gamma_{\ell}"),
-        _info(
-            "SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"
-        ),
+        _info("SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),

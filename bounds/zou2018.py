@@ -68,9 +68,7 @@ lemma_A_1_premises = (
     Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1"),
     Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant"),
 )
-lemma_A_1_expectation = Bound(
-    1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2"
-)
+lemma_A_1_expectation = Bound(1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2")
 lemma_A_1_variance = Bound(
     5 / m,
     source="zou2018, proof of Lemma A.1",
@@ -114,9 +112,7 @@ corollary_A_2_sharp = Bound(
     note="on | ||x_l|| - 1 |; with the square root of the layer, a width linear in the depth is enough",
 )
 corollary_A_2_sharp_premises = (
-    Premise(
-        m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"
-    ),
+    Premise(m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"),
     *lemma_A_1_premises[1:],
 )
 
@@ -250,11 +246,7 @@ fact_A_5_scalar_premises = (Premise(x <= log(2), source="zou2018, proof of Corol
 # whose entries have variance 2/m: P(|f| > t) <= 2 exp(-t^2 / (4 r^2)), then a union over the samples.
 lemma_A_6 = Bound(
     2 * r * sqrt(log(2 * n / delta)),
-    {
-        "r": Constant(
-            Rational(3, 2), "Theorem 5.1(i): norm of a layer output; a measured norm may take its place"
-        )
-    },
+    {"r": Constant(Rational(3, 2), "Theorem 5.1(i): norm of a layer output; a measured norm may take its place")},
     source="zou2018, Lemma A.6",
     note="on |f(x_i)| (Theorem 5.1(iii)); the probability is conditional on the norm bound",
 )
@@ -291,11 +283,7 @@ lemma_A_7_premises = (
     ),
     Premise(
         m >= Cbar * L**2 * log(n * L / delta),
-        {
-            "Cbar": Constant(
-                20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio"
-            )
-        },
+        {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
         source="zou2018, Lemma A.7",
     ),
     Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants"),
@@ -325,16 +313,10 @@ lemma_A_8 = Bound(
     source="zou2018, Lemma A.8",
     note="on the operator norm of a masked product (Theorem 5.1(v))",
 )
-lemma_A_8_premises = (
-    Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8"),
-)
+lemma_A_8_premises = (Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8"),)
 lemma_A_9 = Bound(
     C * L * sqrt(s * log(M)),
-    {
-        "C": Constant(
-            2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8"
-        )
-    },
+    {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
     source="zou2018, Lemma A.9",
     note="on the supremum of the backward vector over unit s-sparse vectors (Theorem 5.1(vi))",
 )
@@ -394,9 +376,7 @@ premise_5_1_width = Premise(
     {"Cbar": _HIDDEN},
     source="zou2018, eq. (5.1)",
 )
-premise_5_1_sparsity = Premise(
-    s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)"
-)
+premise_5_1_sparsity = Premise(s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)")
 premise_5_1_separation = Premise(
     phi <= kappa / L, lemma_A_4_premises[0].constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
 )
@@ -460,13 +440,9 @@ lemma_B_2_sharp = Bound(
 )
 lemma_B_2_premises = (
     Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
-    Premise(
-        r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"
-    ),
+    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
 )
-eq_B_3 = Bound(
-    8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer"
-)
+eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
 
 lemma_B_3 = Bound(
     3 * 4**L * m * tau**_TWO_THIRDS,
@@ -506,11 +482,7 @@ lemma_B_3_premises = (
 # m^(3/2), and flipping k of them costs the root of the sum of their squares.
 lemma_B_3_exponent = Bound(
     C * m * tau**_TWO_THIRDS,
-    {
-        "C": Constant(
-            (3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls"
-        )
-    },
+    {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
     source="zou2018, Lemma B.3",
     note="on the number of flips in the first layer, with the exponents of the printed bound",
 )
@@ -536,9 +508,7 @@ lemma_B_5_premises = (
             "C1": Constant(
                 Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2"
             ),
-            "C2": Constant(
-                Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)"
-            ),
+            "C2": Constant(Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)"),
         },
         source="zou2018, Lemma B.5",
         note="the main text leaves out phi^(3/2)",
@@ -549,9 +519,7 @@ lemma_B_5 = Bound(
     c0 * m * phi**3 / n**7 * S1**2,
     {
         "c0": Constant(
-            lemma_B_5_premises[0].constants["C2"].value
-            * lemma_B_5_premises[0].constants["C1"].value ** 2
-            / 8,
+            lemma_B_5_premises[0].constants["C2"].value * lemma_B_5_premises[0].constants["C1"].value ** 2 / 8,
             "C2 C1^2 / 8, as the proof defines it",
         )
     },
@@ -612,9 +580,7 @@ lemma_C_1 = Bound(
     note="above (b - a) / b^(2p), for p other than 1/2; printed with both signs turned",
 )
 lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
-lemma_C_1_half = Bound(
-    log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b"
-)
+lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
 lemma_C_1_premises = (Premise(a <= b, source="zou2018, Lemma C.1"),)
 
 lemma_C_2 = Bound(
@@ -632,9 +598,7 @@ lemma_C_2_sharp = Bound(
     "after the step and t+1..L before it, times the largest ||x_{t-1}||^2; m is the width of the last layer",
 )
 lemma_C_2_premises = (
-    Premise(
-        tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"
-    ),
+    Premise(tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"),
     Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
     Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
 )
@@ -681,9 +645,7 @@ lemma_C_3_exponent = Bound(
     note="on the change of an output less its linear part where no activation flips",
 )
 eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
-eq_C_5 = Bound(
-    -eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative"
-)
+eq_C_5 = Bound(-eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative")
 eq_C_7 = Bound(
     eta * c0 * m * phi**3 / (2 * n**7) * S1**2,
     lemma_B_5.constants,

@@ -111,9 +111,7 @@ def forward_shift(
     return best + tuple(np.zeros_like(W) for W in net.weights[target:])
 
 
-def _steps_towards(
-    head: Network, current: Network, moved: Forward, direction: Array, tau: float
-) -> tuple[Array, ...]:
+def _steps_towards(head: Network, current: Network, moved: Forward, direction: Array, tau: float) -> tuple[Array, ...]:
     """Steps from `head`, of the largest norms allowed, that move its last layer in a direction (m_L,).
 
     They are along the inputs and backward vectors of `current`, whose pass of the one point is `moved`: the

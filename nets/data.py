@@ -124,9 +124,7 @@ class Dataset:
         Raises `DataError` unless 1 <= n <= number of rows.
         """
         if not 1 <= n <= self.n:
-            raise DataError(
-                f"{self.name}: {n} rows asked for where there are {self.n}: ask for 1 to {self.n}"
-            )
+            raise DataError(f"{self.name}: {n} rows asked for where there are {self.n}: ask for 1 to {self.n}")
         plus, minus = np.flatnonzero(self.y > 0), np.flatnonzero(self.y < 0)
         if n == 1 or len(plus) == 0 or len(minus) == 0:
             rows = rng.choice(self.n, n, replace=False)
@@ -137,9 +135,7 @@ class Dataset:
         rows = np.sort(rows)
         return replace(self, X=self.X[rows], y=self.y[rows], name=f"{self.name}[n={n}]")
 
-    def draw(
-        self, n: int, d: int | None = None, rng: np.random.Generator | None = None
-    ) -> tuple[Array, Array]:
+    def draw(self, n: int, d: int | None = None, rng: np.random.Generator | None = None) -> tuple[Array, Array]:
         """Return X and y of `subset(n, rng)`, as a `DataSource`; d, if given, must be that of the rows."""
         if d is not None and d != self.d:
             raise DataError(f"{self.name}: rows with d = {d} asked for, they have d = {self.d}: ask for that")
@@ -195,9 +191,7 @@ def _dataset(table: Table) -> Dataset:
         raise DataError(f"{where}: every row has the label {names[0]}: give rows of two labels")
     if len(values) > 2:
         listed = ", ".join(names) + (", ..." if len(values) > len(names) else "")
-        raise DataError(
-            f"{where}: there are {len(values)} label values ({listed}): keep the rows of two of them"
-        )
+        raise DataError(f"{where}: there are {len(values)} label values ({listed}): keep the rows of two of them")
 
     X = normalise_rows(table.X)
     y = np.where(table.labels == values[1], 1.0, -1.0)

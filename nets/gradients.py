@@ -62,9 +62,7 @@ def output_gradient(net: Network, fwd: Forward, coefficients: npt.ArrayLike) -> 
     return tuple(left.T @ (weighted * right) for left, right in pairs)
 
 
-def loss_coefficients(
-    fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDArray[np.intp] | None = None
-) -> Array:
+def loss_coefficients(fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDArray[np.intp] | None = None) -> Array:
     """Derivatives (n,) of the empirical risk in the outputs: y_i ell'(y_i f_i)/n.
 
     With `batch`, an array of sample numbers, the risk is that of the batch: divided by its size, 0 outside.
@@ -108,9 +106,7 @@ def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> 
 def _column(coefficients: npt.ArrayLike, fwd: Forward) -> Array:
     column = np.asarray(coefficients, dtype=np.float64)
     if column.shape != fwd.output.shape:
-        raise ValueError(
-            f"the coefficients have shape {column.shape}: pass {fwd.output.shape}, one per sample"
-        )
+        raise ValueError(f"the coefficients have shape {column.shape}: pass {fwd.output.shape}, one per sample")
     return column[:, np.newaxis]
 
 

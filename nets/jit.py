@@ -133,13 +133,9 @@ def kernel(function: Function) -> Function:
     """
     name, path = function.__name__, Path(function.__code__.co_filename).resolve()
     if path not in _sources():
-        raise ValueError(
-            f"kernel {name} stands in {path}: move it into {PACKAGE.name}/, whose files name its cache"
-        )
+        raise ValueError(f"kernel {name} stands in {path}: move it into {PACKAGE.name}/, whose files name its cache")
     if name in KERNELS and KERNELS[name].__module__ != function.__module__:
-        raise ValueError(
-            f"kernel {name} of {function.__module__} bears the name of one in {KERNELS[name].__module__}"
-        )
+        raise ValueError(f"kernel {name} of {function.__module__} bears the name of one in {KERNELS[name].__module__}")
     if numba.config.DISABLE_JIT:
         # Compiled code overflows and divides by zero in silence.
         compiled = np.errstate(all="ignore")(function)

@@ -157,17 +157,11 @@ def power_loss(p: float, x_0: float = 0.0) -> Loss:
 
 # |ell'|/ell grows on [0, inf), so alpha_1 is its value at 0.
 LOGISTIC = Loss("logistic", LossConstants(1.0, 0.0, 0.5, 1.0 / (2.0 * math.log(2.0)), 1.0, 0.25), logistic)
-EXPONENTIAL = Loss(
-    "exponential", LossConstants(1.0, -math.inf, math.inf, 1.0, math.inf, math.inf), exponential
-)
+EXPONENTIAL = Loss("exponential", LossConstants(1.0, -math.inf, math.inf, 1.0, math.inf, math.inf), exponential)
 # Where x >= 1 both the loss and its derivative vanish: any p in (0, 1] and any alpha_1 would do.
 HINGE = Loss("hinge", LossConstants(1.0, 1.0, 1.0, 1.0, 1.0, math.inf), hinge)
-SQUARED_HINGE = Loss(
-    "squared_hinge", LossConstants(0.5, -math.inf, math.inf, 2.0, math.inf, 2.0), squared_hinge
-)
-HUBERISED_HINGE = Loss(
-    "huberised_hinge", LossConstants(0.5, 0.0, 1.0, math.sqrt(2.0), 1.0, 1.0), huberised_hinge
-)
+SQUARED_HINGE = Loss("squared_hinge", LossConstants(0.5, -math.inf, math.inf, 2.0, math.inf, 2.0), squared_hinge)
+HUBERISED_HINGE = Loss("huberised_hinge", LossConstants(0.5, 0.0, 1.0, math.sqrt(2.0), 1.0, 1.0), huberised_hinge)
 
 LOSSES = {loss.name: loss for loss in (LOGISTIC, EXPONENTIAL, HINGE, SQUARED_HINGE, HUBERISED_HINGE)}
 

@@ -63,9 +63,7 @@ def _check_kind(array: Array, axes: int, name: str) -> None:
         raise ValueError(f"{name} has {array.ndim} axes: pass an array with {axes}")
     if array.dtype != np.float64 or not array.flags.c_contiguous:
         order = "C-contiguous" if array.flags.c_contiguous else "not C-contiguous"
-        raise ValueError(
-            f"{name} is {array.dtype} and {order}: pass np.ascontiguousarray({name}, dtype=float)"
-        )
+        raise ValueError(f"{name} is {array.dtype} and {order}: pass np.ascontiguousarray({name}, dtype=float)")
 
 
 def balanced_signs(m: int) -> Array:

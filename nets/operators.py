@@ -41,9 +41,7 @@ def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Arra
     The masks are those of `fwd`, in sample order (zou2018, Lemma A.8). For l1 = l2 it is W_{l2}^T.
     """
     if not 1 <= l1 <= l2 <= net.depth:
-        raise ValueError(
-            f"layers l1={l1}, l2={l2} of a network of depth {net.depth}: choose 1 <= l1 <= l2 <= L"
-        )
+        raise ValueError(f"layers l1={l1}, l2={l2} of a network of depth {net.depth}: choose 1 <= l1 <= l2 <= L")
     product = net.weights[l1 - 1]
     for layer in range(l1, l2):
         product = (product * fwd.masks[layer - 1][i]) @ net.weights[layer]
@@ -108,9 +106,7 @@ def count_flips(mask: Array, other: Array) -> Array:
 
 def threshold_counts(pre: npt.ArrayLike, betas: npt.ArrayLike) -> Array:
     """|S(beta)| = #{j : |pre_j| <= beta} of each sample, for each beta: pre (n, m), betas (k,) -> (n, k)."""
-    return count_below(
-        matrix(pre, "the pre-activation array"), vector(np.atleast_1d(betas), "the thresholds")
-    )
+    return count_below(matrix(pre, "the pre-activation array"), vector(np.atleast_1d(betas), "the thresholds"))
 
 
 def flip_counts(fwd: Forward, other: Forward) -> Array:

@@ -85,9 +85,7 @@ def duplicate_cluster(n: int, d: int, radius: float, rng: np.random.Generator) -
     """
     _check_size(n, d)
     if d < 2 or not 0.0 <= radius <= 2.0:
-        raise DataError(
-            f"a cluster of radius {radius} in d = {d} asked for: take d >= 2 and a radius in [0, 2]"
-        )
+        raise DataError(f"a cluster of radius {radius} in d = {d} asked for: take d >= 2 and a radius in [0, 2]")
     centre = sphere(1, d, rng)[0]
     distances = radius * rng.random(n) ** (1.0 / (d - 1))
     return np.stack([_at_distance(centre, float(distance), rng) for distance in distances])

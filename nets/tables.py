@@ -172,9 +172,7 @@ def _read_csv(path: Path) -> Table:
                 if not width:
                     width, first = len(cells), row
                     if width < 2:
-                        raise DataError(
-                            f"{path}: row {row} has one column: give features and a label, comma-separated"
-                        )
+                        raise DataError(f"{path}: row {row} has one column: give features and a label, comma-separated")
                     if all(_number(cell) is None for cell in cells[:-1]):
                         continue
                 if len(cells) != width:

@@ -159,13 +159,9 @@ def claim(
         if ":" not in statement:
             raise refuse("its id has no paper; write it as `paper:statement`")
         if not ID.fullmatch(identifier):
-            raise refuse(
-                "its id has blanks or no paper key; write `paper:statement`, as in zou2018:lemma-A.7"
-            )
+            raise refuse("its id has blanks or no paper key; write `paper:statement`, as in zou2018:lemma-A.7")
         if not described["source"]:
-            raise refuse(
-                'it has no source locator; add source="where the statement stands", such as "Lemma A.7"'
-            )
+            raise refuse('it has no source locator; add source="where the statement stands", such as "Lemma A.7"')
         for name in ("title", "kind", "theme"):
             if not described[name]:
                 raise refuse(f'no paper lists this statement, so the block must give {name}="..."')
@@ -176,19 +172,13 @@ def claim(
         if regime is None or not regime.cells:
             raise refuse("it has no regime; add regime=Regime(cells=grid(...)) with the sizes to test it at")
         if evidence is None:
-            raise refuse(
-                "it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another"
-            )
+            raise refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
         if not controls:
-            raise refuse(
-                "it has no negative control; add controls=[control('what is wrong', ...)] that must fail"
-            )
+            raise refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):
-            raise refuse(
-                f"its weight is {weight}; give a positive number, as the error budget is split by weight"
-            )
+            raise refuse(f"its weight is {weight}; give a positive number, as the error budget is split by weight")
         declared = Claim(
             id=identifier,
             statement=statement,
@@ -245,9 +235,7 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     for name, compute in regime.derived.items():
         missing = sorted(set(inspect.signature(compute).parameters) - given)
         if missing:
-            raise refuse(
-                f"derived symbol {name!r} needs {', '.join(missing)}; add it to the cells or derive it first"
-            )
+            raise refuse(f"derived symbol {name!r} needs {', '.join(missing)}; add it to the cells or derive it first")
         given.add(name)
     twice = sorted((set(regime.cells[0]) & set(regime.derived)) | (given & set(regime.draw)))
     if twice:
@@ -255,8 +243,7 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     for pinned in regime.pinned:
         if set(pinned) - {"trial"} != set(regime.draw):
             raise refuse(
-                f"pinned {dict(pinned)} must assign the drawn symbols and no other: "
-                f"{', '.join(sorted(regime.draw))}"
+                f"pinned {dict(pinned)} must assign the drawn symbols and no other: {', '.join(sorted(regime.draw))}"
             )
 
 
@@ -270,9 +257,7 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
     for what, formula in formulas:
         for name in formula.symbols:
             if name in declared.bound.constants and name not in known | hidden:
-                raise refuse(
-                    f"constant {name!r} has no value in its {what}; give that formula constants={{...}}"
-                )
+                raise refuse(f"constant {name!r} has no value in its {what}; give that formula constants={{...}}")
             if name not in known | hidden:
                 raise refuse(
                     f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in "

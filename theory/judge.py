@@ -117,9 +117,7 @@ def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
     with one_thread():
         evidence = claim.evidence.run(Case(claim, config, alpha, memory=memory))
         controls = tuple(
-            ControlResult(
-                c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c, memory)).verdict
-            )
+            ControlResult(c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c, memory)).verdict)
             for c in claim.controls
         )
     return Row(

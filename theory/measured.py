@@ -54,9 +54,7 @@ class Measured:
     def __post_init__(self) -> None:
         sizes = [np.size(self.value), *(np.size(entry) for entry in self.symbols.values())]
         if self.ball is not None and max(sizes) > 1:
-            raise ValueError(
-                f"a ball decides one comparison, not {max(sizes)}; measure the worst entry alone"
-            )
+            raise ValueError(f"a ball decides one comparison, not {max(sizes)}; measure the worst entry alone")
 
     @property
     def absolute_error(self) -> Any:
@@ -148,9 +146,7 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     finite &= all(map(_is_finite, measured.symbols.values()))
     if not finite.all():
         where = int(np.argmin(finite))
-        return Comparison(
-            Outcome.NOT_FINITE, float(value.flat[where]), float(limit.flat[where]), float("nan")
-        )
+        return Comparison(Outcome.NOT_FINITE, float(value.flat[where]), float(limit.flat[where]), float("nan"))
     with np.errstate(over="ignore"):
         difference = np.abs(value - limit)
     if sense == "=":

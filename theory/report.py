@@ -64,8 +64,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
     counts = Counter(str(row.verdict) for row in rows)
     controls = [c for row in rows for c in row.controls]
     lines = [
-        f"{len(rows)} claims: "
-        + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
+        f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
@@ -73,9 +72,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)
-        lines.append(
-            f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open"
-        )
+        lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
     return lines
 
 
@@ -95,10 +92,7 @@ def _cell_line(cell: CellResult) -> str:
 
 
 def _at(at: dict[str, Any]) -> str:
-    return (
-        ", ".join(f"{name}={_number(v) if isinstance(v, float) else v}" for name, v in at.items())
-        or "(no symbols)"
-    )
+    return ", ".join(f"{name}={_number(v) if isinstance(v, float) else v}" for name, v in at.items()) or "(no symbols)"
 
 
 def _substituted(text: str, cell: CellResult) -> str:
@@ -120,8 +114,7 @@ def story(row: Row) -> list[str]:
         f"{claim.id}: {claim.title}",
         f"source     {claim.paper}, {claim.source} ({claim.label}); {claim.kind}; theme {claim.theme}",
         f"declared   {claim.file}:{claim.line}",
-        f"claim      measured {claim.sense} {bound.text}"
-        + (" (what if)" if row.config.bound is not None else ""),
+        f"claim      measured {claim.sense} {bound.text}" + (" (what if)" if row.config.bound is not None else ""),
     ]
     if row.config.bound is not None:
         lines.append(f"published  measured {claim.sense} {claim.bound.text}")
@@ -141,17 +134,13 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; "
-        f"expected {row.expected}"
+        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; expected {row.expected}"
     )
-    lines.append(
-        f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else "")
-    )
+    lines.append(f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else ""))
     for name, value in evidence.details.items():
         if name == "steps":
             lines += [
-                f"  step     {step['what'] if 'what' in step else step['step']}: {step['holds']}"
-                for step in value
+                f"  step     {step['what'] if 'what' in step else step['step']}: {step['holds']}" for step in value
             ]
         elif value is not None:
             lines.append(f"  {name}: {value}")
@@ -173,8 +162,6 @@ def story(row: Row) -> list[str]:
         lines.append(f"worst      ratio {_number(row.worst.ratio)} at {_at(row.worst.worst or row.worst.at)}")
         lines.append(f"numbers    {_substituted(bound.text, row.worst)} = {_number(row.worst.bound)}")
     lines += [f"needs      {need}" for need in row.needs]
-    lines += [
-        f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls
-    ]
+    lines += [f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls]
     lines.append(f"reproduce  {row.reproduce}")
     return lines

@@ -139,9 +139,7 @@ class Case:
         return all(p.holds(everything) for p in self.claim.premises if not all(n in known for n in p.symbols))
 
     def _with_constants(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        given = {
-            name: number for name, number in self.config.at.items() if name in self.claim.bound.constants
-        }
+        given = {name: number for name, number in self.config.at.items() if name in self.claim.bound.constants}
         return {**given, **values}
 
     def limit(self, values: Mapping[str, Any]) -> Any:
@@ -166,9 +164,7 @@ class Case:
         knobs = self.control.knobs if self.control is not None else {}
         return self.claim.function(**{name: available[name] for name in self.claim.parameters}, **knobs)
 
-    def judge(
-        self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int
-    ) -> tuple[Measured, Comparison]:
+    def judge(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
         measured = as_measured(self.measure(cell, values, trial))
         symbols = self._with_constants({**values, **measured.symbols})

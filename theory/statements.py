@@ -131,9 +131,7 @@ class Paper:
                     f"statement {identifier} stands in paper {self.key}; its id must start with {self.key}:"
                 )
             if count > 1:
-                raise StatementError(
-                    f"statement {identifier} occurs {count} times in paper {self.key}; rename one"
-                )
+                raise StatementError(f"statement {identifier} occurs {count} times in paper {self.key}; rename one")
 
     def find(self, identifier: str) -> Statement | None:
         """The statement of that id, if the paper has one."""
@@ -153,9 +151,7 @@ def check_references(statements: Mapping[str, Statement]) -> None:
     for statement in statements.values():
         for used in statement.uses:
             if used not in statements:
-                raise StatementError(
-                    f"statement {statement.id} uses {used}, which no paper lists; correct the id"
-                )
+                raise StatementError(f"statement {statement.id} uses {used}, which no paper lists; correct the id")
         if isinstance(statement.coverage, Through):
             for target in statement.coverage.ids:
                 covered = f"statement {statement.id} is covered through {target}, which"

@@ -233,9 +233,7 @@ def time_uniform_interval(failures: int, trials: int, alpha: float) -> tuple[flo
             return 0.0, 1.0
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
-            excluded = (
-                _log_e(hits, n, float(special.expit(middle)), float(special.expit(-middle))) >= threshold
-            )
+            excluded = _log_e(hits, n, float(special.expit(middle)), float(special.expit(-middle))) >= threshold
             low, high = (middle, high) if excluded else (low, middle)
         return float(special.expit(low)), float(special.expit(-low))
 
@@ -265,9 +263,7 @@ def clopper_pearson_interval(failures: ArrayLike, trials: ArrayLike, confidence:
     """Two-sided exact confidence interval, half the error on each side; `trials` must be fixed beforehand."""
     _level("confidence", confidence)
     one_sided = 0.5 * (1.0 + confidence)
-    return clopper_pearson_lower(failures, trials, one_sided), clopper_pearson_upper(
-        failures, trials, one_sided
-    )
+    return clopper_pearson_lower(failures, trials, one_sided), clopper_pearson_upper(failures, trials, one_sided)
 
 
 # ----------------------------------------------------------------------------------------------------- power
@@ -347,9 +343,7 @@ class ScalingFit:
         return low <= exponent <= high
 
 
-def _log_columns(
-    variables: Mapping[str, ArrayLike], measured: ArrayLike
-) -> tuple[list[FloatArray], FloatArray]:
+def _log_columns(variables: Mapping[str, ArrayLike], measured: ArrayLike) -> tuple[list[FloatArray], FloatArray]:
     """Logarithms of all variables and of the measured values, checked."""
     columns = {**variables, "measured": measured}
     logs = []
@@ -358,15 +352,11 @@ def _log_columns(
         valid = np.isfinite(values) & (values > 0.0)
         if values.ndim != 1 or not valid.all():
             seen = f"shape {values.shape}" if values.ndim != 1 else f"{values[np.argmin(valid)]!r}"
-            raise ValueError(
-                f"a scaling fit needs a vector of positive finite numbers for {name!r}: found {seen}"
-            )
+            raise ValueError(f"a scaling fit needs a vector of positive finite numbers for {name!r}: found {seen}")
         logs.append(np.log(values))
     sizes = {name: log.size for name, log in zip(columns, logs, strict=True)}
     if len(set(sizes.values())) != 1:
-        raise ValueError(
-            f"a scaling fit needs one value of each variable per measurement: found lengths {sizes}"
-        )
+        raise ValueError(f"a scaling fit needs one value of each variable per measurement: found lengths {sizes}")
     return logs[:-1], logs[-1]
 
 
@@ -376,9 +366,7 @@ def _hc3(design: FloatArray, response: FloatArray) -> tuple[FloatArray, FloatArr
     leverage = np.einsum("ij,ij->i", q, q)
     if leverage.max() > LARGEST_LEVERAGE:
         at = int(np.argmax(leverage))
-        raise ValueError(
-            f"measurement {at} alone determines an exponent, so its spread is unknown: add replicates"
-        )
+        raise ValueError(f"measurement {at} alone determines an exponent, so its spread is unknown: add replicates")
     coefficients = np.linalg.solve(r, q.T @ response)
     scaled = (response - design @ coefficients) / (1.0 - leverage)
     root = np.linalg.solve(r, (q * scaled[:, None]).T)
@@ -396,18 +384,12 @@ def scaling_fit(variables: Mapping[str, ArrayLike], measured: ArrayLike, alpha: 
     logs, response = _log_columns(variables, measured)
     degrees = response.size - len(names) - 1
     if degrees < 1:
-        raise ValueError(
-            f"{response.size} measurements do not determine {len(names)} exponents: add replicates"
-        )
+        raise ValueError(f"{response.size} measurements do not determine {len(names)} exponents: add replicates")
     # Centred columns make the rank test independent of the units, and the exponents are unchanged by it.
     centres = [float(log.mean()) for log in logs]
-    design = np.column_stack(
-        [np.ones_like(response), *(log - c for log, c in zip(logs, centres, strict=True))]
-    )
+    design = np.column_stack([np.ones_like(response), *(log - c for log, c in zip(logs, centres, strict=True))])
     if np.linalg.matrix_rank(design) < design.shape[1]:
-        raise ValueError(
-            f"the sizes do not tell the exponents of {', '.join(names)} apart: vary them independently"
-        )
+        raise ValueError(f"the sizes do not tell the exponents of {', '.join(names)} apart: vary them independently")
     coefficients, covariance = _hc3(design, response)
     shift = np.eye(design.shape[1])
     shift[0, 1:] = [-c for c in centres]
@@ -420,9 +402,7 @@ def scaling_fit(variables: Mapping[str, ArrayLike], measured: ArrayLike, alpha: 
         intercept=float(coefficients[0]),
         exponents={name: float(s) for name, s in zip(names, slopes, strict=True)},
         standard_errors={name: float(e) for name, e in zip(names, errors, strict=True)},
-        intervals={
-            name: (float(s - h), float(s + h)) for name, s, h in zip(names, slopes, half, strict=True)
-        },
+        intervals={name: (float(s - h), float(s + h)) for name, s, h in zip(names, slopes, half, strict=True)},
         covariance=covariance,
         degrees_of_freedom=degrees,
         alpha=alpha,
@@ -445,9 +425,7 @@ def bca_interval(
     _level("alpha", alpha)
     if not resamples * alpha / 2.0 >= RESAMPLES_PER_TAIL:
         needed = math.ceil(2.0 * RESAMPLES_PER_TAIL / alpha)
-        raise ValueError(
-            f"{resamples} resamples cannot resolve alpha={alpha:g}: use {needed} or the HC3 interval"
-        )
+        raise ValueError(f"{resamples} resamples cannot resolve alpha={alpha:g}: use {needed} or the HC3 interval")
     position = scaling_fit(variables, measured, alpha).names.index(name)
     logs, response = _log_columns(variables, measured)
 
@@ -500,9 +478,7 @@ def window_drift(
     sizes = np.asarray(variables[name], np.float64)
     distinct = np.unique(sizes)
     if windows < 2 or distinct.size < 2 * windows:
-        raise ValueError(
-            f"{windows} windows of {name!r} need at least two, and two sizes each: found {distinct.size}"
-        )
+        raise ValueError(f"{windows} windows of {name!r} need at least two, and two sizes each: found {distinct.size}")
     fits = []
     for part in np.array_split(distinct, windows):
         inside = (sizes >= part[0]) & (sizes <= part[-1])

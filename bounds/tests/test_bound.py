@@ -174,11 +174,7 @@ class TestForms:
             return
         ball = bound.ball(**values, precision=256)
         # cancellation: a float form is good relative to the terms, so allow what 20 lost bits allow
-        scale = (
-            max(abs(float(ball)), 1e-6)
-            if isinstance(expr, sympy.Add) or expr.has(sympy.Add)
-            else abs(float(ball))
-        )
+        scale = max(abs(float(ball)), 1e-6) if isinstance(expr, sympy.Add) or expr.has(sympy.Add) else abs(float(ball))
         if not math.isfinite(scale) or scale == 0.0:
             return
         sign, size = bound.signed_log(values)
@@ -231,9 +227,7 @@ class TestRefusals:
         with pytest.raises(UnsupportedFormulaError, match=r"the float 0\.08.*Rational"):
             Bound(sympy.Float("0.08") * phi)
 
-    @pytest.mark.parametrize(
-        "expr", [sympy.gamma(m), sympy.tan(phi), sympy.I * m, sympy.oo, sympy.floor(tau)]
-    )
+    @pytest.mark.parametrize("expr", [sympy.gamma(m), sympy.tan(phi), sympy.I * m, sympy.oo, sympy.floor(tau)])
     def test_function_without_numeric_form(self, expr: sympy.Expr) -> None:
         with pytest.raises(UnsupportedFormulaError, match="which is none of"):
             Bound(expr)

@@ -80,9 +80,7 @@ def test_interval_holds_every_value(text: str) -> None:
         ("S1 - 3", 1.0, 3.0, (-2.0, 0.0)),
     ],
 )
-def test_interval_of_one_occurrence_is_tight(
-    text: str, low: float, high: float, wanted: tuple[float, float]
-) -> None:
+def test_interval_of_one_occurrence_is_tight(text: str, low: float, high: float, wanted: tuple[float, float]) -> None:
     found = _ends(compile_tree(formula(text).expr, INTERVALS)({"S1": between(low, high)}))
     assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
@@ -90,10 +88,7 @@ def test_interval_of_one_occurrence_is_tight(
 @pytest.mark.parametrize("text", ["1/S1", "S1**-3", "log(S1)", "sqrt(S1)", "S1**S1", "acos(2*S1)"])
 def test_undefined_somewhere_is_unknown(text: str) -> None:
     assert compile_tree(formula(text).expr, INTERVALS)({"S1": between(-1.0, 3.0)}) is None
-    assert (
-        compile_tree(formula(f"Max({text}, 1) + 2*({text})").expr, INTERVALS)({"S1": between(-1.0, 3.0)})
-        is None
-    )
+    assert compile_tree(formula(f"Max({text}, 1) + 2*({text})").expr, INTERVALS)({"S1": between(-1.0, 3.0)}) is None
 
 
 def test_thousands_of_magnitudes() -> None:

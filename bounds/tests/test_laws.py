@@ -132,9 +132,7 @@ class TestMaskedChiSquare:
             law = MaskedChiSquare(m)
             for e in (1e-3, 0.1, 1.0, 40.0):
                 # Cramer's theorem: the gap is of the order of log m only.
-                assert (
-                    -m * chernoff_rate(e) - 10.0 - math.log(m) < law.logsf(1.0 + e) <= -m * chernoff_rate(e)
-                )
+                assert -m * chernoff_rate(e) - 10.0 - math.log(m) < law.logsf(1.0 + e) <= -m * chernoff_rate(e)
             for e in (1e-3, 0.1, 0.9):
                 assert law.logcdf(1.0 - e) <= -m * chernoff_rate(-e)
 
@@ -195,9 +193,7 @@ class TestNormPaths:
     @pytest.mark.parametrize("tilt", [0.5, 1.0, 2.5])
     def test_weighted_paths_give_plain_expectations(self, tilt: float) -> None:
         m, depth, size = 40, 5, 40_000
-        log_ratios, log_weights = sample_norm_path(
-            m, depth, np.random.default_rng([2018, 24]), size, tilt=tilt
-        )
+        log_ratios, log_weights = sample_norm_path(m, depth, np.random.default_rng([2018, 24]), size, tilt=tilt)
         product = np.exp(log_ratios.sum(axis=1))
         for power, expected in ((0.0, 1.0), (1.0, 1.0), (1.5, MaskedChiSquare(m).moment(1.5) ** depth)):
             values = np.exp(log_weights) * product**power
@@ -205,9 +201,7 @@ class TestNormPaths:
 
     def test_tilted_paths_see_a_tail_that_plain_ones_miss(self) -> None:
         m, depth, size, t = 30, 20, 20_000, 300.0
-        log_ratios, log_weights = sample_norm_path(
-            m, depth, np.random.default_rng([2018, 25]), size, tilt=1.8
-        )
+        log_ratios, log_weights = sample_norm_path(m, depth, np.random.default_rng([2018, 25]), size, tilt=1.8)
         values = np.exp(log_weights) * (log_ratios.sum(axis=1) > math.log(t))
         error = values.std() / math.sqrt(size)
         exact = layer_product_tail(m, depth, t).above
@@ -306,9 +300,7 @@ class TestSmallPreactivations:
 
     def test_mean_grows_as_stated_in_the_lemma(self) -> None:
         m, beta = 10_000, 1e-6
-        assert SmallPreactivations(m, beta, 1.0).mean() == pytest.approx(
-            m**1.5 * beta / math.sqrt(math.pi), rel=1e-4
-        )
+        assert SmallPreactivations(m, beta, 1.0).mean() == pytest.approx(m**1.5 * beta / math.sqrt(math.pi), rel=1e-4)
 
     def test_simulated_counts_have_this_law(self) -> None:
         m, size = 30, 20_000

@@ -208,9 +208,7 @@ def test_carets_stand_under_the_piece(text: str, piece: str) -> None:
 def test_refusal_in_full() -> None:
     with pytest.raises(FormulaError) as caught:
         parse_formula("m**(3/2)*beta", NAMES)
-    assert str(caught.value) == (
-        "there is no beta here; nearest: beta_, eta, delta\n  m**(3/2)*beta\n           ^^^^"
-    )
+    assert str(caught.value) == ("there is no beta here; nearest: beta_, eta, delta\n  m**(3/2)*beta\n           ^^^^")
 
 
 def test_name_of_no_kin_is_answered_with_all_names() -> None:

@@ -155,9 +155,7 @@ class TestSmallest:
                 Premise(m * log(m + 1) >= c3),
             ]
             by_counting = next(
-                size
-                for size in itertools.count(1)
-                if size**2 + c1 >= c2 * size and size * math.log(size + 1) >= c3
+                size for size in itertools.count(1) if size**2 + c1 >= c2 * size and size * math.log(size + 1) >= c3
             )
             assert smallest(premises, "m", {}) == by_counting
 
@@ -208,10 +206,7 @@ class TestRegion:
 
     def test_witness_is_verified(self) -> None:
         premises = [
-            Premise(
-                m
-                >= Max(L**4 / phi**4 * log(n**2 * L / delta), (log(n * L / delta) / beta_) ** Rational(2, 3))
-            ),
+            Premise(m >= Max(L**4 / phi**4 * log(n**2 * L / delta), (log(n * L / delta) / beta_) ** Rational(2, 3))),
             Premise(phi <= 1 / L),
             Premise(beta_ * sqrt(m) <= Rational(1, 2)),
         ]

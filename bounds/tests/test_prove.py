@@ -43,9 +43,7 @@ def test_true_inequalities_are_proved(expr: sympy.Expr, low: sympy.Expr, high: s
         (log(2) - x - Rational(1, 10**20), 0, log(2)),
     ],
 )
-def test_false_inequalities_are_refuted_at_a_place(
-    expr: sympy.Expr, low: sympy.Expr, high: sympy.Expr
-) -> None:
+def test_false_inequalities_are_refuted_at_a_place(expr: sympy.Expr, low: sympy.Expr, high: sympy.Expr) -> None:
     found = nonnegative(expr, x, low, high)
     assert found.holds is False
     assert found.at is not None

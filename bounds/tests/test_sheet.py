@@ -17,9 +17,7 @@ from bounds.premise import Premise
 from bounds.sheet import bounds_of, premises_of, sheets
 from bounds.symbols import SYMBOLS
 
-BOUND_OF = {
-    f"{key}:{name}": bound for key, sheet in sheets().items() for name, bound in bounds_of(sheet).items()
-}
+BOUND_OF = {f"{key}:{name}": bound for key, sheet in sheets().items() for name, bound in bounds_of(sheet).items()}
 PREMISE_OF = {
     f"{key}:{name}{place}": premise
     for key, sheet in sheets().items()
@@ -124,9 +122,7 @@ def test_arrays_give_the_scalars(bound: Bound) -> None:
     points = _points(bound.symbols, bound.text)
     columns = {name: np.array([values[name] for values in points], dtype=float) for name in bound.symbols}
     scalars = np.array([bound.evaluate(values) for values in points])
-    np.testing.assert_allclose(
-        np.broadcast_to(bound.evaluate(columns), POINTS), scalars, rtol=1e-9, atol=1e-12
-    )
+    np.testing.assert_allclose(np.broadcast_to(bound.evaluate(columns), POINTS), scalars, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

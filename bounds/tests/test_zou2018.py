@@ -25,9 +25,7 @@ def _rate(excess: float, side: int) -> float:
         return -(s * at - math.log(0.5 + 0.5 / math.sqrt(1.0 - 4.0 * s)))
 
     ends = (0.0, 0.25 - 1e-12) if side > 0 else (-1e7, 0.0)
-    return -optimize.minimize_scalar(
-        minus_exponent, bounds=ends, method="bounded", options={"xatol": 1e-12}
-    ).fun
+    return -optimize.minimize_scalar(minus_exponent, bounds=ends, method="bounded", options={"xatol": 1e-12}).fun
 
 
 def _norm_ratio_tails(width: int, excess: float) -> tuple[float, float]:
@@ -117,9 +115,7 @@ class TestSeparation:
             for layer in range(1, depth + 1):
                 angle = math.acos(max(cosine, -1.0))
                 cosine = (math.sin(angle) + (math.pi - angle) * cosine) / math.pi
-                assert math.sqrt(2.0 - 2.0 * cosine) >= sheet.lemma_A_4(L=depth, l=layer, phi=phi) * (
-                    1 - 1e-12
-                )
+                assert math.sqrt(2.0 - 2.0 * cosine) >= sheet.lemma_A_4(L=depth, l=layer, phi=phi) * (1 - 1e-12)
 
     def test_corollary_A_5_follows(self) -> None:
         for depth in (1, 2, 7, 100):
@@ -128,9 +124,7 @@ class TestSeparation:
             assert sheet.fact_A_5_scalar_left(x=x) >= sheet.fact_A_5_scalar(x=x)
 
     def test_eq_A_2_is_below_the_exact_distance(self) -> None:
-        for first, second, chord in itertools.product(
-            (0.5, 1.0, 1.5), (0.5, 1.2), np.linspace(0.05, 2.0, 20)
-        ):
+        for first, second, chord in itertools.product((0.5, 1.0, 1.5), (0.5, 1.2), np.linspace(0.05, 2.0, 20)):
             product = 2.0 * first * second * sheet.eq_A_1(alpha=max(-1.0, 1.0 - chord**2 / 2.0))
             exact = first**2 + second**2 - 2.0 * product
             assert sheet.eq_A_2(a=first, b=second, phi=chord) <= exact + 1e-12
@@ -199,8 +193,7 @@ class TestGatedSums:
             points = np.stack([np.cos(angles), np.sin(angles)], axis=1)
             pairs = list(itertools.combinations(range(size), 2))
             apart = min(
-                min(np.linalg.norm(points[i] - points[j]), np.linalg.norm(points[i] + points[j]))
-                for i, j in pairs
+                min(np.linalg.norm(points[i] - points[j]), np.linalg.norm(points[i] + points[j])) for i, j in pairs
             )
             coefficients = rng.choice([-1.0, 1.0], size) * rng.uniform(0.5, 1.0, size)
             largest = float(np.abs(coefficients).max())
@@ -238,8 +231,7 @@ class TestRecursions:
         assert sharp * change <= sheet.lemma_C_2(**unit)
         # the worst norms that the lemma admits, 4 for each layer and 2 for each output
         norms = sum(
-            4.0 ** (depth - t) * 4.0 ** (depth - t) * (1.0 if t == 1 else 2.0) ** 2
-            for t in range(1, depth + 1)
+            4.0 ** (depth - t) * 4.0 ** (depth - t) * (1.0 if t == 1 else 2.0) ** 2 for t in range(1, depth + 1)
         )
         at = {name: unit[name] for name in ("eta", "n", "S1abs")}
         assert sheet.lemma_C_2_sharp(**at, prodW=norms, m=4) <= sheet.lemma_C_2(**unit)
@@ -301,9 +293,7 @@ class TestGradients:
                 assert sheet.lemma_C_5(**at) <= sheet.lemma_C_5_printed(B=batch, mean_sq=float(mean_sq))
 
     def test_power_difference(self) -> None:
-        for low, factor, power in itertools.product(
-            (1e-6, 0.3, 40.0), (1.001, 1.7, 1e5), (0.0, 0.2, 0.49, 0.7, 1.0)
-        ):
+        for low, factor, power in itertools.product((1e-6, 0.3, 40.0), (1.001, 1.7, 1e5), (0.0, 0.2, 0.49, 0.7, 1.0)):
             at = {"a": low, "b": low * factor, "p": power}
             left, right = sheet.lemma_C_1_left(**at), sheet.lemma_C_1(**at)
             assert 0.0 <= left <= right * (1.0 + 1e-9)

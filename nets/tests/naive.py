@@ -17,9 +17,7 @@ def relu_with_gate(pre: Array) -> tuple[Array, Array]:
 
 
 def leaky_with_gate(pre: Array, slope: float) -> tuple[Array, Array]:
-    return np.where(pre <= 0.0, slope * pre, pre), np.where(
-        np.isnan(pre), np.nan, np.where(pre > 0.0, 1.0, slope)
-    )
+    return np.where(pre <= 0.0, slope * pre, pre), np.where(np.isnan(pre), np.nan, np.where(pre > 0.0, 1.0, slope))
 
 
 def logistic(margins: Array) -> Array:
@@ -88,9 +86,7 @@ _sizes = st.integers(1, 6)
 _matrices = st.tuples(_sizes, _sizes).flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=_numbers))
 _vectors = _sizes.flatmap(lambda size: hnp.arrays(np.float64, size, elements=_numbers))
 _mask_pairs = st.tuples(_sizes, _sizes).flatmap(
-    lambda shape: st.tuples(
-        *[hnp.arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, np.nan]))] * 2
-    )
+    lambda shape: st.tuples(*[hnp.arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, np.nan]))] * 2)
 )
 
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {

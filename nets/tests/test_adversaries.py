@@ -259,9 +259,7 @@ def test_aligned_network_reaches_the_largest_outputs(norm: float) -> None:
 
 
 @given(seeds, st.sampled_from(["gaussian", "rank_one"]), st.sampled_from([1e-6, 1.0]))
-def test_random_perturbation_has_the_norm_asked(
-    seed: int, kind: Literal["gaussian", "rank_one"], tau: float
-) -> None:
+def test_random_perturbation_has_the_norm_asked(seed: int, kind: Literal["gaussian", "rank_one"], tau: float) -> None:
     rng = np.random.default_rng(seed)
     W = rng.standard_normal((5, 8))
     step = random_perturbation(W, tau, rng, kind)

@@ -101,9 +101,7 @@ def test_unknown_names_are_refused_with_the_nearest(spec: str, hint: str) -> Non
 
 def test_missing_scikit_learn_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(
-        DataError, match=r"^data set 'iris' comes with scikit-learn, which is missing: install it$"
-    ):
+    with pytest.raises(DataError, match=r"^data set 'iris' comes with scikit-learn, which is missing: install it$"):
         load("iris")
 
 
@@ -195,9 +193,7 @@ def test_labels_that_floats_would_merge_stay_apart() -> None:
 # Files that are refused
 
 
-def test_missing_empty_and_unreadable_files_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_empty_and_unreadable_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for suffix in (".csv", ".npz"):
         path = tmp_path / f"a{suffix}"
         assert refusal(path) == ": no such file: check the path"
@@ -223,14 +219,10 @@ def test_missing_empty_and_unreadable_files_are_refused(
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.npy", "a.csv.gz", "x" * 300 + ".tsv"])
 def test_other_extensions_are_refused(tmp_path: Path, name: str) -> None:
     suffix = Path(name).suffix
-    assert refusal(tmp_path / name).startswith(
-        f": files with the extension '{suffix}' are not read: give FILE.npz"
-    )
+    assert refusal(tmp_path / name).startswith(f": files with the extension '{suffix}' are not read: give FILE.npz")
 
 
-def test_a_file_without_extension_is_no_data_set_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_without_extension_is_no_data_set_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "numbers", SQUARE)
     assert refusal("numbers").startswith(": files with the extension '' are not read")
@@ -432,9 +424,7 @@ def test_duplicates_after_normalisation_are_dropped_and_counted() -> None:
 
 def test_equal_rows_with_both_labels_are_all_dropped() -> None:
     data = from_arrays([[1, 2], [3, 1], [2, 4], [3, 6], [1, 0], [2, 0], [0, 1]], [0, 0, 1, 0, 1, 1, 0])
-    np.testing.assert_allclose(
-        data.X, np.array([[3, 1], [math.sqrt(10), 0], [0, math.sqrt(10)]]) / math.sqrt(10)
-    )
+    np.testing.assert_allclose(data.X, np.array([[3, 1], [math.sqrt(10), 0], [0, math.sqrt(10)]]) / math.sqrt(10))
     assert data.y.tolist() == [-1.0, 1.0, -1.0]
     assert (data.rows_read, data.duplicates_dropped, data.conflicts_dropped) == (7, 1, 3)
 
@@ -459,9 +449,7 @@ def test_half_of_the_hexagon_is_free_of_antipodes() -> None:
     assert half.antipodal_separation == pytest.approx(1.0)
 
 
-@given(
-    hnp.arrays(np.int64, st.tuples(st.integers(2, 12), st.just(2)), elements=st.integers(-2, 2)), st.data()
-)
+@given(hnp.arrays(np.int64, st.tuples(st.integers(2, 12), st.just(2)), elements=st.integers(-2, 2)), st.data())
 def test_what_is_kept_is_separated_and_accounted_for(X: npt.NDArray[np.int64], data: st.DataObject) -> None:
     X = X[X.any(axis=1)]  # zero rows are refused
     labels = data.draw(st.lists(st.booleans(), min_size=len(X), max_size=len(X)))

@@ -86,9 +86,7 @@ def test_other_kinds_of_arrays_are_converted(X: Array) -> None:
 
 def test_input_of_the_wrong_shape_is_refused() -> None:
     net = he_network((3, 4), np.random.default_rng(0))
-    with pytest.raises(
-        ValueError, match=r"sample array X has shape \(3,\): pass .* \(samples, coordinates\)"
-    ):
+    with pytest.raises(ValueError, match=r"sample array X has shape \(3,\): pass .* \(samples, coordinates\)"):
         forward(net, np.ones(3))
     with pytest.raises(ValueError, match="X has 5 columns: the network takes inputs of dimension 3"):
         forward(net, np.ones((2, 5)))

@@ -139,9 +139,7 @@ def test_key_counts_settings_that_change_the_code(
 @pytest.mark.parametrize(
     ("module", "attribute"), [(jit.numba, "__version__"), (jit.np, "__version__"), (jit.scipy, "__version__")]
 )
-def test_key_counts_versions(
-    module: types.ModuleType, attribute: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_key_counts_versions(module: types.ModuleType, attribute: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = jit.cache_key()
     monkeypatch.setattr(module, attribute, "0.0.0")
     assert jit.cache_key() != key
@@ -238,9 +236,7 @@ def test_kernels_are_strict_about_numbers(added: Callable[..., object]) -> None:
 
 
 @compiled_only
-def test_kernel_of_an_edited_file_is_not_cached(
-    added: Callable[..., object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kernel_of_an_edited_file_is_not_cached(added: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
     assert jit.kernel(added).stats.cache_path is not None  # type: ignore[attr-defined]
     monkeypatch.setattr(jit, "_STAMPS", {**jit._STAMPS, jit.PACKAGE / "activations.py": (0, 0)})
     assert jit.kernel(added).stats.cache_path is None  # type: ignore[attr-defined]
@@ -281,9 +277,7 @@ def numba_options(source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in jit._sources() if path.name != "jit.py"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", [path for path in jit._sources() if path.name != "jit.py"], ids=lambda path: path.name)
 def test_numba_options_stand_in_one_file(path: Path) -> None:
     assert numba_options(path.read_text(encoding="utf-8")) == []
 

@@ -164,9 +164,7 @@ def test_power_loss_is_smooth_at_its_joint(loss: Loss) -> None:
     assert np.ptp(slopes) <= 1e-13 * -slopes[1]
 
 
-@pytest.mark.parametrize(
-    ("p", "x_0"), [(0.4, 0.0), (1.0, 0.0), (0.5, 1.0), (0.5, -math.inf), (math.nan, 0.0)]
-)
+@pytest.mark.parametrize(("p", "x_0"), [(0.4, 0.0), (1.0, 0.0), (0.5, 1.0), (0.5, -math.inf), (math.nan, 0.0)])
 def test_power_loss_outside_its_family_is_refused(p: float, x_0: float) -> None:
     with pytest.raises(ValueError, match="choose 1/2 <= p < 1 and a finite x_0 < 1"):
         power_loss(p, x_0)

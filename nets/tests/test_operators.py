@@ -190,9 +190,7 @@ def test_distances_of_a_zero_row_and_of_unknown_kind() -> None:
 
 
 @given(cases(), seeds)
-def test_gated_gram_is_the_quadratic_form_of_the_last_gradient(
-    case: tuple[Network, Array], seed: int
-) -> None:
+def test_gated_gram_is_the_quadratic_form_of_the_last_gradient(case: tuple[Network, Array], seed: int) -> None:
     net, X = case
     fwd = forward(net, X)
     n, m = X.shape[0], net.widths[-1]

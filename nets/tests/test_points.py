@@ -96,9 +96,7 @@ def test_the_nearest_pair_of_separated_points_may_stand_anywhere() -> None:
     ],
 )
 def test_impossible_separations_are_refused_with_the_bound(n: int, d: int, phi: float, limit: str) -> None:
-    with pytest.raises(
-        DataError, match=rf"n = {n} unit .* d = {d} .* phi = {phi} asked.*phi <= {limit}, a bound"
-    ):
+    with pytest.raises(DataError, match=rf"n = {n} unit .* d = {d} .* phi = {phi} asked.*phi <= {limit}, a bound"):
         separated(n, d, phi, np.random.default_rng(5))
 
 
@@ -113,9 +111,7 @@ def test_separation_within_one_dimension_is_the_antipodal_pair() -> None:
 
 
 @given(st.integers(2, 9), st.floats(1e-9, 0.15), st.integers(3, 6), SEEDS)
-def test_near_antipodal_points_have_the_gap_as_antipodal_separation(
-    n: int, gap: float, d: int, seed: int
-) -> None:
+def test_near_antipodal_points_have_the_gap_as_antipodal_separation(n: int, gap: float, d: int, seed: int) -> None:
     X = near_antipodal(n, gap, np.random.default_rng(seed), d=d)
     assert_unit(X, (n, d))
     assert abs(antipodal_separation(X) - gap) <= ROUNDING

@@ -54,9 +54,7 @@ def test_no_twin_lacks_a_kernel() -> None:
 
 
 def test_all_compiled_functions_are_registered() -> None:
-    compiled = {
-        name for module in MODULES for name, value in vars(module).items() if hasattr(value, "py_func")
-    }
+    compiled = {name for module in MODULES for name, value in vars(module).items() if hasattr(value, "py_func")}
     assert compiled <= set(jit.KERNELS)
 
 

@@ -165,9 +165,7 @@ def _factor(bound: Bound, n: int, B: int) -> sp.Expr:
     return bound.expr.subs({symbol("n"): n, symbol("B"): B, symbol("mean_sq"): 1})
 
 
-def _is_mean_square(
-    factor: sp.Expr, n: int, B: int, *, centred: bool = True, replacement: bool = False
-) -> bool:
+def _is_mean_square(factor: sp.Expr, n: int, B: int, *, centred: bool = True, replacement: bool = False) -> bool:
     """Whether E[(mean of a batch of u)^2] = factor (1/n) sum_i u_i^2 for all u of sum zero.
 
     The left side is a quadratic form, added up over all batches in rational numbers; two forms agree where
@@ -238,10 +236,7 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
     return [
         Step(
             "all batches of each size B give the value",
-            all(
-                _is_mean_square(_factor(bound, n, size), n, size, replacement=replacement)
-                for size in range(1, n + 1)
-            ),
+            all(_is_mean_square(_factor(bound, n, size), n, size, replacement=replacement) for size in range(1, n + 1)),
         ),
         Step("so does counting pairs, for all n and B", bool(sp.simplify(counted - bound.expr) == 0)),
     ]
@@ -292,8 +287,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
         "the corners have norm 1": all(sp.simplify(x.dot(x)) == 1 for x in corners),
         "their least distance is phi or more": n == 6 and bool(phi <= sp.simplify(min(squares))),
         "opposite corners are antipodes with opposite labels": all(
-            sp.simplify(corners[k] + corners[k + 3]) == sp.zeros(2, 1) and labels[k] == -labels[k + 3]
-            for k in range(3)
+            sp.simplify(corners[k] + corners[k + 3]) == sp.zeros(2, 1) and labels[k] == -labels[k + 3] for k in range(3)
         ),
         "relu(z) - relu(-z) = z for every z": all(
             sp.simplify(odd_part.subs(z, value)) == 0 for value in (t, -t, sp.Integer(0))

@@ -337,9 +337,7 @@ def flips_certified(
     ],
     note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
 )
-def flips_of_the_first_layer(
-    rng: np.random.Generator, m: int, d: int, tau: float, *, each: bool = False
-) -> Measured:
+def flips_of_the_first_layer(rng: np.random.Generator, m: int, d: int, tau: float, *, each: bool = False) -> Measured:
     """The least number of flips beyond the reach of a step of norm tau in the first layer at one point.
 
     The step that flips most is known. One flip more, which no step makes, is stricter than the statement, and
@@ -389,8 +387,7 @@ def telescoping_sum(
         for W, V, before, after in layers
     ]
     sizes = [
-        abs(after - before)[:, None] * abs(W).T + after[:, None] * (abs(V) + abs(W)).T
-        for W, V, before, after in layers
+        abs(after - before)[:, None] * abs(W).T + after[:, None] * (abs(V) + abs(W)).T for W, V, before, after in layers
     ]
 
     def telescoped(first: int, left: list[Array], middle: list[Array], right: list[Array]) -> Array:

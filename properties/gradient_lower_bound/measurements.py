@@ -51,9 +51,7 @@ def gate_cells(Z: Array) -> GateCells:
     cells inconsistent, the error is NaN.
     """
     if Z.shape[1] not in (2, 3):
-        raise ValueError(
-            f"the points have dimension {Z.shape[1]}: cells are measured exactly in dimensions 2 and 3"
-        )
+        raise ValueError(f"the points have dimension {Z.shape[1]}: cells are measured exactly in dimensions 2 and 3")
     return _sectors(Z) if Z.shape[1] == 2 else _spherical_polygons(Z)
 
 

@@ -124,9 +124,7 @@ def printed_probability(
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11,
     sense=">=",
-    regime=Regime(
-        cells=grid(n=[2, 3, 4, 5]), draw={**SHAPES, "gap": st.floats(0.0, 1.0)}, pinned=[HEXAGON, ANTIPODAL]
-    ),
+    regime=Regime(cells=grid(n=[2, 3, 4, 5]), draw={**SHAPES, "gap": st.floats(0.0, 1.0)}, pinned=[HEXAGON, ANTIPODAL]),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
@@ -227,9 +225,7 @@ def corrected_probability(
     title="anti-concentration of a gated sum in the plane, with the best constant",
     bound=formula("phi_pm/pi"),
     sense=">=",
-    regime=Regime(
-        cells=grid(n=[2, 3, 8]), thorough=grid(n=[4, 5, 12, 31]), draw=SHAPES, pinned=[ANTIPODAL, HALVES]
-    ),
+    regime=Regime(cells=grid(n=[2, 3, 8]), thorough=grid(n=[4, 5, 12, 31]), draw=SHAPES, pinned=[ANTIPODAL, HALVES]),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
@@ -340,9 +336,7 @@ def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) ->
         Step("the bound is a constant times phi_pm/n", constant.is_number or None),
         Step(
             "P(|g| <= t) (1 - sqrt(2/pi) n t/phi_pm)/2 is enough where phi_pm/n is largest, sqrt(1/2)",
-            certainly_le(Bound(constant).ball(), inside * (1 - spent) / (2 * most))
-            if constant.is_number
-            else None,
+            certainly_le(Bound(constant).ball(), inside * (1 - spent) / (2 * most)) if constant.is_number else None,
         ),
     ]
 
@@ -445,9 +439,7 @@ def last_layer_gradient(
         "number"
     ),
 )
-def last_layer_gradient_linearly(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float
-) -> Measured:
+def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, for a last layer of any width.
 
     Of the last weights only what they do to the n arriving vectors matters: a Gaussian layer from R^n, which
@@ -466,9 +458,7 @@ def last_layer_gradient_linearly(
     title="gradient of the last layer as a quadratic form of the gated Gram matrix",
     bound=formula("0"),
     sense="=",
-    regime=Regime(
-        cells=grid(L=[1, 2, 3], m=32, n=5, d=6), thorough=grid(L=[1, 4], m=128, n=[2, 20], d=[6, 64])
-    ),
+    regime=Regime(cells=grid(L=[1, 2, 3], m=32, n=5, d=6), thorough=grid(L=[1, 4], m=128, n=[2, 20], d=[6, 64])),
     evidence=Search(examples=25),
     controls=[
         control("gates left out of the Gram matrix", gated=False),

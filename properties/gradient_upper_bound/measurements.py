@@ -72,9 +72,7 @@ class Line:
                 sizes = [np.abs(W) + np.abs(step) for W, step in zip(net.weights, change, strict=True)]
                 scale = output_scale(sizes, net.v, X)
                 return cls(low, high, 0.5**k, rounding(1.0, operations(net)) * scale)
-        raise ValueError(
-            "a gate changes however short the step: the output has no derivative at these weights"
-        )
+        raise ValueError("a gate changes however short the step: the output has no derivative at these weights")
 
     @property
     def output_slopes(self) -> Array:

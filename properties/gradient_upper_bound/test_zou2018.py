@@ -35,9 +35,7 @@ from theory.regime import Regime, grid
 # Errors are quoted against the largest slope seen, or against this where a network is silent.
 ORDER = 1.0
 
-NETWORKS = Regime(
-    cells=grid(L=[1, 2, 3], m=12, n=3, d=5), thorough=grid(L=[2, 4], m=[8, 24], n=[2, 5], d=[5, 30])
-)
+NETWORKS = Regime(cells=grid(L=[1, 2, 3], m=12, n=3, d=5), thorough=grid(L=[2, 4], m=[8, 24], n=[2, 5], d=[5, 30]))
 
 
 def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
@@ -185,9 +183,7 @@ def layers_paired_with_gradients(
     if summed:
         pairings = pairings.sum(axis=0, keepdims=True)
     scale = output_scale(net.weights, net.v, X)
-    return Measured(
-        pairings - fwd.output, error=2.0 * rounding(1.0, operations(net)) * scale, scale=float(scale.max())
-    )
+    return Measured(pairings - fwd.output, error=2.0 * rounding(1.0, operations(net)) * scale, scale=float(scale.max()))
 
 
 @claim(

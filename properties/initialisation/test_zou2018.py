@@ -52,9 +52,7 @@ SMALL = Regime(
     ],
     note="|S(beta)| given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); r = 1 at the first layer",
 )
-def few_small_pre_activations(
-    threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0
-) -> Tail:
+def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
     """The probability that some layer and sample has more than `threshold` pre-activations below beta.
 
     From below by the first layer, where the incoming norm is 1; from above by a union bound over layers and samples, in

@@ -34,9 +34,7 @@ ACTIVE_SHARES = (4, 16)
 MOMENT_ERROR = 1e-9
 
 
-def draw_network(
-    widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False
-) -> Network:
+def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False) -> Network:
     """A network whose weights have variance gain/(outputs of the layer), or gain/(inputs) with `fan_in`."""
     net = he_network(widths, rng, gain)
     if not fan_in:

@@ -176,8 +176,7 @@ NARROWING = grid(d=256, m=32, L=5)
         control("weight variance 2.2/m", gain=2.2, cells=grid(d=16, m=256, L=5)),
         control("variance 2/(inputs of the layer)", fan_in=True, cells=NARROWING),
     ],
-    note="the exact law, of mean 1, in layers that widen sixteenfold or narrow eightfold; those between have "
-    "width d",
+    note="the exact law, of mean 1, in layers that widen sixteenfold or narrow eightfold; those between have width d",
 )
 def ratio_of_one_layer(
     rng: np.random.Generator,

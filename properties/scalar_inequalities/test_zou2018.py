@@ -63,9 +63,7 @@ PLACES = list(
         control("1 - x on the left", slope=sympy.Integer(1)),
     ],
 )
-def chord_above_exponential(
-    bound: Bound, *, end: sympy.Expr = DOMAIN_END, slope: sympy.Expr = HALF
-) -> list[Step]:
+def chord_above_exponential(bound: Bound, *, end: sympy.Expr = DOMAIN_END, slope: sympy.Expr = HALF) -> list[Step]:
     """1 - x/2 against the bound on [0, log 2], and what follows for the shares of Lemma A.4 at every depth.
 
     With u = 1/L the L-th power of 1 - log(2)/(2L) is at least 1/2 where log(1 - u log(2)/2) + u log(2) >= 0.

@@ -36,9 +36,7 @@ def arriving(net: Network, fwd: Forward) -> tuple[Array, ...]:
     return (*backward(net, fwd).q[1:], np.tile(net.v, (fwd.output.size, 1)))
 
 
-def linear_terms(
-    net: Network, fwd: Forward, gradients: Sequence[Array], eta: float, *, own_gate: bool = True
-) -> Array:
+def linear_terms(net: Network, fwd: Forward, gradients: Sequence[Array], eta: float, *, own_gate: bool = True) -> Array:
     """v^T u_{l,i} of zou2018, Lemma C.3, for l = 1..L: (n, L).
 
     The move -eta G_l^T x_{l-1} of the pre-activations of layer l is passed on through the gates and the

@@ -81,8 +81,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs")),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
     ],
-    note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder "
-    "and exponent",
+    note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder and exponent",
 )
 def output_moves(
     rng: np.random.Generator,
@@ -192,9 +191,7 @@ def output_moves_by_measured_norms(
         pinned=[{"weights": kind, "loss": 0, "norm": 3.5, "size": 1e-3, "trial": 0} for kind in range(4)],
     ),
     measured=["S1abs", "eta", "SumGam", "prodW"],
-    evidence=Search(
-        examples=40, adversary="neurons placed just before their kink; layers that move along themselves"
-    ),
+    evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
     controls=[
         control("flips left out", bound=formula("prodW*m**(3/2)*eta**2*S1abs**2/n**2")),
         control(
@@ -292,9 +289,7 @@ def _second_order_norms(step: GradientStep) -> Array:
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[
         control("first order in the step", bound=formula("C*eta", sheet.lemma_C_3_exponent.constants)),
-        control(
-            "order 41/20 in the step", bound=formula("C*eta**(41/20)", sheet.lemma_C_3_exponent.constants)
-        ),
+        control("order 41/20 in the step", bound=formula("C*eta**(41/20)", sheet.lemma_C_3_exponent.constants)),
         control("one layer missing from the first-order term", missing=1),
     ],
     note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
@@ -332,9 +327,7 @@ def remainder_without_flips(
         draw={"pair": st.integers(0, 3), "loss": LOSS, "size": reals(1e-6, 10.0, logarithmic=True)},
         pinned=[{"pair": pair, "loss": 0, "size": 1.0, "trial": 0} for pair in range(4)],
     ),
-    evidence=Search(
-        examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"
-    ),
+    evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
     controls=[
         control("left products at k + 1", left_after=True),
         control("right vectors at k", right_before=True),
@@ -392,13 +385,9 @@ def telescoped_output_change(
         gates = (end if gates_after else start).masks[layer]
         flipped = end.masks[layer] - start.masks[layer]
         if flips:
-            total = total - np.sum(
-                left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1
-            )
+            total = total - np.sum(left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1)
         total = total - np.sum(left[layer] * gates * (right.post[layer] @ moved), axis=1)
-        scale = scale + np.sum(
-            left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1
-        )
+        scale = scale + np.sum(left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1)
     exact = pair == 0 and bool(scale.max() < 2.0**53)
     error = 0.0 if exact else rounding(1.0, 2 * operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
@@ -407,9 +396,7 @@ def telescoped_output_change(
 def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Network:
     """Weights -2, ..., 2 and balanced signs."""
     shapes = itertools.pairwise(sizes)
-    return Network(
-        tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1])
-    )
+    return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))
 
 
 @claim(
@@ -483,10 +470,7 @@ def _squared_norms(step: GradientStep, coefficients: Array, kind: str) -> Array:
     if kind == "diagonal":
         pairs = rank_one_pairs(step.start, backward(step.before, step.start))
         return np.array(
-            [
-                np.sum((coefficients * np.linalg.norm(x, axis=1) * np.linalg.norm(b, axis=1)) ** 2)
-                for x, b in pairs
-            ]
+            [np.sum((coefficients * np.linalg.norm(x, axis=1) * np.linalg.norm(b, axis=1)) ** 2) for x, b in pairs]
         )
     frobenius = np.array([np.sum(G**2) for G in step.gradients])
     return frobenius * len(coefficients) if kind == "summed" else frobenius

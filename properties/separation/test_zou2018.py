@@ -52,9 +52,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
     evidence=Proof(margin="none: equality at theta = 2, where the two variables are opposite"),
     controls=[
         control("C = 0.0624, one part in 600 too small", cells=grid(C=0.0624)),
-        control(
-            "C = 1/(6 pi), its limit at small theta", bound=formula("1/2 - theta**2/4 + theta**3/(6*pi)")
-        ),
+        control("C = 1/(6 pi), its limit at small theta", bound=formula("1/2 - theta**2/4 + theta**3/(6*pi)")),
         control("theta^2/2, as if nothing were rectified", bound=formula("1/2 - theta**2/2 + C*theta**3")),
         control("theta read as the angle", angle=True),
     ],
@@ -97,15 +95,11 @@ def _step(what: str, found: Decision) -> Step:
     controls=[
         control(
             "sign of the second integral",
-            bound=formula(
-                "alpha/2 + (1-alpha**2)**(3/2)/(2*pi) + alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"
-            ),
+            bound=formula("alpha/2 + (1-alpha**2)**(3/2)/(2*pi) + alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"),
         ),
         control(
             "factor 2 of the first integral",
-            bound=formula(
-                "alpha/2 + (1-alpha**2)**(3/2)/pi - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"
-            ),
+            bound=formula("alpha/2 + (1-alpha**2)**(3/2)/pi - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"),
         ),
         control("mean given that both are positive", conditional=True),
     ],
@@ -328,9 +322,7 @@ def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
     deep = first.subs(depth, Rational(kappa) / CHORD)
     return [
         *_monotone_steps(),
-        Step(
-            "the bound asks every layer for the same share", sympy.simplify(share - first**layer) == 0 or None
-        ),
+        Step("the bound asks every layer for the same share", sympy.simplify(share - first**layer) == 0 or None),
         _step("two layers or more", _leaves(deep, 2 * asin(Rational(kappa) / 4))),
         _step("one layer, at every phi", _leaves(first.subs(depth, 1), pi)),
     ]

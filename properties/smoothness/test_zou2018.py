@@ -78,9 +78,7 @@ def layer_moves(
     """
     X, y = data.draw(n, d, rng)
     channels = (1.5 / times**2 * BELOW, norm * BELOW) if worst else None
-    centre, step = step_in_region(
-        rng, times * X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels
-    )
+    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 
 

@@ -59,9 +59,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     ],
     note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
 )
-def sparse_backward_norm(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int
-) -> float:
+def sparse_backward_norm(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
     X, _ = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)

@@ -121,8 +121,7 @@ class ExactLaw:
             failures=0,
             seconds=time.perf_counter() - started,
             worst=cell,
-            remark=remark
-            or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
+            remark=remark or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
         return result, at_bound, refutable / bound if bound > 0.0 else math.nan
 

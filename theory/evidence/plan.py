@@ -117,9 +117,7 @@ def unknown_to_cells(claim: Claim, *but: str | None) -> str:
     """As `undecided_by_cells`, and for the bound's symbols (except `but`), where no trial reports them."""
     missing = sorted(set(claim.bound.symbols) - claim.regime.symbols - set(but))
     if missing:
-        return (
-            f"its bound needs {', '.join(missing)}, which the cells do not give; add it to them or use Search"
-        )
+        return f"its bound needs {', '.join(missing)}, which the cells do not give; add it to them or use Search"
     return undecided_by_cells(claim)
 
 

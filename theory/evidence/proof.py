@@ -42,9 +42,7 @@ class Proof:
     def check(self, claim: Claim) -> str:
         """A proof has to be about the bound in force, so that a what-if formula is judged too."""
         if "bound" not in claim.parameters:
-            return (
-                "its function must take the parameter bound, so that the steps are about the formula in force"
-            )
+            return "its function must take the parameter bound, so that the steps are about the formula in force"
         if "rng" in claim.parameters:
             return "a proof draws nothing; remove the parameter rng or use Search"
         return ""
@@ -83,6 +81,4 @@ class Proof:
         details: dict[str, object] = {"steps": steps}
         if self.margin:
             details["margin"] = self.margin
-        return Evidence(
-            self.method, verdict, status, tuple(cells), Power("exact", 0.0), details=details
-        )
+        return Evidence(self.method, verdict, status, tuple(cells), Power("exact", 0.0), details=details)

@@ -113,16 +113,11 @@ class Scaling:
                 return f"exponent of {name}: a size is not positive; an exponent is a slope of logarithms"
             fewest = 2 if agreement == "free" else 3
             if np.unique(sizes).size < fewest:
-                return (
-                    f"{name} takes {np.unique(sizes).size} values in the regime; "
-                    f"an exponent needs at least {fewest}"
-                )
+                return f"{name} takes {np.unique(sizes).size} values in the regime; an exponent needs at least {fewest}"
             columns.append(np.log(sizes))
         design = np.column_stack([np.ones(len(cells)), *(column - column.mean() for column in columns)])
         if np.linalg.matrix_rank(design) < design.shape[1]:
-            return (
-                f"the cells do not tell the exponents of {', '.join(self.exponents)} apart; vary each alone"
-            )
+            return f"the cells do not tell the exponents of {', '.join(self.exponents)} apart; vary each alone"
         known = len(calibration)
         if not any(c[known:].max() > c[:known].max() or c[known:].min() < c[:known].min() for c in columns):
             return "no test cell lies beyond the calibration cells; a constant must carry over to other sizes"
@@ -146,9 +141,7 @@ class Scaling:
         values = [(c, float(claim.bound.evaluate({**cell, self.constant: c}))) for c in (2.0, 3.0, 5.0)]
         if all(math.isclose(value, c * unit, rel_tol=1e-9) for c, value in values):
             return ""
-        return (
-            f"its hidden constant {self.constant!r} is no factor of the bound, so it cannot be fitted as one"
-        )
+        return f"its hidden constant {self.constant!r} is no factor of the bound, so it cannot be fitted as one"
 
     def run(self, case: Case) -> Evidence:
         """Measure all cells, fit the constant and the exponents, and compare."""
@@ -197,9 +190,7 @@ class Scaling:
             details=details,
         )
 
-    def _fit_constant(
-        self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]
-    ) -> float:
+    def _fit_constant(self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]) -> float:
         """The hidden constant: the user's own, or the extreme ratio on the calibration cells, with margin."""
         if self.constant is None:
             return 1.0
@@ -228,9 +219,7 @@ class Scaling:
         """Measure the replicates of a cell; of an array, its worst entry counts."""
         started = time.perf_counter()
         progress.report(f"{case.claim.id} at {canonical(cell)}: {replicates} replicates")
-        start, stop = (
-            (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)
-        )
+        start, stop = (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)
         values: list[np.ndarray] = []
         for block in run_blocks(sample_block, case, cell, start, stop, size=max(1, replicates // 4)):
             values += block
@@ -279,9 +268,7 @@ class Scaling:
                 return f"a measurement is not a finite positive number: {seen}"
         return "" if 0.0 < constant < math.inf else "the bound is not a finite positive number in calibration"
 
-    def _exponents(
-        self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample]
-    ) -> dict[str, dict[str, Any]]:
+    def _exponents(self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample]) -> dict[str, dict[str, Any]]:
         """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
 
         A variable is missing when the cells inside the premises do not determine its exponent.

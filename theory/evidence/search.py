@@ -115,9 +115,7 @@ class Search:
         if not free:
             self._evaluate(case, cell, fixed, found)
         elif found.failures == 0:
-            found.flaky = self._climb(
-                case, cell, example, {**free, **{name: st.just(v) for name, v in fixed.items()}}
-            )
+            found.flaky = self._climb(case, cell, example, {**free, **{name: st.just(v) for name, v in fixed.items()}})
         return self._result(case, cell, found, time.perf_counter() - started)
 
     def _climb(self, case: Case, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
@@ -148,9 +146,7 @@ class Search:
             return True
         return False
 
-    def _evaluate(
-        self, case: Case, cell: Cell, drawn: Mapping[str, Any], found: _Findings
-    ) -> Comparison | None:
+    def _evaluate(self, case: Case, cell: Cell, drawn: Mapping[str, Any], found: _Findings) -> Comparison | None:
         """Judge one instance and note it; `None` when it is outside the premises or not a number."""
         values = {**cell, **drawn}
         measured, comparison = case.judge(cell, values, int(drawn.get("trial", 0)))

@@ -68,9 +68,7 @@ class Trials:
             if result.premises is status
         ]
         budget = self.budget * case.config.factor
-        weakest = max(
-            (self._detectable(self._rate(cell), alpha, budget) for cell, _ in judged), default=float("nan")
-        )
+        weakest = max((self._detectable(self._rate(cell), alpha, budget) for cell, _ in judged), default=float("nan"))
         cell, count = min(judged, key=lambda pair: pair[1].trials, default=({}, Counts()))
         return Evidence(
             self.method,
@@ -98,9 +96,7 @@ class Trials:
         if count.trials == 0:
             return [0.0, 1.0]
         if self.fixed:
-            return [
-                float(v) for v in clopper_pearson_interval(count.failures, count.trials, 1.0 - 2.0 * alpha)
-            ]
+            return [float(v) for v in clopper_pearson_interval(count.failures, count.trials, 1.0 - 2.0 * alpha)]
         return [float(v) for v in time_uniform_interval(count.failures, count.trials, alpha)]
 
     def _count(self, case: Case, cell: Cell, alpha: float) -> Counts:

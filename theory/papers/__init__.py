@@ -29,9 +29,7 @@ def _paper(name: str) -> Paper:
     if not isinstance(paper, Paper):
         raise StatementError(f"theory/papers/{name}.py defines no paper; add PAPER = Paper(...)")
     if paper.key != name:
-        raise StatementError(
-            f"theory/papers/{name}.py defines paper {paper.key!r}; file name and key must agree"
-        )
+        raise StatementError(f"theory/papers/{name}.py defines paper {paper.key!r}; file name and key must agree")
     return paper
 
 
@@ -54,7 +52,5 @@ def statement(identifier: str) -> Statement:
     record = find_statement(identifier)
     if record is None:
         known = ", ".join(sorted(papers()))
-        raise StatementError(
-            f"no paper lists a statement {identifier!r}; papers are {known}, ids are `paper:name`"
-        )
+        raise StatementError(f"no paper lists a statement {identifier!r}; papers are {known}, ids are `paper:name`")
     return record

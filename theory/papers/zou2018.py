@@ -25,9 +25,7 @@ PAPER = Paper(
             kind="definition",
             theme="forward_stability",
             locator="Section 3.1, eq. (3.1)",
-            coverage=ByDefinition(
-                where="nets.operators.masked_product", tested="nets/tests/test_operators.py"
-            ),
+            coverage=ByDefinition(where="nets.operators.masked_product", tested="nets/tests/test_operators.py"),
         ),
         Statement(
             id="zou2018:def-network",
@@ -68,9 +66,7 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.2",
-            coverage=ByDefinition(
-                where="nets.losses.LossConstants.alpha_1", tested="nets/tests/test_losses.py"
-            ),
+            coverage=ByDefinition(where="nets.losses.LossConstants.alpha_1", tested="nets/tests/test_losses.py"),
             suspect=(
                 "exponents below 1/2 contradict smoothness and a threshold at minus infinity "
                 "contradicts the Lipschitz bound, so several cases of the theorems are empty"
@@ -128,8 +124,7 @@ PAPER = Paper(
             locator="Section 3.2, Assumption 3.6",
             coverage=ByDefinition(where="nets.sphere.separation", tested="nets/tests/test_sphere.py"),
             suspect=(
-                "too weak for one hidden layer, where antipodal inputs satisfy it and break the "
-                "gradient lower bound"
+                "too weak for one hidden layer, where antipodal inputs satisfy it and break the gradient lower bound"
             ),
         ),
         Statement(
@@ -187,9 +182,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Section 3.4, first and second items",
             uses=_ids("def-3.1", "def-network"),
-            coverage=ByDefinition(
-                where="nets.operators.masked_product", tested="nets/tests/test_operators.py"
-            ),
+            coverage=ByDefinition(where="nets.operators.masked_product", tested="nets/tests/test_operators.py"),
         ),
         Statement(
             id="zou2018:fact-gradient",
@@ -288,9 +281,7 @@ PAPER = Paper(
                 "needs the ratio of the accuracy exponents of Theorems 4.5 and 4.1 for every loss "
                 "exponent and both kinds of threshold, with the printed factor kept as an erratum"
             ),
-            suspect=(
-                "the stated iteration counts differ by at most one power of the inverse accuracy, not two"
-            ),
+            suspect=("the stated iteration counts differ by at most one power of the inverse accuracy, not two"),
         ),
         Statement(
             id="zou2018:corollary-4.7",
@@ -723,8 +714,7 @@ PAPER = Paper(
             uses=_ids("lemma-A.1"),
             coverage=ByClaim(),
             suspect=(
-                "without a width of order depth squared the bound linear in the layer fails far more "
-                "often than stated"
+                "without a width of order depth squared the bound linear in the layer fails far more often than stated"
             ),
         ),
         Statement(
@@ -753,9 +743,7 @@ PAPER = Paper(
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix A, proof of Lemma A.3, display before the bound of the second integral",
-            coverage=Open(
-                "needs a symbolic series and a remainder decided in ball arithmetic down to tiny arguments"
-            ),
+            coverage=Open("needs a symbolic series and a remainder decided in ball arithmetic down to tiny arguments"),
         ),
         Statement(
             id="zou2018:lemma-A.4",
@@ -881,9 +869,7 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Appendix A, Lemma A.11, quoting Li and Liang 2018, Lemma A.3",
             coverage=ByClaim(),
-            suspect=(
-                "antipodal vectors such as a regular hexagon can make the sum vanish for every weight vector"
-            ),
+            suspect=("antipodal vectors such as a regular hexagon can make the sum vanish for every weight vector"),
         ),
         Statement(
             id="zou2018:lemma-B.1",
@@ -954,10 +940,7 @@ PAPER = Paper(
             uses=_ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
             coverage=Through(
                 _ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
-                (
-                    "the triangle inequality on weights times input and input times weights, with 2 + 4 * "
-                    "8^L / 7 <= 8^L"
-                ),
+                ("the triangle inequality on weights times input and input times weights, with 2 + 4 * 8^L / 7 <= 8^L"),
             ),
         ),
         Statement(
@@ -968,9 +951,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B, Lemma B.4",
             uses=_ids("lemma-B.3"),
-            coverage=Through(
-                _ids("lemma-B.3"), "a union of n sets of flips has at most the sum of their sizes"
-            ),
+            coverage=Through(_ids("lemma-B.3"), "a union of n sets of flips has at most the sum of their sizes"),
         ),
         Statement(
             id="zou2018:lemma-B.5",
@@ -1034,10 +1015,7 @@ PAPER = Paper(
                 "assumption-3.3",
             ),
             coverage=ByClaim(),
-            suspect=(
-                "flips between two iterates can be twice the count the proof inserts, which raises its "
-                "constant"
-            ),
+            suspect=("flips between two iterates can be twice the count the proof inserts, which raises its constant"),
         ),
         Statement(
             id="zou2018:eq-D.2",
@@ -1197,9 +1175,7 @@ PAPER = Paper(
             title="rate of the scalar recursion with a finite threshold",
             kind="convergence",
             theme="convergence",
-            locator=(
-                "Appendix C.2, proof of Lemma 5.6, last display before the rates for a finite threshold"
-            ),
+            locator=("Appendix C.2, proof of Lemma 5.6, last display before the rates for a finite threshold"),
             uses=_ids("lemma-C.1", "eq-C.8", "fact-min-harmonic"),
             coverage=Open(
                 "needs sequences whose decrease is the smaller of a constant and a power of the loss, "
@@ -1214,9 +1190,7 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix C.4, Lemma C.4, eqs. (C.11) and (C.12); proof in Appendix D.4",
             uses=_ids("lemma-C.3", "lemma-B.6"),
-            coverage=Open(
-                "needs every batch of a small data set, judged on samples inside and outside of the batch"
-            ),
+            coverage=Open("needs every batch of a small data set, judged on samples inside and outside of the batch"),
         ),
         Statement(
             id="zou2018:lemma-C.5",

@@ -37,9 +37,7 @@ def refusal(function: Callable[..., Any] = silent, **block: Any) -> str:
     with pytest.raises(ClaimError) as caught, declared(function, **block):
         pass
     message = str(caught.value)
-    identifier = block.get("statement", "toy:statement") + (
-        f"-{block['variant']}" if "variant" in block else ""
-    )
+    identifier = block.get("statement", "toy:statement") + (f"-{block['variant']}" if "variant" in block else "")
     prefix = f"{HERE}:{function.__code__.co_firstlineno}: claim {identifier}: "
     assert message.startswith(prefix)
     assert "\n" not in message
@@ -169,13 +167,9 @@ def asks_for_bound(m: int, bound: Any) -> list[Any]:
 
 
 def test_a_function_that_asks_for_what_nothing_gives_is_refused() -> None:
-    assert refusal(asks_for_more).startswith(
-        "its function asks for 'q', which the regime does not give; add it"
-    )
+    assert refusal(asks_for_more).startswith("its function asks for 'q', which the regime does not give; add it")
     assert refusal(keyword_without_default).startswith("keyword 'gain' of its function has no default; write")
-    assert refusal(asks_for_threshold).startswith(
-        "its function asks for 'threshold', which only evidence=ExactLaw"
-    )
+    assert refusal(asks_for_threshold).startswith("its function asks for 'threshold', which only evidence=ExactLaw")
 
 
 CALIBRATED = Regime(cells=grid(m=[8, 16]), calibration=grid(m=[2, 4]))
@@ -372,9 +366,7 @@ def test_a_block_that_its_plan_cannot_judge_is_refused(
         (silent, {"evidence": Search(), **BY_TRIAL, "sense": "="}),
     ],
 )
-def test_the_blocks_that_the_plans_vary_are_accepted(
-    function: Callable[..., Any], block: dict[str, Any]
-) -> None:
+def test_the_blocks_that_the_plans_vary_are_accepted(function: Callable[..., Any], block: dict[str, Any]) -> None:
     with declared(function, **block) as made:
         assert made.expected is block["evidence"].pass_verdict
 

@@ -110,9 +110,7 @@ class TestExpectations:
     def test_a_refuted_claim_says_what_was_seen_where(self) -> None:
         judged = row(lambda m: 3.0)
         assert not judged.ok
-        assert judged.complaint == (
-            "toy:statement: verdict refuted, expected holds: measured 3, bound 1 at m=4"
-        )
+        assert judged.complaint == ("toy:statement: verdict refuted, expected holds: measured 3, bound 1 at m=4")
 
     def test_an_erratum_is_expected_to_be_refuted_strictly(self) -> None:
         assert row(lambda m: 3.0, expected=Verdict.REFUTED).ok

@@ -166,9 +166,7 @@ def test_numbers_that_json_lacks_are_strings() -> None:
 
 
 def test_numpy_becomes_python() -> None:
-    written = plain(
-        {"a": np.float64(0.5), "b": np.int64(3), "c": np.bool_(True), "d": np.array([[1.0, np.nan]])}
-    )
+    written = plain({"a": np.float64(0.5), "b": np.int64(3), "c": np.bool_(True), "d": np.array([[1.0, np.nan]])})
     assert written == {"a": 0.5, "b": 3, "c": True, "d": [[1.0, "NaN"]]}
     assert [type(written[name]) for name in "abc"] == [float, int, bool]
     assert plain(Verdict.HOLDS) == "holds"

@@ -38,9 +38,7 @@ def test_what_is_not_finite_never_passes(sense: str, broken: float, where: str, 
 
     value = 1.0
     bound = {"<=": 2.0, ">=": 0.5, "=": 1.0}[sense]
-    measured = Measured(
-        entry("value", value), error=entry("error", 1e-9), symbols={"r": entry("symbol", 1.0)}
-    )
+    measured = Measured(entry("value", value), error=entry("error", 1e-9), symbols={"r": entry("symbol", 1.0)})
     found = compare(measured, entry("bound", bound), sense)
     assert found.outcome is Outcome.NOT_FINITE
     assert not found.ok
@@ -125,10 +123,7 @@ def test_a_formula_in_floats_cannot_refute_an_exact_count() -> None:
     """30 flips against 0.1 * 300 = 30 evaluated one unit in the last place too low."""
     bound = math.nextafter(30.0, 0.0)
     assert compare(Measured(30, error=0.0), bound, "<=").outcome is Outcome.BORDERLINE
-    assert (
-        compare(Measured(30, error=0.0), 30.0 * (1.0 - 2.0 * BOUND_RELATIVE_ERROR), "<=").outcome
-        is Outcome.FAIL
-    )
+    assert compare(Measured(30, error=0.0), 30.0 * (1.0 - 2.0 * BOUND_RELATIVE_ERROR), "<=").outcome is Outcome.FAIL
     assert compare(Measured(31, error=0.0), bound, "<=").outcome is Outcome.FAIL
 
 
@@ -165,9 +160,7 @@ def test_rounding_bounds_a_real_sum() -> None:
     assert rounding(1.0, 1.0) == pytest.approx(UNIT_ROUNDOFF, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("value", "symbols"), [(np.ones(2), {}), (1.0, {"r": np.ones(2)})], ids=["value", "symbol"]
-)
+@pytest.mark.parametrize(("value", "symbols"), [(np.ones(2), {}), (1.0, {"r": np.ones(2)})], ids=["value", "symbol"])
 def test_a_ball_belongs_to_one_number(value: Any, symbols: dict[str, Any]) -> None:
     """It would clear the entry that floats put first and hide the others."""
     with pytest.raises(ValueError, match="a ball decides one comparison, not 2"):

@@ -153,9 +153,7 @@ def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str) -> No
         assert decide(function, **rest).verdict is Verdict.UNDECIDED, broken
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in NAMES if n.split()[0] in ("trials", "fixed", "scaling", "distribution")]
-)
+@pytest.mark.parametrize("name", [n for n in NAMES if n.split()[0] in ("trials", "fixed", "scaling", "distribution")])
 @pytest.mark.parametrize("broken", BROKEN)
 def test_one_broken_number_among_many_is_enough(name: str, broken: float) -> None:
     function, rest = block(name, Spoiler("value", broken, share=0.05))

@@ -122,9 +122,7 @@ def test_zou2018_numbered_results_are_all_there() -> None:
 
 def test_a_numbered_result_stands_where_its_locator_says() -> None:
     for s in ZOU.statements:
-        if s.label.split()[0] in ("Assumption", "Theorem", "Remark", "Corollary") or s.label.startswith(
-            "Lemma"
-        ):
+        if s.label.split()[0] in ("Assumption", "Theorem", "Remark", "Corollary") or s.label.startswith("Lemma"):
             assert s.label in s.locator, s.id
 
 
@@ -144,9 +142,7 @@ def test_a_statement_is_found_by_its_id() -> None:
 
 def test_an_unknown_id_is_refused_with_the_papers_there_are() -> None:
     assert find_statement("zou2018:lemma-Z.9") is None
-    with pytest.raises(
-        StatementError, match=r"no paper lists a statement 'zou2018:lemma-Z.9'; papers are .*zou2018"
-    ):
+    with pytest.raises(StatementError, match=r"no paper lists a statement 'zou2018:lemma-Z.9'; papers are .*zou2018"):
         statement("zou2018:lemma-Z.9")
 
 
@@ -183,9 +179,7 @@ def test_the_tested_file_mentions_what_it_pins() -> None:
 
 def test_a_path_that_names_nothing_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "room").mkdir()
-    (tmp_path / "room" / "thing.py").write_text(
-        "TABLE = {}\nclass Made:\n    size: int\n    def grow(self): ...\n"
-    )
+    (tmp_path / "room" / "thing.py").write_text("TABLE = {}\nclass Made:\n    size: int\n    def grow(self): ...\n")
     present = [
         "room.thing",
         "room.thing.TABLE",
@@ -235,9 +229,7 @@ def test_a_record_with_a_bad_word_is_refused(changes: dict[str, str], message: s
 
 
 def test_a_paper_with_a_foreign_or_repeated_id_is_refused() -> None:
-    with pytest.raises(
-        StatementError, match="statement other:a stands in paper toy; its id must start with toy:"
-    ):
+    with pytest.raises(StatementError, match="statement other:a stands in paper toy; its id must start with toy:"):
         toy(record("a", id="other:a"))
     with pytest.raises(StatementError, match="statement toy:a occurs 2 times in paper toy"):
         toy(record("a"), record("b"), record("a"))
@@ -246,18 +238,14 @@ def test_a_paper_with_a_foreign_or_repeated_id_is_refused() -> None:
 def test_a_reference_to_nothing_is_refused() -> None:
     with pytest.raises(StatementError, match="statement toy:a uses toy:b, which no paper lists"):
         references(record("a", uses=ids("toy", "b")))
-    with pytest.raises(
-        StatementError, match="statement toy:a is covered through toy:b, which no paper lists"
-    ):
+    with pytest.raises(StatementError, match="statement toy:a is covered through toy:b, which no paper lists"):
         references(record("a", coverage=Through(ids("toy", "b"), "why")))
 
 
 @pytest.mark.parametrize("coverage", [Open("no test yet"), Through(("toy:c",), "why")])
 def test_coverage_through_what_is_not_tested_itself_is_refused(coverage: Open | Through) -> None:
     through = record("a", coverage=Through(ids("toy", "b"), "why"))
-    with pytest.raises(
-        StatementError, match="toy:a is covered through toy:b, which has neither a claim nor an impl"
-    ):
+    with pytest.raises(StatementError, match="toy:a is covered through toy:b, which has neither a claim nor an impl"):
         references(through, record("b", coverage=coverage), record("c"))
 
 

@@ -40,9 +40,7 @@ def test_a_grid_of_an_array_has_python_numbers() -> None:
     assert {type(value) for cell in cells for value in cell.values()} == {int, float}
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "logarithmic"), [(0.0, 1.0, False), (1e-6, 0.5, True), (-3.0, 3.0, False)]
-)
+@pytest.mark.parametrize(("low", "high", "logarithmic"), [(0.0, 1.0, False), (1e-6, 0.5, True), (-3.0, 3.0, False)])
 def test_reals_cover_their_range_with_both_ends(low: float, high: float, logarithmic: bool) -> None:
     seen: list[float] = []
 
@@ -60,9 +58,7 @@ def test_reals_cover_their_range_with_both_ends(low: float, high: float, logarit
 
 
 def test_each_effort_adds_cells() -> None:
-    widths = {
-        effort: [c["m"] for c in REGIME.select(effort, {})] for effort in ("quick", "thorough", "nightly")
-    }
+    widths = {effort: [c["m"] for c in REGIME.select(effort, {})] for effort in ("quick", "thorough", "nightly")}
     assert widths == {"quick": [4, 8], "thorough": [4, 8, 16], "nightly": [4, 8, 16, 32]}
     assert [c["m"] for c in REGIME.select_calibration({})] == [1, 2]
 

@@ -114,9 +114,7 @@ class TestStory:
         assert "uses       zou2018:corollary-A.2, zou2018:fact-bernstein" in lines
 
     def test_a_proof_lists_its_steps(self) -> None:
-        lines = story(
-            toy(function=lambda bound, m: [Step("first", True), Step("second", None)], evidence=Proof())
-        )
+        lines = story(toy(function=lambda bound, m: [Step("first", True), Step("second", None)], evidence=Proof()))
         assert "  step     first: True" in lines
         assert "  step     second: None" in lines
 

@@ -42,9 +42,7 @@ def bound(**exponents: float) -> FakeBound:
     """C times a power of each size."""
     constants = {"C": FakeConstant(1.0)}
     if "L" in exponents:
-        return FakeBound(
-            lambda m, L, C: C * m ** exponents["m"] * L ** exponents["L"], "both", constants, exponents
-        )
+        return FakeBound(lambda m, L, C: C * m ** exponents["m"] * L ** exponents["L"], "both", constants, exponents)
     return FakeBound(lambda m, C: C * m ** exponents["m"], "power", constants, exponents)
 
 
@@ -197,9 +195,7 @@ class TestConstant:
     def test_a_bound_without_one_is_compared_as_it_stands(self) -> None:
         plan = Scaling({"m": "equal"})
         block: dict[str, Any] = {"regime": REGIME, "evidence": plan}
-        assert decide(
-            power(m=1.0), bound=FakeBound(lambda m: 4.0 * m, exponents={"m": 1.0}), **block
-        ).verdict.is_pass
+        assert decide(power(m=1.0), bound=FakeBound(lambda m: 4.0 * m, exponents={"m": 1.0}), **block).verdict.is_pass
         low = decide(power(m=1.0), bound=FakeBound(lambda m: 2.0 * m, exponents={"m": 1.0}), **block)
         assert low.verdict is Verdict.REFUTED
         assert "constant" not in low.details
@@ -207,9 +203,7 @@ class TestConstant:
     def test_the_user_may_set_it(self) -> None:
         found = fitted(power(m=1.0), bound(m=1.0), config=RunConfig(at={"C": 2.0}))
         assert (found.details["constant"], found.verdict) == (2.0, Verdict.REFUTED)
-        assert (
-            fitted(power(m=1.0), bound(m=1.0), config=RunConfig(at={"C": 20.0})).verdict is Verdict.CONSISTENT
-        )
+        assert fitted(power(m=1.0), bound(m=1.0), config=RunConfig(at={"C": 20.0})).verdict is Verdict.CONSISTENT
 
     def test_it_is_fitted_with_what_the_data_of_the_user_fix(self) -> None:
         def of_data(rng: np.random.Generator, data: Any, m: int, n: int, d: int) -> float:
@@ -234,16 +228,12 @@ class TestConstant:
 
         found = fitted(sometimes, bound(m=1.0), replicates=40)
         assert found.verdict is Verdict.UNDECIDED
-        assert found.cells[0].remark.startswith(
-            f"a measurement is not a finite positive number: {bad:g} at m=1024,"
-        )
+        assert found.cells[0].remark.startswith(f"a measurement is not a finite positive number: {bad:g} at m=1024,")
         assert found.exponents == {}
 
     @pytest.mark.parametrize("unit", [0.0, -1.0])
     def test_a_bound_that_is_not_positive_fits_no_constant(self, unit: float) -> None:
-        claimed = FakeBound(
-            lambda m, C: C * m if m > 16 else unit * C, "b", {"C": FakeConstant(1.0)}, {"m": 1.0}
-        )
+        claimed = FakeBound(lambda m, C: C * m if m > 16 else unit * C, "b", {"C": FakeConstant(1.0)}, {"m": 1.0})
         found = fitted(power(m=1.0), claimed)
         assert found.verdict is Verdict.UNDECIDED
         assert found.cells[0].remark == "the bound is not a finite positive number in calibration"

@@ -94,18 +94,14 @@ class TestCounterexamples:
         assert decide(hidden, regime=drawing(x=UNIT), evidence=Search(examples=10)).verdict is Verdict.HOLDS
 
     def test_one_failing_cell_refutes(self) -> None:
-        found = decide(
-            lambda m: float(m), bound=formula(lambda: 10.0), regime=Regime(cells=grid(m=[4, 8, 16]))
-        )
+        found = decide(lambda m: float(m), bound=formula(lambda: 10.0), regime=Regime(cells=grid(m=[4, 8, 16])))
         assert found.verdict is Verdict.REFUTED
         assert [c.verdict for c in found.cells] == [Verdict.HOLDS, Verdict.HOLDS, Verdict.REFUTED]
         assert found.worst is found.cells[2]
 
     @pytest.mark.parametrize(("sense", "bad"), [("<=", 1.5), (">=", 0.5), ("=", 1.5), ("=", 0.5)])
     def test_every_sense_can_be_refuted(self, sense: str, bad: float) -> None:
-        found = decide(
-            lambda m, x: bad if x > 0.9 else 1.0, sense=sense, regime=drawing(x=UNIT), evidence=Search(60)
-        )
+        found = decide(lambda m, x: bad if x > 0.9 else 1.0, sense=sense, regime=drawing(x=UNIT), evidence=Search(60))
         assert found.verdict is Verdict.REFUTED
         assert found.cells[0].measured == bad
         assert decide(lambda m, x: 1.0, sense=sense, regime=drawing(x=UNIT)).verdict is Verdict.HOLDS
@@ -162,9 +158,7 @@ class TestReproducibility:
 
     def test_more_effort_is_more_examples(self) -> None:
         few = decide(lambda m, x: x, regime=drawing(x=UNIT), evidence=Search(examples=5))
-        many = decide(
-            lambda m, x: x, RunConfig(effort="thorough"), regime=drawing(x=UNIT), evidence=Search(5)
-        )
+        many = decide(lambda m, x: x, RunConfig(effort="thorough"), regime=drawing(x=UNIT), evidence=Search(5))
         assert few.details["examples"] <= 6
         assert many.details["examples"] > 30
 
@@ -194,9 +188,7 @@ class TestPremises:
     @staticmethod
     def run(function: Any, share: float) -> Evidence:
         premise = FakePremise(lambda x: x <= share, "x small")
-        return decide(
-            function, regime=drawing(x=st.floats(1e-6, 1.0)), premises=[premise], evidence=Search(200)
-        )
+        return decide(function, regime=drawing(x=st.floats(1e-6, 1.0)), premises=[premise], evidence=Search(200))
 
     def test_instances_outside_are_not_judged(self) -> None:
         found = self.run(lambda m, x: 2.0 if x > 0.5 else 0.5, 0.5)
@@ -330,9 +322,7 @@ class TestControlsAndPower:
         found = decide(lambda m: float(m), bound=formula(lambda: 20.0), regime=Regime(cells=grid(m=[2, 5])))
         assert (found.power.kind, found.power.value) == ("bound factor", 0.25)
         assert found.power.text == "bound x 0.25"
-        tighter = decide(
-            lambda m: float(m), bound=formula(lambda: 20.0 * 0.24), regime=Regime(cells=grid(m=[2, 5]))
-        )
+        tighter = decide(lambda m: float(m), bound=formula(lambda: 20.0 * 0.24), regime=Regime(cells=grid(m=[2, 5])))
         assert tighter.verdict is Verdict.REFUTED
 
     def test_the_power_of_an_equality_is_what_it_forgives(self) -> None:

@@ -65,9 +65,7 @@ class TestSelect:
             (["toy:lemma-[2-9]", "other:*"], ["toy:lemma-2", "other:theorem-1"]),
         ],
     )
-    def test_ids_may_be_patterns(
-        self, all_claims: list[Claim], patterns: list[str], chosen: list[str]
-    ) -> None:
+    def test_ids_may_be_patterns(self, all_claims: list[Claim], patterns: list[str], chosen: list[str]) -> None:
         assert ids(select(all_claims, patterns)) == chosen
 
     def test_papers_and_themes_narrow_it_down(self, all_claims: list[Claim]) -> None:

@@ -77,9 +77,7 @@ class TestEValues:
 
     @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
     @pytest.mark.parametrize("trials", [1, 7, 60])
-    def test_expectation_at_the_boundary_is_one_and_below_one_inside_the_null(
-        self, trials: int, rate: float
-    ) -> None:
+    def test_expectation_at_the_boundary_is_one_and_below_one_inside_the_null(self, trials: int, rate: float) -> None:
         k = np.arange(trials + 1)
 
         def expectation(log_e: Callable[..., Any], truth: float) -> float:
@@ -104,9 +102,7 @@ class TestEValues:
         assert found.shape == (2, 3)
         assert found[1, 2] == log_e_refute(3, 20, 0.05)
 
-    @pytest.mark.parametrize(
-        ("failures", "trials"), [(4, 3), (-1, 3), (0.5, 3), (math.nan, 3), (1, math.inf)]
-    )
+    @pytest.mark.parametrize(("failures", "trials"), [(4, 3), (-1, 3), (0.5, 3), (math.nan, 3), (1, math.inf)])
     def test_impossible_counts_are_refused(self, failures: float, trials: float) -> None:
         with pytest.raises(ValueError, match="whole numbers with 0 <= failures <= trials"):
             log_e_refute(failures, trials, 0.05)
@@ -175,9 +171,7 @@ class TestSequentialTest:
 
 
 class TestTimeUniformInterval:
-    @pytest.mark.parametrize(
-        ("failures", "trials"), [(0, 3000), (3, 3000), (40, 300), (3000, 3000), (50, 10**7)]
-    )
+    @pytest.mark.parametrize(("failures", "trials"), [(0, 3000), (3, 3000), (40, 300), (3000, 3000), (50, 10**7)])
     def test_its_ends_are_where_the_tests_change_their_mind(self, failures: int, trials: int) -> None:
         low, high = time_uniform_interval(failures, trials, 1e-3)
         assert low <= failures / trials <= high
@@ -202,23 +196,19 @@ class TestTimeUniformInterval:
         counts = np.cumsum(rng.binomial(5, truth, (runs, looks)), axis=1)
         trials = 5 * np.arange(1, looks + 1)
         # The truth is outside an interval exactly where its own e-value has crossed; checked above.
-        missed = np.maximum(
-            log_e_refute(counts, trials, truth), log_e_support(counts, trials, truth)
-        ) >= -math.log(alpha)
+        missed = np.maximum(log_e_refute(counts, trials, truth), log_e_support(counts, trials, truth)) >= -math.log(
+            alpha
+        )
         ever = int(np.count_nonzero(missed.any(axis=1)))
         assert clopper_pearson_lower(ever, runs, 1.0 - STRAY) <= 2.0 * alpha
 
 
 class TestClopperPearson:
-    @pytest.mark.parametrize(
-        ("failures", "trials"), [(0, 3000), (1, 1), (0, 1), (7, 40), (40, 40), (3, 10**6)]
-    )
+    @pytest.mark.parametrize(("failures", "trials"), [(0, 3000), (1, 1), (0, 1), (7, 40), (40, 40), (3, 10**6)])
     @pytest.mark.parametrize("confidence", [0.9, 0.999, 1.0 - 1e-9])
     def test_agrees_with_scipy(self, failures: int, trials: int, confidence: float) -> None:
         def scipy_interval(alternative: str) -> Any:
-            return stats.binomtest(failures, trials, alternative=alternative).proportion_ci(
-                confidence, method="exact"
-            )
+            return stats.binomtest(failures, trials, alternative=alternative).proportion_ci(confidence, method="exact")
 
         def near(value: float) -> Any:
             # scipy solves for the ends numerically, to about 1e-9.
@@ -231,9 +221,7 @@ class TestClopperPearson:
         assert (low, high) == (near(two_sided.low), near(two_sided.high))
 
     def test_no_failures_in_three_thousand(self) -> None:
-        assert clopper_pearson_upper(0, 3000, 0.999) == pytest.approx(
-            -math.expm1(math.log(1e-3) / 3000), rel=1e-9
-        )
+        assert clopper_pearson_upper(0, 3000, 0.999) == pytest.approx(-math.expm1(math.log(1e-3) / 3000), rel=1e-9)
 
     def test_arrays(self) -> None:
         assert clopper_pearson_upper([0, 5], 5, 0.9).tolist() == [clopper_pearson_upper(0, 5, 0.9), 1.0]

@@ -23,9 +23,7 @@ def suite() -> list[Claim]:
 
 
 def test_every_statement_listed_as_claimed_has_a_claim_under_its_own_id(suite: list[Claim]) -> None:
-    claimed = {
-        s.id for paper in papers().values() for s in paper.statements if isinstance(s.coverage, ByClaim)
-    }
+    claimed = {s.id for paper in papers().values() for s in paper.statements if isinstance(s.coverage, ByClaim)}
     assert claimed - {claim.id for claim in suite} == set()
 
 
@@ -34,9 +32,7 @@ def test_every_claim_on_a_listed_paper_is_listed_as_claimed(suite: list[Claim]) 
         if claim.paper in papers():
             record = papers()[claim.paper].find(claim.statement)
             assert record is not None, f"{claim.id} is about no statement of {claim.paper}"
-            assert isinstance(record.coverage, ByClaim), (
-                f"{claim.id} is claimed but listed as {record.coverage}"
-            )
+            assert isinstance(record.coverage, ByClaim), f"{claim.id} is claimed but listed as {record.coverage}"
 
 
 def test_what_is_covered_through_others_ends_at_claims_that_exist(suite: list[Claim]) -> None:
@@ -69,9 +65,7 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
     readme = (ROOT / "README.md").read_text()
     excerpt = readme.split("<!-- ledger excerpt: begin -->")[1].split("<!-- ledger excerpt: end -->")[0]
     expected = {claim.id: str(claim.expected) for claim in suite}
-    rows = re.findall(
-        r"^(\w+:\S+)\s+.*?\s(holds|proved|supported|consistent|refuted|vacuous)\s", excerpt, re.M
-    )
+    rows = re.findall(r"^(\w+:\S+)\s+.*?\s(holds|proved|supported|consistent|refuted|vacuous)\s", excerpt, re.M)
     assert len(rows) >= 8
     for identifier, verdict in rows:
         assert expected[identifier] == verdict

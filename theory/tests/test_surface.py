@@ -51,9 +51,7 @@ def _error(result: subprocess.CompletedProcess[str]) -> str:
         (("--data", "digit"), "digits"),
     ],
 )
-def test_nonsense_gets_one_line_with_the_nearest_valid_names(
-    arguments: tuple[str, ...], expected: str
-) -> None:
+def test_nonsense_gets_one_line_with_the_nearest_valid_names(arguments: tuple[str, ...], expected: str) -> None:
     message = _error(_pytest(*arguments))
     assert expected in message
     assert len(message.splitlines()) == 1

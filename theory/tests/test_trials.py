@@ -47,9 +47,7 @@ class TestDecisions:
             (1.0, Verdict.REFUTED),
         ],
     )
-    def test_a_planted_rate_is_told_from_the_allowed_one(
-        self, true: float, verdict: Verdict, fixed: bool
-    ) -> None:
+    def test_a_planted_rate_is_told_from_the_allowed_one(self, true: float, verdict: Verdict, fixed: bool) -> None:
         found = decide(failing(true), evidence=Trials(rate=0.2, budget=300, fixed=fixed))
         assert found.verdict is verdict
         low, high = found.intervals["failure rate"]
@@ -71,9 +69,7 @@ class TestDecisions:
         assert (cell.verdict, cell.trials, cell.failures) == (Verdict.REFUTED, 150, 150)
 
     def test_effort_scales_the_budget(self) -> None:
-        found = decide(
-            failing(0.05), RunConfig(effort="thorough"), evidence=Trials(rate=0.05, budget=20, fixed=True)
-        )
+        found = decide(failing(0.05), RunConfig(effort="thorough"), evidence=Trials(rate=0.05, budget=20, fixed=True))
         assert found.cells[0].trials == 200
 
     def test_the_rate_may_be_a_symbol_of_the_cell(self) -> None:
@@ -215,9 +211,7 @@ class TestReplay:
         with declared(self.measure, evidence=Trials(rate=0.2)) as made:
             case = Case(made, RunConfig(), ALPHA)
             values = [case.judge({"m": 4}, {"m": 4}, trial)[1].measured for trial in range(70)]
-            first, second = (
-                run_blocks(count_block, case, {"m": 4}, *span)[0] for span in ((0, 64), (64, 70))
-            )
+            first, second = (run_blocks(count_block, case, {"m": 4}, *span)[0] for span in ((0, 64), (64, 70)))
         assert first.measured == max(values[:64])
         assert first.worst == int(np.argmax(values[:64]))
         assert second.measured == max(values[64:])
