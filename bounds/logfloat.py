@@ -94,10 +94,7 @@ class LogFloatArithmetic:
             plain = float(size)
         except OverflowError:
             plain = math.inf
-        if isinstance(size, Fraction):
-            log = math.log(size.numerator) - math.log(size.denominator)
-        else:
-            log = math.log(size)
+        log = math.log(size.numerator) - math.log(size.denominator) if isinstance(size, Fraction) else math.log(size)
         return _settle(sign * plain, sign, log)
 
     def literal(self, value: sympy.Expr) -> LogFloat:

@@ -553,10 +553,7 @@ def one_hidden_layer_apart_from_antipodes(
 ) -> Measured:
     """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum 1, on pairs of near antipodes."""
     gap = phi_pm if gap is None else gap
-    if d == 2:
-        X = with_antipodes(fan(n // 2, d, math.pi / 3.0, rng), gap, rng)
-    else:
-        X = near_antipodal(n, gap, rng, d)
+    X = with_antipodes(fan(n // 2, d, math.pi / 3.0, rng), gap, rng) if d == 2 else near_antipodal(n, gap, rng, d)
     net = he_network((d, m), rng)
     found = _least_gradient(perturbed(net, [random_perturbation(net.weights[0], tau, rng)]), X)
     return Measured(found.value, symbols={**found.symbols, "phi": separation(X)})
