@@ -6,19 +6,24 @@ RUN := $(VENV)/bin/python -m
 JOBS ?= 1
 SHELL := /bin/bash
 
-.PHONY: verify test unit lint contracts types benchmarks clean
+.PHONY: verify test claims lint contracts types benchmarks clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
 	@$(RUN) pytest --ledger ledger --jobs $(JOBS)
 
-test: lint contracts types unit
+test: $(VENV)/.installed-dev
+	@echo "lint, types, import contracts, unit tests, and every claim with its negative controls: two at a time"
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-bounds unit-nets types lint contracts
+	@echo "all checks passed"
+
+claims: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
 	@$(RUN) pytest --jobs $(JOBS)
 
-unit: $(VENV)/.installed-dev
-	@echo "unit tests"
-	@$(RUN) pytest theory bounds nets
+unit-%: $(VENV)/.installed-dev
+	@echo "unit tests of $*"
+	@$(RUN) pytest -q $*
 
 lint: $(VENV)/.installed-dev
 	@echo "lint"

@@ -64,7 +64,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     premises=sheet.lemma_C_2_premises,
     regime=Regime(
         cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
-        thorough=grid(L=[2, 4], M=[128, 512], n=4, d=[8, 64]),
+        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
             "loss": LOSS,
@@ -124,7 +124,7 @@ def _output_error(step: GradientStep) -> Array:
     bound=sheet.lemma_C_3_sharp,
     regime=Regime(
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
-        thorough=grid(L=[2, 5], m=[128, 512], n=4, d=[8, 64]),
+        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
             "loss": LOSS,
@@ -181,7 +181,7 @@ def output_moves_by_measured_norms(
     bound=sheet.lemma_C_3_certified,
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
-        thorough=grid(L=[2, 4], m=[128, 512], n=4, d=[8, 64]),
+        thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
         draw={
             "weights": st.integers(0, 3),
             "loss": LOSS,
@@ -323,7 +323,7 @@ def remainder_without_flips(
     bound=sheet.eq_D_2,
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
-        thorough=grid(L=[3, 6], m=[64, 256], n=4, d=[5, 64]),
+        thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
         draw={"pair": st.integers(0, 3), "loss": LOSS, "size": reals(1e-6, 10.0, logarithmic=True)},
         pinned=[{"pair": pair, "loss": 0, "size": 1.0, "trial": 0} for pair in range(4)],
     ),
@@ -405,7 +405,7 @@ def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Networ
     bound=sheet.eq_C_5,
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
-        thorough=grid(L=[3, 6], m=[64, 256], n=[4, 16], d=[5, 64]),
+        thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
         draw={
             "loss": LOSS,
             "gain": reals(0.25, 8.0, logarithmic=True),

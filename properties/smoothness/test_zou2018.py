@@ -36,7 +36,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     premises=sheet.lemma_C_2_premises,
     regime=Regime(
         cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
-        thorough=grid(L=[2, 4], M=[128, 512], n=4, d=[8, 64]),
+        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
             "loss": st.integers(0, len(LOSSES) - 1),
@@ -88,7 +88,7 @@ def layer_moves(
     bound=sheet.lemma_C_2_sharp,
     regime=Regime(
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
-        thorough=grid(L=[2, 5], m=[128, 512], n=4, d=[8, 64]),
+        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
             "loss": st.integers(0, len(LOSSES) - 1),
