@@ -18,7 +18,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-from theory import ledger, progress, registry, report
+from theory import ledger, profile, progress, registry, report
 from theory.budget import FALSE_ALARM_BUDGET, shares
 from theory.claim import Claim, ClaimError
 from theory.judge import Row, judge
@@ -29,9 +29,7 @@ from theory.selection import SelectionError, nearest, parse_at, select
 ROOT = Path(__file__).parent
 REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
 
-# Compiling a kernel on first use makes one example a thousand times slower than the next, so no deadline.
-hypothesis.settings.register_profile("lemmata", deadline=None, derandomize=True, database=None)
-hypothesis.settings.load_profile("lemmata")
+hypothesis.settings.load_profile(profile.NAME)
 
 
 @dataclass

@@ -95,7 +95,7 @@ class Bound:
         source: str = "",
         note: str = "",
     ) -> None:
-        self.expr: sympy.Expr = sympy.sympify(expr)
+        self.expr: sympy.Expr = sympy.sympify(expr, strict=True)
         self.source = source
         self.note = note
         if not isinstance(self.expr, sympy.Expr):

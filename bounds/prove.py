@@ -92,9 +92,9 @@ def nonnegative(
     UnsupportedFormulaError
         `expr` holds another symbol, or something without a form in ball arithmetic.
     """
-    expr = sympy.sympify(expr)
+    expr = sympy.sympify(expr, strict=True)
     _check_symbols(expr, variable)
-    interval = _Interval(sympy.sympify(low), sympy.sympify(high))
+    interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
     value, slope = _compiled(expr, variable), _derivative(expr, variable, 1)
     ends: list[BallFunction | None] = []
     with precision_of(PRECISION):
@@ -129,7 +129,7 @@ def nonnegative_function(
     k - 1 derivatives vanish: they enclose the k-th one, with its sign turned at the upper end when k is odd,
     so that the function is nowhere negative on a box at that end on which they are not.
     """
-    interval = _Interval(sympy.sympify(low), sympy.sympify(high))
+    interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
     looked_at = 0
     with precision_of(PRECISION):
         # What is lowest is cut first, so that a violation is found early.
@@ -180,10 +180,10 @@ def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> b
 
     Raises :class:`UnsupportedFormulaError` as `nonnegative` does.
     """
-    expr = sympy.sympify(expr)
+    expr = sympy.sympify(expr, strict=True)
     _check_symbols(expr, variable)
     value = _compiled(expr, variable)
-    interval = _Interval(sympy.sympify(low), sympy.sympify(high))
+    interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
     with precision_of(PRECISION):
         for k in range(PLACES):
             share = Fraction(2 * k + 1, 2 * PLACES)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nets.forward import Forward, forward
-from nets.gradients import backward, loss_gradient
+from nets.gradients import backward, loss_gradient, rank_one_pairs
 from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, Loss, power_loss
 from nets.network import Network, balanced_signs
 from nets.operators import gated_gram
@@ -60,12 +60,14 @@ def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) ->
 def kernel_step(net: Network, X: Array, loss: Loss) -> float:
     """The step size at which the linearised network meets the curvature of the loss: n/(lam ||K||).
 
-    K is the matrix of the inner products of the gradients of f at the samples, at the given weights.
+    K is the matrix of the inner products of the gradients of f at the samples, at the given weights. Where all
+    gradients vanish, any step will do: 1.
     """
     passed = forward(net, X)
-    backs = backward(net, passed).b
-    K = sum((x @ x.T) * (b @ b.T) for x, b in zip(passed.post, backs, strict=False))
-    return float(len(X) / (loss.constants.lam * np.linalg.eigvalsh(K)[-1]))
+    pairs = rank_one_pairs(passed, backward(net, passed))
+    K = sum(((x @ x.T) * (b @ b.T) for x, b in pairs), start=np.zeros((len(X), len(X))))
+    largest = float(np.linalg.eigvalsh(K)[-1])
+    return len(X) / (loss.constants.lam * largest) if largest > 0.0 else 1.0
 
 
 @dataclass
@@ -90,8 +92,10 @@ class Guarantee:
             self.share = min(self.share, (before.loss - after.loss) / promised)
 
     def constant(self, n: int, phi: float) -> float:
-        """The c0, zero if nothing is guaranteed; n samples at distance phi."""
-        return 2.0 * max(self.share, 0.0) * max(self.eigenvalue, 0.0) * n**4 / phi**3
+        """The c0 for n samples at distance phi; zero if nothing is guaranteed, as before a gradient was met."""
+        if not (0.0 < self.share < math.inf and self.eigenvalue > 0.0):
+            return 0.0
+        return 2.0 * self.share * self.eigenvalue * n**4 / phi**3
 
 
 def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:

@@ -435,7 +435,7 @@ def steps_that_suffice(
     return Measured(path[(len(path) - 1) // hurry], symbols=symbols)
 
 
-DIGITS = {"L": 2, "n": 16, "K": 50, "eps": 0.1, "L0": 1.0, **LOGISTIC_CONSTANTS}
+DIGITS = {"L": 2, "n": 16, "K": 100, "eps": 0.1, "L0": 1.0, **LOGISTIC_CONSTANTS}
 
 
 @cache

@@ -21,6 +21,7 @@ from hypothesis.errors import Flaky
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, summarise
 from theory.measured import Comparison, Outcome
+from theory.profile import PROFILE
 from theory.regime import Cell
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
@@ -127,9 +128,8 @@ class Search:
         if case.control is None:
             phases.append(Phase.shrink)
         settings = hypothesis.settings(
+            PROFILE,
             max_examples=self.examples * case.config.factor,
-            database=None,
-            deadline=None,
             phases=phases,
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,
