@@ -209,22 +209,30 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Show how far a claim has come: in place on a terminal, else a line every half minute."""
     if not isinstance(item, ClaimItem):
         return (yield)
-    live, last = sys.__stderr__ is not None and sys.__stderr__.isatty(), [time.perf_counter()]
+    # Output is captured while an item runs; progress has to get past that.
+    uncaptured = item.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled
+    with uncaptured():
+        live = sys.stderr.isatty()
+    last = [time.perf_counter()]
+
+    def show(text: str) -> None:
+        with uncaptured():
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
     def listener(text: str) -> None:
         now = time.perf_counter()
-        if sys.__stderr__ is not None and now - last[0] > (0.2 if live else 30.0):
+        if now - last[0] > (0.2 if live else 30.0):
             last[0] = now
-            sys.__stderr__.write(f"\r\x1b[K{text[:110]}" if live else f"\n[{text}]")
-            sys.__stderr__.flush()
+            show(f"\r\x1b[K{text[:110]}" if live else f"\n[{text}]")
 
     progress.listen(listener)
     try:
         return (yield)
     finally:
         progress.listen(None)
-        if live and sys.__stderr__ is not None:
-            sys.__stderr__.write("\r\x1b[K")
+        if live:
+            show("\r\x1b[K")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -97,7 +97,7 @@ def few_small_pre_activations_in_a_network(
     premises=sheet.lemma_A_6_premises,
     regime=Regime(
         cells=grid(m=[256, 512], L=[1, 3], n=4, d=8, delta=0.1),
-        thorough=grid(m=4096, L=5, n=16, d=8, delta=0.01),
+        thorough=grid(m=512, L=3, n=16, d=8, delta=0.02),
     ),
     evidence=Trials(rate="delta", budget=800),
     controls=[

@@ -22,7 +22,7 @@ from theory.regime import Regime, grid
     regime=Regime(
         calibration=grid(m=48, L=[2, 3, 4], n=2, delta=0.1),
         cells=grid(m=96, L=[3, 5, 8], n=2, delta=0.1),
-        thorough=grid(m=512, L=[4, 6, 8], n=2, delta=0.1),
+        thorough=grid(m=128, L=[4, 6], n=2, delta=0.1),
         derived={"d": lambda m: m},
     ),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=40),
@@ -46,7 +46,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     regime=Regime(
         calibration=grid(m=128, L=[2, 3], s=[8, 16, 32], n=2, d=64, delta=0.1),
         cells=grid(m=256, L=[4, 8], s=[8, 16, 32], n=2, d=64, delta=0.1),
-        thorough=grid(m=2048, L=[4, 8], s=[16, 32], n=2, d=64, delta=0.1),
+        thorough=grid(m=512, L=[4, 8], s=[16, 32], n=2, d=64, delta=0.1),
         derived={"M": lambda m: m},
     ),
     evidence=Scaling({"s": "at most", "L": "at most", "m": "free"}, constant="C", replicates=30),
