@@ -28,13 +28,14 @@ from theory.regime import Regime, grid
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=40),
     controls=[
         control("no growth with the depth", bound=formula("C", sheet.lemma_A_8.constants)),
+        control("weight variance 4/m, a gain of sqrt 2 in every layer", gain=4.0),
     ],
     note="the growth seen is close to sqrt(L), the free-probability limit being ((L+1)^(L+1)/L^L)^(1/2) without masks; "
     "the union bound of the printed proof does not give a bound linear in L",
 )
-def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int) -> float:
+def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> float:
     """The largest operator norm of W_l2^T prod Sigma W^T over samples and 1 <= l1 < l2 <= L, by dense SVD."""
-    net = he_network((d, *[m] * L), rng)
+    net = he_network((d, *[m] * L), rng, gain=gain)
     norms = masked_product_norms(net, forward(net, sphere(n, d, rng)))
     return float(norms[:, *np.triu_indices(L, 1)].max())
 
