@@ -1,0 +1,508 @@
+"""The revealed matrix is one matrix, whatever is asked, and has the law of a dense Gaussian one."""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, lsqr, svds
+
+from nets.arrays import Array
+from nets.revealed import RevealedGaussian, Rows, Side
+
+# Sums of at most some hundred terms, each rounded a few times; what a consistent matrix may lose.
+RELATIVE = 1e-10
+
+# Chance that a law test refuses the right law, were its seed drawn anew, and what a wrong law must fall below.
+LEVEL = 1e-3
+CONTROL_LEVEL = 1e-9
+
+SHAPES = [(1, 1), (1, 5), (5, 1), (7, 4), (4, 7), (30, 30)]
+
+
+class ForgetsTheLeft(RevealedGaussian):
+    """Wrong law: new answers ignore what the other side has revealed."""
+
+    def _draw(self, other: Side, residuals: Array) -> Array:
+        return self.std * self._rng.standard_normal((residuals.shape[0], other.directions.length))
+
+
+class SkipsOrthogonalisation(RevealedGaussian):
+    """Wrong law: each query counts as a new direction."""
+
+    def _orthogonalise(self, basis: Rows, queries: Array) -> tuple[Array, Array, Array]:
+        return np.zeros((queries.shape[0], basis.count)), np.eye(queries.shape[0]), queries
+
+
+CONTROLS = [ForgetsTheLeft, SkipsOrthogonalisation]
+
+
+def generator(*key: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(2018, spawn_key=key))
+
+
+def unit(x: Array) -> Array:
+    return np.asarray(x / np.linalg.norm(x, axis=0))
+
+
+def two_sided_error(op: LinearOperator, rng: np.random.Generator) -> float:
+    """Largest |u^T (W v) - (W^T u)^T v| over adaptive unit queries, relative to the norm of a Gaussian matrix."""
+    rows, cols = op.shape
+    v, asked = unit(rng.standard_normal(cols)), []
+    for _ in range(6):
+        y = op.matvec(v)
+        # The mask depends on the answer, as activation patterns do.
+        u = unit((y > np.median(y)) * y + 0.1)
+        z = op.rmatvec(u)
+        asked.append((u, v, y, z))
+        v = unit(np.maximum(z, 0.0) + 0.1 * rng.standard_normal(cols))
+    gaps = [abs(u @ y - z @ v) for u, _, _, z in asked for _, v, y, _ in asked]
+    return float(max(gaps)) / (np.sqrt(rows) + np.sqrt(cols))
+
+
+# --- one matrix -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_both_sides_speak_of_one_matrix(shape: tuple[int, int]) -> None:
+    assert two_sided_error(RevealedGaussian(*shape, 1.0, generator(0)), generator(1)) <= RELATIVE
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_two_sided_consistency_refuses_wrong_versions(control: type[RevealedGaussian]) -> None:
+    assert two_sided_error(control(30, 30, 1.0, generator(0)), generator(1)) > 1e-2
+
+
+def test_the_two_stores_agree_after_adaptive_masks() -> None:
+    layers = [RevealedGaussian(40, 40, 0.2, generator(2, i)) for i in range(3)]
+    x = generator(3).standard_normal((40, 4))
+    masks = []
+    for W in layers:
+        pre = W.rmatmat(x)
+        masks.append(pre > 0.0)
+        x = np.where(masks[-1], pre, 0.0)
+    for W, mask in zip(reversed(layers), reversed(masks), strict=True):
+        x = W.matmat(mask * x)
+    for W in layers:
+        Q, R = W.left_basis, W.right_basis
+        assert Q.shape == R.shape == (40, 4)
+        np.testing.assert_allclose(Q.T @ W.matmat(R), W.rmatmat(Q).T @ R, atol=RELATIVE)
+        assert W.directions == 8
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_same_query_gets_the_same_answer(shape: tuple[int, int]) -> None:
+    op, rng = RevealedGaussian(*shape, 1.0, generator(4)), generator(5)
+    v, u = rng.standard_normal(shape[1]), rng.standard_normal(shape[0])
+    y, z = op.matvec(v), op.rmatvec(u)
+    op.matmat(rng.standard_normal((shape[1], 3)))
+    op.rmatmat(rng.standard_normal((shape[0], 3)))
+    known = op.directions
+    np.testing.assert_allclose(op.matvec(v), y, rtol=RELATIVE, atol=RELATIVE * float(np.linalg.norm(y)))
+    np.testing.assert_allclose(op.rmatvec(u), z, rtol=RELATIVE, atol=RELATIVE * float(np.linalg.norm(z)))
+    assert op.directions == known <= sum(shape)
+
+
+def test_products_are_linear() -> None:
+    op, rng = RevealedGaussian(50, 60, 1.0, generator(6)), generator(7)
+    X, U = rng.standard_normal((60, 5)), rng.standard_normal((50, 5))
+    mix = rng.standard_normal((5, 8))
+    Y, Z = op.matmat(X), op.rmatmat(U)
+    np.testing.assert_allclose(op.matmat(X @ mix), Y @ mix, atol=RELATIVE)
+    np.testing.assert_allclose(op.rmatmat(U @ mix), Z @ mix, atol=RELATIVE)
+    assert op.directions == 10
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
+def test_products_are_homogeneous_at_any_scale(scale: float) -> None:
+    op = RevealedGaussian(9, 8, 1.0, generator(8))
+    v = generator(9).standard_normal(8)
+    np.testing.assert_allclose(op.matvec(v * scale) / scale, op.matvec(v), rtol=RELATIVE)
+    assert op.directions == 1
+
+
+def test_a_zero_query_costs_nothing() -> None:
+    op = RevealedGaussian(6, 5, 1.0, generator(10))
+    assert not op.matvec(np.zeros(5)).any()
+    assert op.matmat(np.zeros((5, 0))).shape == (6, 0)
+    assert op.directions == 0
+    assert op.nbytes == 0
+
+
+def test_a_block_gets_the_answers_of_its_columns() -> None:
+    X, U = generator(11).standard_normal((30, 6)), generator(12).standard_normal((20, 5))
+    X[:, 4] = X[:, 0] - 2.0 * X[:, 1]
+    block = RevealedGaussian(20, 30, 1.0, generator(13))
+    single = RevealedGaussian(20, 30, 1.0, generator(13))
+    for _ in range(2):
+        np.testing.assert_allclose(block.matmat(X), np.stack([single.matvec(x) for x in X.T], axis=1), atol=RELATIVE)
+        np.testing.assert_allclose(block.rmatmat(U), np.stack([single.rmatvec(u) for u in U.T], axis=1), atol=RELATIVE)
+    assert block.directions == single.directions == 10
+
+
+def test_queries_are_left_as_they_are() -> None:
+    op = RevealedGaussian(6, 5, 1.0, generator(14))
+    X = np.asfortranarray(generator(15).standard_normal((5, 3)))
+    before = X.copy()
+    op.matmat(X)
+    op.matvec(X[:, 0])
+    np.testing.assert_array_equal(X, before)
+
+
+# --- the basis ------------------------------------------------------------------------------------
+
+
+def orthonormality(basis: Array) -> float:
+    return float(np.abs(basis.T @ basis - np.eye(basis.shape[1])).max())
+
+
+def test_repeated_queries_add_no_direction() -> None:
+    op, rng = RevealedGaussian(400, 300, 1.0, generator(16)), generator(17)
+    X = rng.standard_normal((300, 5))
+    Y = op.matmat(X)
+    for _ in range(1000):
+        c = rng.standard_normal(5) * 10.0 ** rng.uniform(-6.0, 6.0, 5)
+        error = np.abs(op.matvec(X @ c) - Y @ c).max()
+        assert error <= RELATIVE * np.abs(c).max() * np.abs(Y).max()
+    assert op.directions == 5
+
+
+def test_nearly_dependent_queries_do_not_corrupt_the_basis() -> None:
+    op, rng = RevealedGaussian(500, 400, 1.0, generator(18)), generator(19)
+    right, left = rng.standard_normal((400, 3)), rng.standard_normal((500, 3))
+    v, u = right[:, 0], left[:, 0]
+    asked = []
+    for step in range(1000):
+        noise = 10.0 ** rng.uniform(-18.0, -6.0)
+        y = op.matvec(v)
+        z = op.rmatvec(u)
+        if step % 50 == 0:
+            asked.append((v, u, y, z))
+        # Mostly repetitions, with perturbations from far above to far below rounding.
+        v = unit(right @ rng.standard_normal(3) + noise * rng.standard_normal(400) + 0.1 * noise * z)
+        u = unit(left @ rng.standard_normal(3) + noise * rng.standard_normal(500) + 0.1 * noise * y)
+    R, Q = op.right_basis, op.left_basis
+    assert min(R.shape[1], Q.shape[1]) > 300
+    assert orthonormality(R) < 1e-12
+    assert orthonormality(Q) < 1e-12
+    norm = np.sqrt(500) + np.sqrt(400)
+    assert np.abs(Q.T @ op.matmat(R) - op.rmatmat(Q).T @ R).max() <= RELATIVE * norm
+    for v, u, y, z in asked:
+        assert np.linalg.norm(op.matvec(v) - y) <= RELATIVE * norm * np.linalg.norm(v)
+        assert np.linalg.norm(op.rmatvec(u) - z) <= RELATIVE * norm * np.linalg.norm(u)
+
+
+def test_nearly_dependent_columns_within_a_block_stay_orthonormal() -> None:
+    op, rng = RevealedGaussian(90, 80, 1.0, generator(20)), generator(21)
+    X = rng.standard_normal((80, 1)) + 10.0 ** np.linspace(0.0, -15.0, 16) * rng.standard_normal((80, 16))
+    op.matmat(X[:, ::-1])
+    op.matmat(X + 1e-9 * rng.standard_normal(X.shape))
+    assert orthonormality(op.right_basis) < 1e-12
+
+
+# --- the whole matrix -----------------------------------------------------------------------------
+
+
+def adaptive_matrix(rows: int, cols: int, rng: np.random.Generator) -> Array:
+    """A matrix of standard deviation 2, read off after adaptive queries on both sides, divided by 2."""
+    op = RevealedGaussian(rows, cols, 2.0, rng)
+    v = np.ones(cols)
+    for _ in range(min(rows, cols) - 1):
+        y = op.matvec(v)
+        u = np.maximum(y, 0.0) + 0.1
+        z = op.rmatvec(u)
+        v = unit(np.where(z > 0.0, z, 0.0) + z[::-1] ** 2)
+    full = op.matmat(np.eye(cols))
+    np.testing.assert_allclose(op.rmatmat(np.eye(rows)).T, full, atol=RELATIVE)
+    return full / 2.0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_exhausting_the_space_gives_a_full_matrix(shape: tuple[int, int]) -> None:
+    op, rng = RevealedGaussian(*shape, 1.0, generator(22)), generator(23)
+    for _ in range(2):
+        op.matvec(rng.standard_normal(shape[1]))
+        op.rmatvec(rng.standard_normal(shape[0]))
+    full = op.matmat(np.eye(shape[1]))
+    np.testing.assert_allclose(op.rmatmat(np.eye(shape[0])).T, full, atol=RELATIVE)
+    known = op.directions
+    assert known == sum(shape)
+    X, U = rng.standard_normal((shape[1], 3)), rng.standard_normal((shape[0], 3))
+    np.testing.assert_allclose(op.matmat(X), full @ X, atol=RELATIVE)
+    np.testing.assert_allclose(op.rmatmat(U), full.T @ U, atol=RELATIVE)
+    assert op.directions == known
+
+
+def test_the_full_matrix_has_independent_gaussian_entries() -> None:
+    trials = 1500
+    entries = np.stack([adaptive_matrix(3, 4, generator(24, i)).ravel() for i in range(trials)])
+    assert stats.kstest(entries.ravel(), "norm").pvalue > LEVEL
+    # Off-diagonal second moments of independent unit entries are asymptotically N(0, 1/trials), and uncorrelated.
+    for powers in (entries, (entries**2 - 1.0) / np.sqrt(2.0)):
+        moments = (powers.T @ powers / trials)[np.triu_indices(12, 1)]
+        assert stats.chi2.sf(trials * float(moments @ moments), moments.size) > LEVEL
+
+
+def test_a_large_full_matrix_has_gaussian_entries_and_the_norm_of_one() -> None:
+    full = adaptive_matrix(60, 80, generator(25))
+    assert stats.kstest(full.ravel(), "norm").pvalue > LEVEL
+    assert stats.chi2.cdf(float((full**2).sum()), full.size) == pytest.approx(0.5, abs=0.5 - LEVEL / 2)
+    # Gaussian concentration (Davidson and Szarek): above sqrt(rows) + sqrt(cols) + t with chance < exp(-t^2/2).
+    limit = np.sqrt(60) + np.sqrt(80) + np.sqrt(-2.0 * np.log(LEVEL))
+    assert np.linalg.norm(full, 2) <= limit
+
+
+# --- the law in a network -------------------------------------------------------------------------
+
+WIDTHS = (5, 20, 20, 20)
+TRIALS = 500
+
+
+def dense(rows: int, cols: int, std: float, rng: np.random.Generator) -> LinearOperator:
+    return aslinearoperator(std * rng.standard_normal((rows, cols)))
+
+
+def network_statistics(make: Callable[..., LinearOperator], trial: int, stream: int) -> tuple[float, float, float]:
+    """Of a random ReLU network at two near points: layer norm, distance of the outputs, masked-product norm.
+
+    The last is a power iteration of 12 steps on W_3^T Sigma_2 W_2^T Sigma_1 W_1^T, from the first point.
+    """
+    shapes = itertools.pairwise(WIDTHS)
+    layers = [make(a, b, np.sqrt(2.0 / b), generator(stream, trial, i)) for i, (a, b) in enumerate(shapes)]
+    points = [unit(np.array([1.0, 0.0, 0.0, 0.0, 0.0])), unit(np.array([1.0, 0.5, 0.0, 0.0, 0.0]))]
+    outputs, masks = [], []
+    for x in points:
+        for W in layers:
+            pre = W.rmatvec(x)
+            x = np.maximum(pre, 0.0)
+            masks.append((pre > 0.0).astype(np.float64))
+        outputs.append(x)
+    v, size = points[0], 0.0
+    for _ in range(12):
+        for W, mask in zip(layers, [*masks[:2], 1.0], strict=True):
+            v = mask * W.rmatvec(v)
+        for W, mask in zip(reversed(layers), [1.0, *reversed(masks[:2])], strict=True):
+            v = W.matvec(mask * v)
+        size = float(np.linalg.norm(v))
+        v = v / size
+    distance = float(np.linalg.norm(outputs[0] - outputs[1]))
+    return float(np.linalg.norm(outputs[0])), distance, np.sqrt(size)
+
+
+def network_sample(make: Callable[..., LinearOperator], stream: int, trials: int = TRIALS) -> Array:
+    """Independent networks: (trials, 3)."""
+    return np.array([network_statistics(make, trial, stream) for trial in range(trials)])
+
+
+@pytest.fixture(scope="module")
+def dense_sample() -> Array:
+    return network_sample(dense, 26, 4 * TRIALS)
+
+
+def test_networks_on_revealed_layers_have_the_law_of_dense_ones(dense_sample: Array) -> None:
+    revealed = network_sample(RevealedGaussian, 27)
+    pvalues = [stats.ks_2samp(a, b).pvalue for a, b in zip(dense_sample.T, revealed.T, strict=True)]
+    assert min(pvalues) > LEVEL / len(pvalues)
+
+
+def test_the_law_test_refuses_a_forgotten_left_basis(dense_sample: Array) -> None:
+    wrong = network_sample(ForgetsTheLeft, 28)
+    assert stats.ks_2samp(dense_sample[:, 2], wrong[:, 2]).pvalue < CONTROL_LEVEL
+
+
+def test_the_law_test_refuses_a_missing_orthogonalisation(dense_sample: Array) -> None:
+    wrong = network_sample(SkipsOrthogonalisation, 29)
+    assert stats.ks_2samp(dense_sample[:, 1], wrong[:, 1]).pvalue < CONTROL_LEVEL
+    assert stats.ks_2samp(dense_sample[:, 2], wrong[:, 2]).pvalue < CONTROL_LEVEL
+
+
+# --- the law through training ---------------------------------------------------------------------
+
+
+class Dense(LinearOperator):
+    """A stored Gaussian matrix with the interface of the revealed one."""
+
+    def __init__(self, rows: int, cols: int, std: float, rng: np.random.Generator) -> None:
+        super().__init__(np.dtype(np.float64), (rows, cols))
+        self.entries = std * rng.standard_normal((rows, cols))
+        self.start = self.entries.copy()
+
+    def _matmat(self, X: Array) -> Array:
+        return self.entries @ X
+
+    def _rmatmat(self, X: Array) -> Array:
+        return self.entries.T @ X
+
+    def add(self, U: Array, V: Array) -> None:
+        self.entries += U @ V.T
+
+    def drift_norms(self) -> tuple[float, float]:
+        drift = self.entries - self.start
+        return float(np.linalg.norm(drift, 2)), float(np.linalg.norm(drift))
+
+
+def training_statistics(make: Callable[..., LinearOperator], trial: int, stream: int) -> tuple[float, ...]:
+    """Of 20 gradient steps on two layers of 12 neurons, squared loss of three points: loss, flips, drift of W_2."""
+    shapes = ((3, 12), (12, 12))
+    W1, W2 = (make(a, b, np.sqrt(2.0 / b), generator(stream, trial, i)) for i, (a, b) in enumerate(shapes))
+    X, y = np.eye(3), np.array([1.0, -1.0, 1.0])
+    v = np.repeat([1.0, -1.0], 6)[:, np.newaxis]
+    first: Array = np.zeros((12, 3))
+    for step in range(21):
+        pre1 = W1.rmatmat(X)
+        post1 = np.maximum(pre1, 0.0)
+        pre2 = W2.rmatmat(post1)
+        if step == 0:
+            first = pre2
+        gap = (v * np.maximum(pre2, 0.0)).sum(axis=0) - y
+        if step < 20:
+            back2 = (pre2 > 0.0) * v * gap
+            back1 = (pre1 > 0.0) * W2.matmat(back2)
+            W1.add(-0.02 * X, back1)
+            W2.add(-0.02 * post1, back2)
+    return float(gap @ gap), float(np.count_nonzero((pre2 > 0.0) != (first > 0.0))), W2.drift_norms()[0]
+
+
+def training_sample(make: Callable[..., LinearOperator], stream: int, trials: int) -> Array:
+    """Independent runs: (trials, 3)."""
+    return np.array([training_statistics(make, trial, stream) for trial in range(trials)])
+
+
+def test_gradient_descent_on_revealed_layers_has_the_law_of_dense_ones() -> None:
+    trained, wanted = training_sample(RevealedGaussian, 50, 250), training_sample(Dense, 51, 1000)
+    assert wanted[:, 1].mean() > 0.5
+    pvalues = [stats.ks_2samp(a, b).pvalue for a, b in zip(wanted.T, trained.T, strict=True)]
+    assert min(pvalues) > LEVEL / len(pvalues)
+    wrong = training_sample(ForgetsTheLeft, 52, 250)
+    assert stats.ks_2samp(wanted[:, 2], wrong[:, 2]).pvalue < CONTROL_LEVEL
+
+
+# --- updates --------------------------------------------------------------------------------------
+
+
+def test_updates_add_to_the_matrix_on_both_sides() -> None:
+    op, rng = RevealedGaussian(20, 15, 1.0, generator(30)), generator(31)
+    full = op.matmat(np.eye(15))
+    for p in (1, 3, 2):
+        U, V = rng.standard_normal((20, p)), rng.standard_normal((15, p))
+        op.add(U, V)
+        full = full + U @ V.T
+    np.testing.assert_allclose(op.matmat(np.eye(15)), full, atol=RELATIVE)
+    np.testing.assert_allclose(op.rmatmat(np.eye(20)), full.T, atol=RELATIVE)
+    np.testing.assert_allclose(op.matvec(np.ones(15)), full.sum(axis=1), atol=RELATIVE)
+    np.testing.assert_allclose(op.rmatvec(np.ones(20)), full.sum(axis=0), atol=RELATIVE)
+
+
+@pytest.mark.parametrize("columns", [4, 12, 40])
+def test_compression_keeps_the_update_and_finds_its_rank(columns: int) -> None:
+    op, rng = RevealedGaussian(30, 20, 1.0, generator(32)), generator(33)
+    U = rng.standard_normal((30, 4)) @ rng.standard_normal((4, columns))
+    V = rng.standard_normal((20, columns))
+    op.add(U, V)
+    drift = U @ V.T
+    assert op.compress() == 4
+    left, right = op.update
+    assert (left.shape, right.shape) == ((30, 4), (20, 4))
+    np.testing.assert_allclose(left @ right.T, drift, atol=RELATIVE * float(np.linalg.norm(drift)))
+    assert op.nbytes == 8 * 50 * 4
+
+
+def test_an_update_that_cancels_is_compressed_to_nothing() -> None:
+    op = RevealedGaussian(6, 5, 1.0, generator(34))
+    assert op.compress() == 0
+    op.add(np.zeros((6, 2)), np.ones((5, 2)))
+    assert op.compress() == 0
+    assert op.drift_norms() == (0.0, 0.0)
+
+
+def test_drift_norms_are_those_of_the_dense_drift() -> None:
+    op, rng = RevealedGaussian(30, 20, 1.0, generator(35)), generator(36)
+    assert op.drift_norms() == (0.0, 0.0)
+    drift = np.zeros((30, 20))
+    for p in (1, 2, 30):
+        U, V = rng.standard_normal((30, p)), rng.standard_normal((20, p))
+        op.add(U, V)
+        drift += U @ V.T
+        spectral, frobenius = op.drift_norms()
+        assert spectral == pytest.approx(np.linalg.norm(drift, 2), rel=RELATIVE)
+        assert frobenius == pytest.approx(np.linalg.norm(drift), rel=RELATIVE)
+        op.compress()
+        assert op.drift_norms() == pytest.approx((spectral, frobenius), rel=RELATIVE)
+
+
+def test_update_factors_are_copies() -> None:
+    op = RevealedGaussian(6, 5, 0.0, generator(37))
+    U, V = np.ones((6, 1)), np.ones((5, 1))
+    op.add(U, V)
+    U[:] = 7.0
+    op.update[0][:] = 7.0
+    np.testing.assert_allclose(op.matmat(np.eye(5)), np.ones((6, 5)))
+
+
+# --- as a scipy operator, and its errors ----------------------------------------------------------
+
+
+def test_scipy_takes_the_operator() -> None:
+    op = RevealedGaussian(40, 30, 1.0, generator(38))
+    assert aslinearoperator(op) is op
+    assert op.dtype == np.float64
+    found = svds(op, k=3, v0=np.ones(30), return_singular_vectors=False)
+    b = op @ np.arange(30.0)
+    solution = lsqr(op, b, atol=1e-14, btol=1e-14)[0]
+    np.testing.assert_allclose(solution, np.arange(30.0), atol=1e-6)
+    full = op.matmat(np.eye(30))
+    np.testing.assert_allclose(np.sort(found), np.linalg.svd(full, compute_uv=False)[2::-1], rtol=1e-8)
+    np.testing.assert_allclose(op.T @ np.eye(40), full.T, atol=RELATIVE)
+    np.testing.assert_allclose((2.0 * op).H @ np.eye(40), 2.0 * full.T, atol=RELATIVE)
+
+
+def test_the_memory_limit_names_directions_and_bytes() -> None:
+    op = RevealedGaussian(300, 200, 1.0, generator(39), memory_limit=8 * 500 * 3)
+    v, u = generator(40).standard_normal((200, 2)), generator(41).standard_normal(300)
+    Y, z = op.matmat(v), op.rmatvec(u)
+    assert op.nbytes == 12_000
+    with pytest.raises(MemoryError, match=r"4 directions and 0 update columns, 16000 bytes, over its limit of 12000"):
+        op.rmatvec(np.ones(300))
+    with pytest.raises(MemoryError, match="3 directions and 2 update columns, 20000 bytes"):
+        op.add(np.ones((300, 2)), np.ones((200, 2)))
+    assert op.directions == 3
+    np.testing.assert_allclose(op.matmat(v), Y, atol=RELATIVE)
+    np.testing.assert_allclose(op.rmatvec(u), z, atol=RELATIVE)
+
+
+def test_a_width_of_a_hundred_thousand_costs_what_was_asked() -> None:
+    op = RevealedGaussian(100_000, 100_000, 1.0, generator(42))
+    y = op.matvec(np.ones(100_000))
+    z = op.rmatvec(y)
+    assert z.sum() == pytest.approx(float(y @ y), rel=RELATIVE)
+    assert op.nbytes == 8 * 200_000 * 2
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_queries_that_are_not_finite_are_refused(bad: float) -> None:
+    op = RevealedGaussian(6, 5, 1.0, generator(43))
+    with pytest.raises(ValueError, match="pass finite vectors"):
+        op.matvec(np.array([1.0, bad, 0.0, 0.0, 0.0]))
+    with pytest.raises(ValueError, match="pass finite factors"):
+        op.add(np.full((6, 1), bad), np.ones((5, 1)))
+    assert op.directions == 0
+
+
+def test_complex_queries_are_refused() -> None:
+    with pytest.raises(ValueError, match="the query is complex"):
+        RevealedGaussian(6, 5, 1.0, generator(44)).matvec(np.ones(5, dtype=complex))
+
+
+@pytest.mark.parametrize(("rows", "cols", "std"), [(0, 5, 1.0), (5, 0, 1.0), (5, 5, -1.0), (5, 5, np.nan)])
+def test_unusable_parameters_are_refused(rows: int, cols: int, std: float) -> None:
+    with pytest.raises(ValueError, match=r"pass (positive sizes|a finite number)"):
+        RevealedGaussian(rows, cols, std, generator(45))
+
+
+def test_factors_that_do_not_fit_are_refused() -> None:
+    op = RevealedGaussian(6, 5, 1.0, generator(46))
+    with pytest.raises(ValueError, match=r"pass \(rows, p\) and \(cols, p\)"):
+        op.add(np.ones((5, 2)), np.ones((6, 2)))
+    with pytest.raises(ValueError, match=r"pass \(rows, p\) and \(cols, p\)"):
+        op.add(np.ones((6, 2)), np.ones((5, 1)))
