@@ -1,0 +1,147 @@
+"""Operator norms of matrices that are too large for LAPACK or not stored, as intervals with a stated error.
+
+Main definition: `operator_norm_interval`, Golub-Kahan-Lanczos bidiagonalisation from a random start.
+
+Theorem. Let A have operator norm s, and let v be a unit vector whose inner product with a top right singular
+vector is c != 0. Let t be the largest singular value of the bidiagonal matrix after j products, alternately with A
+and A^T. Then
+
+    t <= s <= t cosh(arccosh(1/|c|) / j).
+
+Proof. t is the norm of A or A^T on a subspace, hence at most s. Scale to s = 1, let B = A^T A and let t^2 = 1 - e
+with e > 0. For j = 2k - 1 the subspace holds p(B) v for all polynomials p of degree below k, so with b_i the
+coefficients of v and x_i the eigenvalues of B
+
+    sum_i b_i^2 p(x_i)^2 (x_i - (1 - e)) <= 0,    c^2 p(1)^2 e <= sum_{x_i < 1 - e} b_i^2 p(x_i)^2 (1 - e - x_i),
+
+where the second keeps of the positive terms one, that of the top singular vector.
+
+Take p(x) = T_j(y)/y at x = (1 - e)(1 - y^2), T_j the Chebyshev polynomial, which is odd. On 0 <= x <= 1 - e the
+weight p(x)^2 (1 - e - x) is (1 - e) T_j(y)^2 <= 1 - e, and p(1)^2 e = (1 - e) sinh(j artanh sqrt(e))^2. So
+c^2 sinh(j artanh sqrt(e))^2 <= 1 - c^2, that is cosh(j artanh sqrt(e)) <= 1/|c|, and 1/t = cosh(artanh sqrt(e)).
+For j = 2k the subspace holds A p(B) v; the weight gains a factor x, and p(x) = sin(j a)/(sin(a) cos(a)), y = cos(a),
+leads to the same line.  []
+
+For v uniform on the sphere in R^n, c^2 has the Beta(1/2, (n - 1)/2) law, and its quantile in place of c^2 bounds s
+with the stated probability. This is the argument behind Theorem 4.2 of J. Kuczynski and H. Wozniakowski,
+"Estimating the largest eigenvalue by the power and Lanczos algorithms with a random start", SIAM J. Matrix Anal.
+Appl. 13 (1992), whose bound on the chance of a relative error e of t^2, 1.648 sqrt(n) exp(-sqrt(e) (2k - 1)),
+rounds that quantile and the hyperbolic functions upwards.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import svdvals
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+from scipy.special import betaincinv
+
+from nets.arrays import Array, matrix
+
+# A residual below this, relative to the largest entry of the bidiagonal matrix, counts as zero, and each end moves
+# outwards by as much: the relative error of an answer of `RevealedGaussian` is allowed to reach it (see `NOISE`
+# there), and a dense product of 10^6 terms errs by less.
+ROUNDING = float(2.0**12 * np.finfo(np.float64).eps)
+
+
+class NormInterval(NamedTuple):
+    """Bounds on an operator norm; `steps` pairs of products begun, `products` with the operator or its transpose."""
+
+    low: float
+    high: float
+    steps: int
+    products: int
+
+
+def overlap_quantile(n: int, failure: float) -> float:
+    """The q with P(|c| < q) = failure, c the first coordinate of a uniform point on the unit sphere of R^n."""
+    return 1.0 if n == 1 else float(np.sqrt(betaincinv(0.5, 0.5 * (n - 1), failure)))
+
+
+def norm_factor(overlap: float, products: int) -> float:
+    """cosh(arccosh(1/overlap)/products): how far the norm may lie above the bidiagonal one."""
+    return float(np.cosh(np.arccosh(1.0 / overlap) / products))
+
+
+def operator_norm_interval(
+    A: npt.ArrayLike | LinearOperator, rng: np.random.Generator, steps: int = 12, failure: float = 1e-9
+) -> NormInterval:
+    """Interval for the largest singular value of a dense array or real linear operator (rows, cols).
+
+    The lower end always holds. The upper end holds with probability at least 1 - failure over `rng`, which must
+    be independent of A; one generator may serve both, one seed twice may not. Both hold up to `ROUNDING`, by which
+    the ends are moved outwards. NaN or infinity in the matrix or in a product makes both ends NaN.
+
+    When the Krylov space becomes invariant, or is the whole space, the norm is found almost surely and the ends
+    differ by rounding alone; a zero matrix gives [0, 0]. Invariant means a residual of at most `ROUNDING`; that
+    a start gets there without sight of a norm larger by a relative gap g has a chance of order sqrt(n) ROUNDING/g.
+
+    Takes 2 steps products and min(steps, n) vectors on each side, n the smaller dimension. Raises ValueError for
+    steps < 1, failure outside (0, 1), a complex operator, and a matrix without rows or columns.
+    """
+    if steps < 1:
+        raise ValueError(f"steps={steps}: choose steps >= 1")
+    if not 0.0 < failure < 1.0:
+        raise ValueError(f"failure={failure}: choose a probability between 0 and 1")
+    op = A if isinstance(A, LinearOperator) else aslinearoperator(matrix(A, "the matrix"))
+    if np.issubdtype(op.dtype, np.complexfloating):
+        raise ValueError("the operator is complex: pass a real one")
+    if min(op.shape) < 1:
+        raise ValueError(f"the matrix has shape {op.shape}: pass at least one row and one column")
+    # The smaller dimension has the larger overlap, hence the shorter interval.
+    wide = op.shape[0] < op.shape[1]
+    multiply = (op.rmatvec, op.matvec) if wide else (op.matvec, op.rmatvec)
+    n = min(op.shape)
+    start = rng.standard_normal(n)
+    # Rows of bases[0] are directions of the smaller space, those of bases[1] of the other; memory not yet written
+    # to is not taken.
+    bases = [np.empty((min(steps + 1, n), n)), np.empty((min(steps, n), max(op.shape)))]
+    counts = [1, 0]
+    bases[0][0] = start / _norm(start)
+    entries: list[float] = []
+    products, exact = 0, False
+    while products < 2 * steps and not exact:
+        side = products % 2
+        with np.errstate(over="ignore", invalid="ignore"):
+            image = np.asarray(multiply[side](bases[side][counts[side] - 1]), dtype=np.float64)
+        products += 1
+        if not np.isfinite(image).all():
+            return NormInterval(float("nan"), float("nan"), (products + 1) // 2, products)
+        found = counts[1 - side]
+        rest = _orthogonalised(image, bases[1 - side][:found])
+        size = _norm(rest)
+        exact = bool(size <= ROUNDING * max(entries, default=0.0))
+        if not exact:
+            entries.append(size)
+            np.divide(rest, size, out=bases[1 - side][found])
+            counts[1 - side] += 1
+            exact = side == 0 and counts[0] == n
+    largest = _bidiagonal_norm(entries)
+    factor = 1.0 if exact else norm_factor(overlap_quantile(n, failure), products)
+    return NormInterval(largest * (1.0 - ROUNDING), largest * factor * (1.0 + ROUNDING), (products + 1) // 2, products)
+
+
+def _norm(x: Array) -> float:
+    """2-norm of a finite vector whose squares may over- or underflow."""
+    size = float(np.abs(x).max())
+    return size * float(np.linalg.norm(x / size)) if size > 0.0 else 0.0
+
+
+def _orthogonalised(x: Array, basis: Array) -> Array:
+    """What is left of x beside orthonormal rows (k, n); in two rounds, as the first leaves its rounding behind."""
+    rest = x.copy()
+    for _ in range(2):
+        rest -= (basis @ rest) @ basis
+    return rest
+
+
+def _bidiagonal_norm(entries: list[float]) -> float:
+    """Largest singular value of the bidiagonal matrix with entries alpha_1, beta_1, alpha_2, ...; 0 without any."""
+    if not entries:
+        return 0.0
+    alphas, betas = entries[0::2], entries[1::2]
+    B = np.zeros((len(alphas), len(betas) + 1))
+    B[np.arange(len(alphas)), np.arange(len(alphas))] = alphas
+    B[np.arange(len(betas)), np.arange(len(betas)) + 1] = betas
+    return float(svdvals(B)[0])
