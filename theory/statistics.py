@@ -3,10 +3,10 @@
 Main definitions: `log_e_refute` and `log_e_support`, e-values that may be consulted after every trial;
 `SequentialTest`, which decides with them; `time_uniform_interval`, their inversion; `clopper_pearson_*`,
 exact for a number of trials fixed beforehand; `detectable_rate`, `trials_to_support`, the power of a run;
-`scaling_fit`, `bca_interval`, `window_drift`, exponents of power laws.
+`scaling_fit`, exponents of power laws.
 
 Sources: Ville's inequality (Ville 1939) for the e-processes; Clopper and Pearson 1934; MacKinnon and White
-1985 for HC3; Efron 1987 for BCa.
+1985 for HC3.
 """
 
 from __future__ import annotations
@@ -35,12 +35,6 @@ BISECTIONS = 64
 
 # Counts above this are no longer exact in float64.
 MOST_TRIALS = 2**53
-
-# A basic rule of the bootstrap: each tail of the interval must hold at least this many resamples.
-RESAMPLES_PER_TAIL = 10
-
-# Resampled values held at once: some tens of MiB with their copies.
-BATCH_ENTRIES = 2_000_000
 
 # A design point with leverage this near to 1 is fitted exactly, so its residual tells nothing and HC3 divides
 # by zero.
@@ -407,88 +401,3 @@ def scaling_fit(variables: Mapping[str, ArrayLike], measured: ArrayLike, alpha: 
         degrees_of_freedom=degrees,
         alpha=alpha,
     )
-
-
-def bca_interval(
-    variables: Mapping[str, ArrayLike],
-    measured: ArrayLike,
-    name: str,
-    alpha: float,
-    rng: np.random.Generator,
-    resamples: int = 9999,
-) -> tuple[float, float]:
-    """Bias-corrected and accelerated bootstrap interval of one exponent, resampling whole measurements.
-
-    Makes no assumption on the spread; slower than `scaling_fit`, and only for an alpha that `resamples` can
-    resolve.
-    """
-    _level("alpha", alpha)
-    if not resamples * alpha / 2.0 >= RESAMPLES_PER_TAIL:
-        needed = math.ceil(2.0 * RESAMPLES_PER_TAIL / alpha)
-        raise ValueError(f"{resamples} resamples cannot resolve alpha={alpha:g}: use {needed} or the HC3 interval")
-    position = scaling_fit(variables, measured, alpha).names.index(name)
-    logs, response = _log_columns(variables, measured)
-
-    def exponent(*columns: FloatArray, axis: int = -1) -> FloatArray:
-        centred = np.stack([c - c.mean(axis=axis, keepdims=True) for c in columns])
-        gram = np.einsum("i...k,j...k->...ij", centred, centred)
-        return np.linalg.solve(gram[..., :-1, :-1], gram[..., :-1, -1:])[..., position, 0]
-
-    found = stats.bootstrap(
-        (*logs, response),
-        exponent,
-        paired=True,
-        vectorized=True,
-        axis=-1,
-        n_resamples=resamples,
-        batch=max(1, BATCH_ENTRIES // response.size),
-        confidence_level=1.0 - alpha,
-        method="BCa",
-        rng=rng,
-    ).confidence_interval
-    return float(found.low), float(found.high)
-
-
-@dataclass(frozen=True)
-class WindowDrift:
-    """How the exponent of one variable changes from the lowest to the highest window of its sizes.
-
-    `windows` holds (smallest size, largest size, fit); `interval` is the two-sided interval of `drift` at 1 -
-    alpha.
-    """
-
-    windows: tuple[tuple[float, float, ScalingFit], ...]
-    drift: float
-    standard_error: float
-    interval: tuple[float, float]
-
-    @property
-    def significant(self) -> bool:
-        """Whether the interval excludes a drift of zero: the sizes are too small for one power law."""
-        return not self.interval[0] <= 0.0 <= self.interval[1]
-
-
-def window_drift(
-    variables: Mapping[str, ArrayLike], measured: ArrayLike, name: str, alpha: float, windows: int = 2
-) -> WindowDrift:
-    """Refit over disjoint windows of the sizes of `name`, at least two, and compare the last with the first.
-
-    Finite sizes bend a power law; an exponent that drifts is not yet the limiting one.
-    """
-    sizes = np.asarray(variables[name], np.float64)
-    distinct = np.unique(sizes)
-    if windows < 2 or distinct.size < 2 * windows:
-        raise ValueError(f"{windows} windows of {name!r} need at least two, and two sizes each: found {distinct.size}")
-    fits = []
-    for part in np.array_split(distinct, windows):
-        inside = (sizes >= part[0]) & (sizes <= part[-1])
-        chosen = {key: np.asarray(column)[inside] for key, column in variables.items()}
-        fit = scaling_fit(chosen, np.asarray(measured)[inside], alpha)
-        fits.append((float(part[0]), float(part[-1]), fit))
-    first, last = fits[0][2], fits[-1][2]
-    drift = last.exponents[name] - first.exponents[name]
-    squares = [fit.standard_errors[name] ** 2 for fit in (first, last)]
-    error = math.sqrt(sum(squares))
-    # The smaller number of degrees of freedom is conservative, and needs no approximation by Welch's formula.
-    half = float(stats.t.isf(alpha / 2.0, min(first.degrees_of_freedom, last.degrees_of_freedom))) * error
-    return WindowDrift(tuple(fits), drift, error, (drift - half, drift + half))

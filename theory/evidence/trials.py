@@ -22,6 +22,7 @@ from theory.statistics import (
     detectable_rate,
     detectable_rate_fixed,
     time_uniform_interval,
+    trials_to_support,
 )
 from theory.verdict import Verdict
 
@@ -140,6 +141,8 @@ class Trials:
             remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:
             remark = f"{counts.trials} trials were not enough"
+            needed = None if self.fixed else trials_to_support(rate, alpha)
+            remark += f", {needed} without a failure would be" if needed is not None else ""
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),

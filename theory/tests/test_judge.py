@@ -132,7 +132,7 @@ class TestExpectations:
             controls=[NEVER],
         )
         assert "verdict undecided, expected supported" in judged.complaint
-        assert judged.complaint.endswith("(100 trials were not enough)")
+        assert "(100 trials were not enough" in judged.complaint
 
 
 class TestWhatIf:

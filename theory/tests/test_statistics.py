@@ -13,7 +13,6 @@ from scipy import stats
 
 from theory.statistics import (
     SequentialTest,
-    bca_interval,
     clopper_pearson_interval,
     clopper_pearson_lower,
     clopper_pearson_upper,
@@ -24,7 +23,6 @@ from theory.statistics import (
     scaling_fit,
     time_uniform_interval,
     trials_to_support,
-    window_drift,
 )
 
 # Probability with which a simulated frequency may stray before a test here fails.
@@ -312,33 +310,6 @@ class TestScalingFit:
         assert clopper_pearson_upper(missed, runs, 1.0 - STRAY) >= 0.5 * alpha
         assert fooled == 0
 
-    def test_bca_interval_covers_the_planted_exponent(self) -> None:
-        rng = np.random.default_rng([2018, 6])
-        runs, alpha = 60, 0.1
-        missed = fooled = 0
-        for _ in range(runs):
-            m, y = planted(rng, [64, 128, 256, 512, 1024], 20, -0.5)
-            low, high = bca_interval({"m": m}, y, "m", alpha, rng, resamples=499)
-            missed += not low <= -0.5 <= high
-            fooled += low <= -0.4 <= high
-        assert clopper_pearson_lower(missed, runs, 1.0 - STRAY) <= alpha
-        assert fooled == 0
-
-    def test_bca_interval_agrees_with_hc3_for_two_variables(self) -> None:
-        rng = np.random.default_rng([2018, 7])
-        m, y = planted(rng, [64, 128, 256, 512], 30, -0.5)
-        depth = np.tile([1.0, 2.0, 4.0], 40)
-        columns = {"m": m, "L": depth}
-        hc3 = scaling_fit(columns, y * depth, 0.05).intervals["L"]
-        bca = bca_interval(columns, y * depth, "L", 0.05, np.random.default_rng(1))
-        # Both intervals are about 0.07 wide; their ends differ by resampling noise and second-order terms.
-        assert bca == (pytest.approx(hc3[0], abs=0.01), pytest.approx(hc3[1], abs=0.01))
-        assert bca == bca_interval(columns, y * depth, "L", 0.05, np.random.default_rng(1))
-
-    def test_bca_refuses_a_level_it_cannot_resolve(self) -> None:
-        with pytest.raises(ValueError, match="cannot resolve alpha=1e-06: use 20000000 or the HC3 interval"):
-            bca_interval({"m": [1.0, 2.0, 3.0]}, [1.0, 2.0, 3.0], "m", 1e-6, np.random.default_rng(0))
-
     @pytest.mark.parametrize("bad", [math.nan, math.inf, 0.0, -1.0])
     @pytest.mark.parametrize("where", ["m", "measured"])
     def test_values_without_a_logarithm_are_refused(self, bad: float, where: str) -> None:
@@ -356,33 +327,3 @@ class TestScalingFit:
             scaling_fit({"m": [1.0, 1.0, 1.0, 8.0]}, [1.0, 2.0, 3.0, 4.0], 0.05)
         with pytest.raises(ValueError, match="one value of each variable per measurement"):
             scaling_fit({"m": [1.0, 2.0, 4.0]}, [1.0, 2.0], 0.05)
-
-
-class TestWindowDrift:
-    widths = (32, 64, 128, 256, 512, 1024)
-
-    def test_a_power_law_does_not_drift(self) -> None:
-        rng = np.random.default_rng([2018, 8])
-        significant = 0
-        for _ in range(200):
-            m, y = planted(rng, self.widths, 20, -0.5)
-            significant += window_drift({"m": m}, y, "m", 0.05).significant
-        assert clopper_pearson_lower(significant, 200, 1.0 - STRAY) <= 0.05
-
-    def test_a_bent_law_drifts_towards_its_limiting_exponent(self) -> None:
-        m, y = planted(np.random.default_rng([2018, 9]), self.widths, 20, -0.5, spread=0.01)
-        found = window_drift({"m": m}, y * (1.0 + 8.0 / m), "m", 0.01)
-        assert found.significant
-        assert found.drift > 0.0
-        assert [(low, high) for low, high, _ in found.windows] == [(32.0, 128.0), (256.0, 1024.0)]
-
-    def test_three_windows_compare_the_last_with_the_first(self) -> None:
-        m, y = planted(np.random.default_rng([2018, 10]), self.widths, 5, -0.5)
-        found = window_drift({"m": m}, y, "m", 0.01, windows=3)
-        assert found.drift == found.windows[2][2].exponents["m"] - found.windows[0][2].exponents["m"]
-
-    @pytest.mark.parametrize("windows", [1, 4])
-    def test_too_few_sizes_or_windows_are_refused(self, windows: int) -> None:
-        m, y = planted(np.random.default_rng(0), self.widths, 5, -0.5)
-        with pytest.raises(ValueError, match=f"{windows} windows of 'm' need at least two"):
-            window_drift({"m": m}, y, "m", 0.01, windows=windows)
