@@ -293,21 +293,21 @@ def detectable_rate_fixed(rate: float, alpha: float, trials: int, power: float =
     return _rate_reaching(int(boundary[0]), trials, power)
 
 
-def trials_to_support(rate: float, alpha: float) -> int | None:
-    """Number of trials without any failure after which the sequential test supports the rate.
+def trials_to_support(rate: float, alpha: float, failures: int = 0) -> int | None:
+    """Number of trials, with no failure beyond the given ones, after which the sequential test supports the rate.
 
     None where no number of trials up to 2**53 would do, which includes every rate of 0 or less.
     """
     test = SequentialTest(rate, alpha)
-    high = 1
-    while test.decide(0, high) != "support":
+    high = max(1, failures)
+    while test.decide(failures, high) != "support":
         if high >= MOST_TRIALS:
             return None
         high *= 2
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if test.decide(0, middle) == "support" else (middle, high)
+        low, high = (low, middle) if test.decide(failures, middle) == "support" else (middle, high)
     return high
 
 

@@ -141,8 +141,8 @@ class Trials:
             remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:
             remark = f"{counts.trials} trials were not enough"
-            needed = None if self.fixed else trials_to_support(rate, alpha)
-            remark += f", {needed} without a failure would be" if needed is not None else ""
+            needed = None if self.fixed else trials_to_support(rate, alpha, counts.failures)
+            remark += f", {needed} without a further failure would be" if needed is not None else ""
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),
