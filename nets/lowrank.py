@@ -1,0 +1,106 @@
+"""Matrices of low rank kept as their two factors: gradients and steps of layers too wide to store.
+
+Main definition: `LowRank`. A gradient over n samples has rank n at most, so a layer of 10^6 neurons can be trained
+while no matrix of its shape ever exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import svdvals
+
+from nets.arrays import Array, matrix
+
+
+@dataclass(frozen=True, eq=False)
+class LowRank:
+    """The matrix left^T right of shape (rows, cols): a sum of p rank-one terms, one per row of the factors.
+
+    Adding it to a stored matrix gives a stored matrix; adding it to a `RevealedGaussian` gives another one that
+    shares all that is revealed.
+
+    Attributes
+    ----------
+    left : (p, rows), float64
+    right : (p, cols), float64
+
+    Raises ValueError where the factors are no two arrays with equally many rows.
+    """
+
+    left: Array
+    right: Array
+
+    # Without this numpy would take `W + step` apart entry by entry.
+    __array_ufunc__ = None
+
+    def __post_init__(self) -> None:
+        for name in ("left", "right"):
+            object.__setattr__(self, name, matrix(getattr(self, name), f"the {name} factor"))
+        if self.left.shape[0] != self.right.shape[0]:
+            raise ValueError(
+                f"the factors have {self.left.shape[0]} and {self.right.shape[0]} rows:"
+                " pass (p, rows) and (p, cols), one row per rank-one term"
+            )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, cols)."""
+        return self.left.shape[1], self.right.shape[1]
+
+    def dense(self) -> Array:
+        """The matrix itself, stored: (rows, cols)."""
+        return self.left.T @ self.right
+
+    def norms(self) -> tuple[float, float]:
+        """Operator and Frobenius norm, from the factors; NaN where an entry is not finite."""
+        if not self.left.shape[0]:
+            return 0.0, 0.0
+        if not (np.isfinite(self.left).all() and np.isfinite(self.right).all()):
+            return float("nan"), float("nan")
+        sizes = svdvals(triangle(self.left) @ triangle(self.right).T, check_finite=False)
+        return float(sizes[0]), float(np.linalg.norm(sizes))
+
+    def any(self) -> bool:
+        """Whether an entry may differ from zero."""
+        return bool(self.left.any() and self.right.any())
+
+    def __neg__(self) -> LowRank:
+        return LowRank(self.left, -self.right)
+
+    def __mul__(self, factor: float) -> LowRank:
+        return LowRank(self.left, factor * self.right)
+
+    __rmul__ = __mul__
+
+    def __radd__(self, W: Array) -> Array:
+        return np.asarray(W + self.dense())
+
+    def __rsub__(self, W: Array) -> Array:
+        return np.asarray(W - self.dense())
+
+    def __rmatmul__(self, X: Array) -> Array:
+        return np.asarray((X @ self.left.T) @ self.right)
+
+    @property
+    def T(self) -> LowRank:  # noqa: N802 - numpy's name
+        """The transpose."""
+        return LowRank(self.right, self.left)
+
+
+def triangle(rows: npt.NDArray[np.float64]) -> Array:
+    """R of the QR decomposition of rows^T, by Householder reflections: (min(p, k), p) for rows (p, k)."""
+    return np.asarray(np.linalg.qr(rows.T, mode="r"))
+
+
+def sum_of(terms: Sequence[LowRank]) -> LowRank:
+    """The sum of matrices of one shape; its factors are those of the terms, one below the other."""
+    return LowRank(np.vstack([t.left for t in terms]), np.vstack([t.right for t in terms]))
+
+
+def outer(W: object, left: Array, right: Array) -> Array | LowRank:
+    """sum_i left_i right_i^T as a step for the layer W: stored where W is, as its factors where W is not."""
+    return left.T @ right if isinstance(W, np.ndarray) else LowRank(left, right)
