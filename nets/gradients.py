@@ -5,19 +5,21 @@ Main definitions: `backward` and what it returns, `Backward`; `rank_one_pairs`, 
 
 The gradient of f(x_i) in W_l is x_{l-1,i} b_{l,i}^T with b_{l,i} = Sigma_l W_{l+1} Sigma_{l+1} ... W_L
 Sigma_L v (zou2018, Section 3.4): rank one, stored as a pair. Of a layer only the product `B @ W.T` is
-asked.
+asked. Gradients in stored layers are arrays, those in revealed layers are `LowRank`.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import qr
 
 from nets.arrays import Array
 from nets.forward import Forward
 from nets.losses import Loss, check_labels
-from nets.network import Network
+from nets.lowrank import outer, triangle
+from nets.network import Layer, Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +33,13 @@ class Backward:
     """
 
     b: tuple[Array, ...]
-    q: tuple[Array, ...]
+    _later_q: tuple[Array, ...]
+    _first: Layer
+
+    @cached_property
+    def q(self) -> tuple[Array, ...]:
+        """Gradients of f in the inputs of the layers; that of layer 1, which no gradient needs, only when asked."""
+        return (self.b[0] @ self._first.T, *self._later_q)
 
 
 def backward(net: Network, fwd: Forward, direction: Array | None = None) -> Backward:
@@ -41,13 +49,12 @@ def backward(net: Network, fwd: Forward, direction: Array | None = None) -> Back
     <direction, x_L>.
     """
     arriving = net.v if direction is None else direction
-    b: list[Array] = []
+    b = [fwd.masks[-1] * arriving]
     q: list[Array] = []
-    for W, mask in zip(reversed(net.weights), reversed(fwd.masks), strict=True):
-        b.append(mask * arriving)
-        arriving = b[-1] @ W.T
-        q.append(arriving)
-    return Backward(tuple(reversed(b)), tuple(reversed(q)))
+    for W, mask in zip(reversed(net.weights[1:]), reversed(fwd.masks[:-1]), strict=True):
+        q.append(b[-1] @ W.T)
+        b.append(mask * q[-1])
+    return Backward(tuple(reversed(b)), tuple(reversed(q)), net.weights[0])
 
 
 def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ...]:
@@ -55,11 +62,11 @@ def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ..
     return tuple(zip(fwd.post[:-1], bwd.b, strict=True))
 
 
-def output_gradient(net: Network, fwd: Forward, coefficients: npt.ArrayLike) -> tuple[Array, ...]:
-    """Gradients of sum_i coefficients_i f(x_i) in all layers: L arrays (m_{l-1}, m_l); coefficients (n,)."""
+def output_gradient(net: Network, fwd: Forward, coefficients: npt.ArrayLike) -> tuple[Any, ...]:
+    """Gradients of sum_i coefficients_i f(x_i) in all layers: L matrices (m_{l-1}, m_l); coefficients (n,)."""
     weighted = _column(coefficients, fwd)
     pairs = rank_one_pairs(fwd, backward(net, fwd))
-    return tuple(left.T @ (weighted * right) for left, right in pairs)
+    return tuple(outer(W, left, weighted * right) for W, (left, right) in zip(net.weights, pairs, strict=True))
 
 
 def loss_coefficients(fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDArray[np.intp] | None = None) -> Array:
@@ -78,8 +85,8 @@ def loss_coefficients(fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDA
 
 def loss_gradient(
     net: Network, fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDArray[np.intp] | None = None
-) -> tuple[Array, ...]:
-    """Gradients of the empirical risk, or of that of a batch, in all layers: L arrays (m_{l-1}, m_l)."""
+) -> tuple[Any, ...]:
+    """Gradients of the empirical risk, or of that of a batch, in all layers: L matrices (m_{l-1}, m_l)."""
     return output_gradient(net, fwd, loss_coefficients(fwd, y, loss, batch))
 
 
@@ -97,7 +104,7 @@ def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> 
             spectral.append(np.nan)
             frobenius.append(np.nan)
             continue
-        core = _triangle(left) @ _triangle(scaled).T
+        core = triangle(left) @ triangle(scaled).T
         spectral.append(float(np.linalg.norm(core, 2)))
         frobenius.append(float(np.linalg.norm(core)))
     return np.array(spectral), np.array(frobenius)
@@ -108,9 +115,3 @@ def _column(coefficients: npt.ArrayLike, fwd: Forward) -> Array:
     if column.shape != fwd.output.shape:
         raise ValueError(f"the coefficients have shape {column.shape}: pass {fwd.output.shape}, one per sample")
     return column[:, np.newaxis]
-
-
-def _triangle(rows: Array) -> Array:
-    """R of the QR decomposition of rows^T."""
-    (triangle,) = qr(rows.T, mode="r", check_finite=False)
-    return triangle[: min(rows.shape)]

@@ -44,6 +44,10 @@ from nets.arrays import Array, matrix
 # there), and a dense product of 10^6 terms errs by less.
 ROUNDING = float(2.0**12 * np.finfo(np.float64).eps)
 
+# Chance that an upper end is wrong, unless the caller says otherwise: beside the failure rate that a claim allows each
+# trial it is nothing, and a step more costs less than a smaller one would save.
+NORM_FAILURE = 1e-9
+
 
 class NormInterval(NamedTuple):
     """Bounds on an operator norm; `steps` pairs of products begun, `products` with the operator or its transpose."""
@@ -65,7 +69,7 @@ def norm_factor(overlap: float, products: int) -> float:
 
 
 def operator_norm_interval(
-    A: npt.ArrayLike | LinearOperator, rng: np.random.Generator, steps: int = 12, failure: float = 1e-9
+    A: npt.ArrayLike | LinearOperator, rng: np.random.Generator, steps: int = 12, failure: float = NORM_FAILURE
 ) -> NormInterval:
     """Interval for the largest singular value of a dense array or real linear operator (rows, cols).
 

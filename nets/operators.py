@@ -1,9 +1,9 @@
 """Operators, norms and counts that the statements speak of.
 
-Main definitions: norms (`operator_norm`, `layer_norms`, `masked_product`, `masked_product_norms`,
-`sparse_supremum`), activation patterns (`threshold_counts`, `flip_counts`, `flipped_anywhere`,
-`certified_flip_bound`) and the geometry of layer outputs (`pairwise_distances`, `gated_gram`,
-`gated_feature_norms`).
+Main definitions: norms (`operator_norm`, `frobenius_norm`, `norm_interval`, `layer_norms`, `sparse_supremum`), masked
+products (`masked_product`, `masked_product_norms`, `masked_product_operator`), activation patterns
+(`threshold_counts`, `flip_counts`, `flipped_anywhere`, `certified_flip_bound`) and the geometry of layer outputs
+(`pairwise_distances`, `gated_gram`, `gated_feature_norms`).
 
 Counts are float64, exact up to 2^53, because a count has to be NaN when a number it depends on is: an
 integer count would pass a NaN over in silence and come out too small.
@@ -14,20 +14,48 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import svdvals
+from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array, matrix, vector
 from nets.forward import Forward
 from nets.jit import kernel
+from nets.lanczos import NORM_FAILURE, NormInterval, operator_norm_interval
+from nets.lowrank import LowRank
 from nets.network import Network
 
 # --- norms ----------------------------------------------------------------------------------------
 
 
-def operator_norm(A: Array) -> float:
-    """Largest singular value of a dense matrix, by LAPACK; NaN if an entry is not finite."""
+# Smaller dimension up to which `norm_interval` leaves a stored matrix to LAPACK: some 20 ms.
+DENSE_NORM = 256
+
+
+def operator_norm(A: Array | LowRank) -> float:
+    """Largest singular value of a stored or factored matrix, by LAPACK; NaN if an entry is not finite."""
+    if isinstance(A, LowRank):
+        return A.norms()[0]
     if not np.isfinite(A).all():
         return float("nan")
     return float(svdvals(A, check_finite=False)[0])
+
+
+def frobenius_norm(A: Array | LowRank) -> float:
+    """Root of the sum of the squared entries of a stored or factored matrix."""
+    return A.frobenius() if isinstance(A, LowRank) else float(np.linalg.norm(A))
+
+
+def norm_interval(
+    A: Array | LowRank | LinearOperator, rng: np.random.Generator, steps: int = 12, failure: float = NORM_FAILURE
+) -> NormInterval:
+    """An interval for the largest singular value of any matrix, up to the size of 10^6 and more.
+
+    Factored and small stored matrices are left to LAPACK, and both ends are its answer; all others to
+    `operator_norm_interval`, whose upper end is wrong with probability `failure` at most.
+    """
+    if isinstance(A, LowRank) or (isinstance(A, np.ndarray) and min(A.shape) <= DENSE_NORM):
+        norm = operator_norm(A)
+        return NormInterval(norm, norm, 0, 0)
+    return operator_norm_interval(A, rng, steps, failure)
 
 
 def layer_norms(fwd: Forward) -> Array:
@@ -40,8 +68,7 @@ def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Arra
 
     The masks are those of `fwd`, in sample order (zou2018, Lemma A.8). For l1 = l2 it is W_{l2}^T.
     """
-    if not 1 <= l1 <= l2 <= net.depth:
-        raise ValueError(f"layers l1={l1}, l2={l2} of a network of depth {net.depth}: choose 1 <= l1 <= l2 <= L")
+    _check_layers(net, l1, l2)
     product = net.weights[l1 - 1]
     for layer in range(l1, l2):
         product = (product * fwd.masks[layer - 1][i]) @ net.weights[layer]
@@ -62,6 +89,40 @@ def masked_product_norms(net: Network, fwd: Forward) -> Array:
                 product = (product * fwd.masks[last - 1][i]) @ net.weights[last]
                 norms[i, first, last] = operator_norm(product)
     return norms
+
+
+def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> LinearOperator:
+    """`masked_product` as a linear operator: layer by layer, on stored and revealed layers alike."""
+    _check_layers(net, l1, l2)
+    weights, masks = net.weights[l1 - 1 : l2], [fwd.masks[layer - 1][i] for layer in range(l1, l2)]
+
+    def multiply(X: Array) -> Array:
+        rows = np.ascontiguousarray(np.asarray(X, dtype=np.float64).reshape(weights[0].shape[0], -1).T)
+        for W, mask in zip(weights, masks, strict=False):
+            rows = rows @ W
+            rows *= mask
+        return (rows @ weights[-1]).T
+
+    def multiply_transposed(Y: Array) -> Array:
+        rows = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(weights[-1].shape[1], -1).T)
+        for W, mask in zip(reversed(weights), reversed(masks), strict=False):
+            rows = rows @ W.T
+            rows *= mask
+        return (rows @ weights[0].T).T
+
+    return LinearOperator(
+        (weights[-1].shape[1], weights[0].shape[0]),
+        matvec=lambda x: multiply(x)[:, 0],
+        rmatvec=lambda y: multiply_transposed(y)[:, 0],
+        matmat=multiply,
+        rmatmat=multiply_transposed,
+        dtype=np.float64,
+    )
+
+
+def _check_layers(net: Network, l1: int, l2: int) -> None:
+    if not 1 <= l1 <= l2 <= net.depth:
+        raise ValueError(f"layers l1={l1}, l2={l2} of a network of depth {net.depth}: choose 1 <= l1 <= l2 <= L")
 
 
 def sparse_supremum(q: npt.ArrayLike, s: int) -> Array:

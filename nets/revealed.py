@@ -1,7 +1,8 @@
 """A Gaussian matrix sampled only where it is looked at, so that widths of 10^6 fit on a laptop.
 
 Main definition: `RevealedGaussian`, a linear operator whose products W v and W^T u have exactly the joint law
-of a stored matrix with independent N(0, std^2) entries, at O(rows + cols) memory per direction asked.
+of a stored matrix with independent N(0, std^2) entries, at O(rows + cols) memory per direction asked. It is a view
+of a `Store`, which samples and keeps the answers; `W + step` is another view of the same store.
 
 Theorem. Let the entries of W be independent N(0, std^2), and let each query, a v for W v or a u for W^T u, be any
 function of the earlier answers and of randomness independent of W. The answers of `RevealedGaussian` have the
@@ -20,7 +21,11 @@ part keeps its form with R replaced by [R, r], and A grows by (y - Q Z^T r) r^T,
 A left query is the same for W^T.  []
 """
 
+from __future__ import annotations
+
+import copy
 from collections.abc import Iterator
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -28,13 +33,17 @@ from scipy.linalg import svd
 from scipy.linalg.blas import dgemm, dgemv
 from scipy.sparse.linalg import LinearOperator
 
-from nets.arrays import Array, matrix
+from nets.arrays import Array
+from nets.lowrank import LowRank
 
 # Relative size below which what is left of a query after projection counts as rounding noise. Projections at
 # m = 10^6 err by tens of units in the last place and queries are themselves computed to as many; 2^12 units
 # lie above both, and an answer then belongs to a query within 1e-12, relatively, of the one asked. Above it, the
 # second projection meets a vector that is at least 2^12 times its error, so it restores orthogonality.
 NOISE = 2.0**12 * np.finfo(np.float64).eps
+
+# Bytes that one matrix may take unless its owner says otherwise: 134 directions of a square layer of 10^6.
+MEMORY_LIMIT = 2 * 2**30
 
 # Rows of the first block of a store; it doubles from there.
 FIRST_ROWS = 8
@@ -78,13 +87,8 @@ class Rows:
         """V += C times the vectors, in place: C (j, count), V (j, length), C-contiguous."""
         start = 0
         for block in self._filled():
-            part = C[:, start : start + block.shape[0]]
+            _accumulate(C[:, start : start + block.shape[0]], block, V)
             start += block.shape[0]
-            # BLAS writes into V through its Fortran view; a numpy product would need a second V.
-            if V.shape[0] == 1:
-                dgemv(1.0, block.T, part[0], beta=1.0, y=V[0], overwrite_y=1)
-            else:
-                dgemm(1.0, block.T, part.T, beta=1.0, c=V.T, overwrite_c=1)
 
     def _filled(self) -> Iterator[Array]:
         yield from self._blocks[:-1]
@@ -97,6 +101,17 @@ def _products(V: Array, block: Array) -> Array:
     return (block @ V[0])[np.newaxis] if V.shape[0] == 1 else V @ block.T
 
 
+def _accumulate(C: Array, rows: Array, V: Array) -> None:
+    """V += C rows in place: C (j, k), rows (k, length), V (j, length), the last two C-contiguous."""
+    if not rows.shape[0]:
+        return
+    # BLAS writes into V through its Fortran view; a numpy product would need a second V.
+    if V.shape[0] == 1:
+        dgemv(1.0, rows.T, C[0], beta=1.0, y=V[0], overwrite_y=1)
+    else:
+        dgemm(1.0, rows.T, C.T, beta=1.0, c=V.T, overwrite_c=1)
+
+
 class Side:
     """What is known of one side: an orthonormal basis of the directions asked, and the answer to each."""
 
@@ -105,108 +120,48 @@ class Side:
         self.answers = Rows(answer_length)
 
 
-class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
-    """A matrix W with independent N(0, std^2) entries, sampled on the directions asked, plus a low-rank update.
+class Store:
+    """What has been sampled of a matrix of independent N(0, std^2) entries, and the generator of the rest.
 
-    Products on either side have the joint law of a stored matrix, also when later queries depend on earlier
-    answers (module docstring: theorem and proof). Equal queries get equal answers, up to rounding. The
-    operator keeps what it has revealed, so each new direction costs 8 (rows + cols) bytes; a query that depends
-    on earlier ones costs none.
-
-    Parameters
-    ----------
-    rows, cols : shape of W
-    std : standard deviation of an entry, finite and not negative
-    rng : generator of the fresh entries
-    memory_limit : bytes that directions and update factors may take together
-
-    Raises ValueError for unusable parameters or queries, MemoryError where a query would pass the limit; what
-    was revealed before stays valid then.
+    Parameters: those of `RevealedGaussian`, which checks them.
     """
 
-    def __init__(
-        self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int = 2 * 2**30
-    ) -> None:
-        if min(rows, cols) < 1:
-            raise ValueError(f"a matrix of shape ({rows}, {cols}) was asked for: pass positive sizes")
-        if not 0.0 <= std < np.inf:
-            raise ValueError(f"the standard deviation is {std}: pass a finite number that is not negative")
-        super().__init__(np.dtype(np.float64), (rows, cols))
+    def __init__(self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int) -> None:
         self.std = std
         self.memory_limit = memory_limit
+        self.right = Side(cols, rows)
+        self.left = Side(rows, cols)
         self._rng = rng
-        self._right = Side(cols, rows)
-        self._left = Side(rows, cols)
-        self._U = np.empty((rows, 0))
-        self._V = np.empty((cols, 0))
-
-    # --- what is known ----------------------------------------------------------------------------
-
-    @property
-    def right_basis(self) -> Array:
-        """R, an orthonormal basis of the directions asked by W v: a new array (cols, k)."""
-        return self._right.directions.array().T
-
-    @property
-    def left_basis(self) -> Array:
-        """Q, an orthonormal basis of the directions asked by W^T u: a new array (rows, k)."""
-        return self._left.directions.array().T
 
     @property
     def directions(self) -> int:
         """Number of directions revealed, both sides together."""
-        return self._right.directions.count + self._left.directions.count
+        return self.right.directions.count + self.left.directions.count
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the directions, of their answers and of the update factors."""
-        return self._bytes(self.directions + self._U.shape[1])
+    def bytes(self, pairs: int) -> int:
+        """Bytes of so many pairs of a direction and its answer, or of update factors."""
+        return 8 * (self.right.directions.length + self.left.directions.length) * pairs
 
-    def _bytes(self, pairs: int) -> int:
-        return 8 * sum(self.shape) * pairs
-
-    def _reserve(self, directions: int, factors: int) -> None:
-        """Raise MemoryError unless so many directions and factor pairs fit."""
-        needed = self._bytes(directions + factors)
+    def reserve(self, directions: int, factors: int) -> None:
+        """Raise MemoryError unless so many directions and pairs of factors fit."""
+        needed = self.bytes(directions + factors)
         if needed > self.memory_limit:
+            shape = (self.left.directions.length, self.right.directions.length)
             raise MemoryError(
-                f"the revealed matrix of shape {self.shape} would hold {directions} directions and {factors} update"
-                f" columns, {needed} bytes, over its limit of {self.memory_limit} bytes: pass a larger memory_limit,"
+                f"the revealed matrix of shape {shape} would hold {directions} directions and {factors} update"
+                f" factors, {needed} bytes, over its limit of {self.memory_limit} bytes: pass a larger memory_limit,"
                 " ask fewer directions, or compress the update"
             )
 
-    # --- products ---------------------------------------------------------------------------------
+    def reveal(self, transposed: bool, X: Array, factors: int) -> Array:
+        """W x for the rows x of X (j, cols), W^T x if transposed, sampling what is not known yet: (j, rows).
 
-    def _matmat(self, X: npt.ArrayLike) -> Array:
-        X = self._checked(X)
-        out = self._reveal(self._right, self._left, X)
-        return out + self._U @ (self._V.T @ X) if self._U.shape[1] else out
-
-    def _rmatmat(self, X: npt.ArrayLike) -> Array:
-        X = self._checked(X)
-        out = self._reveal(self._left, self._right, X)
-        return out + self._V @ (self._U.T @ X) if self._U.shape[1] else out
-
-    def _matvec(self, x: npt.ArrayLike) -> Array:
-        return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
-
-    def _rmatvec(self, x: npt.ArrayLike) -> Array:
-        return self._rmatmat(np.reshape(x, (-1, 1)))[:, 0]
-
-    def _checked(self, X: npt.ArrayLike) -> Array:
-        if np.iscomplexobj(X):
-            raise ValueError("the query is complex: ask for its real and its imaginary part, one by one")
-        X = np.asarray(X, dtype=np.float64)
-        # One NaN would enter the basis and spoil every later answer.
-        if not np.isfinite(X).all():
-            raise ValueError("the query holds NaN or infinity: pass finite vectors")
-        return X
-
-    def _reveal(self, asked: Side, other: Side, X: Array) -> Array:
-        """Products with the columns of X (k, j), sampling what is not known yet."""
-        if not X.shape[1]:
-            return np.zeros((asked.answers.length, 0))
-        queries = np.array(X.T, order="C")
+        `factors` are the update factors of the asking view, which share the memory limit.
+        """
+        asked, other = (self.left, self.right) if transposed else (self.right, self.left)
+        if not X.shape[0]:
+            return np.zeros((0, asked.answers.length))
+        queries = np.array(X, order="C")
         # In two steps, so that squares of very small or large entries neither vanish nor overflow.
         sizes = np.abs(queries).max(axis=1, initial=0.0)
         queries /= np.where(sizes > 0.0, sizes, 1.0)[:, np.newaxis]
@@ -216,7 +171,7 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         out = np.zeros((queries.shape[0], asked.answers.length))
         asked.answers.accumulate(known, out)
         if residuals.shape[0]:
-            self._reserve(self.directions + residuals.shape[0], self._U.shape[1])
+            self.reserve(self.directions + residuals.shape[0], factors)
             answers = self._draw(other, residuals)
             if out.shape[0] == 1 and not asked.answers.count:
                 np.multiply(answers, new[0, 0], out=out)
@@ -225,7 +180,7 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
             asked.directions.append(residuals)
             asked.answers.append(answers)
         out *= (lengths * sizes)[:, np.newaxis]
-        return out.T
+        return out
 
     def _orthogonalise(self, basis: Rows, queries: Array) -> tuple[Array, Array, Array]:
         """Split unit (or zero) queries (j, k) into known and new directions, overwriting them.
@@ -266,48 +221,209 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         other.directions.accumulate(other.answers.inner(residuals) - other.directions.inner(answers), answers)
         return answers
 
-    # --- low-rank update --------------------------------------------------------------------------
 
-    def add(self, U: npt.ArrayLike, V: npt.ArrayLike) -> None:
-        """Replace W by W + U V^T: U (rows, p), V (cols, p). The factors are copied."""
-        U, V = matrix(U, "the factor U"), matrix(V, "the factor V")
-        wanted = ((self.shape[0], V.shape[1]), (self.shape[1], U.shape[1]))
-        if (U.shape, V.shape) != wanted:
-            raise ValueError(
-                f"the factors have shapes {U.shape} and {V.shape} for a matrix of shape {self.shape}:"
-                " pass (rows, p) and (cols, p)"
-            )
-        if not (np.isfinite(U).all() and np.isfinite(V).all()):
-            raise ValueError("the update holds NaN or infinity: pass finite factors")
-        self._reserve(self.directions, self._U.shape[1] + U.shape[1])
-        self._U = np.hstack([self._U, U])
-        self._V = np.hstack([self._V, V])
+class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
+    """A matrix W with independent N(0, std^2) entries, sampled on the directions asked, plus a low-rank update.
+
+    Products on either side have the joint law of a stored matrix, also when later queries depend on earlier
+    answers (module docstring: theorem and proof). Equal queries get equal answers, up to rounding. The
+    operator keeps what it has revealed, so each new direction costs 8 (rows + cols) bytes; a query that depends
+    on earlier ones costs none.
+
+    `X @ W` (X (n, rows)) and `B @ W.T` (B (n, cols)) are the fast forms: rows are samples, in and out, and the
+    result is C-contiguous float64. `W + step` and `W - step` with a `LowRank` step are new matrices: they share
+    with W all that is revealed of the Gaussian part, now or later, and the memory limit, and hold the update as a
+    list of factors of their own. The factors are not copied: a step that has been added must not be overwritten.
+    `V - W` of two such matrices is a `LowRank`.
+
+    Parameters
+    ----------
+    rows, cols : shape of W
+    std : standard deviation of an entry, finite and not negative
+    rng : generator of the fresh entries
+    memory_limit : bytes that all directions and the update factors of one matrix may take together
+
+    Raises ValueError for unusable parameters, queries or steps, MemoryError where a query or step would pass the
+    limit; what was revealed before stays valid then.
+    """
+
+    _store_kind: type[Store] = Store
+
+    def __init__(
+        self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int = 2 * 2**30
+    ) -> None:
+        if min(rows, cols) < 1:
+            raise ValueError(f"a matrix of shape ({rows}, {cols}) was asked for: pass positive sizes")
+        if not 0.0 <= std < np.inf:
+            raise ValueError(f"the standard deviation is {std}: pass a finite number that is not negative")
+        super().__init__(np.dtype(np.float64), (rows, cols))
+        self._store = self._store_kind(rows, cols, std, rng, memory_limit)
+        self._transposed = False
+        self._terms: tuple[LowRank, ...] = ()
+
+    def _view(self, terms: tuple[LowRank, ...]) -> RevealedGaussian:
+        """The matrix with the same Gaussian part and these terms of an update."""
+        view = copy.copy(self)
+        view._terms = terms
+        return view
+
+    # --- what is known ----------------------------------------------------------------------------
 
     @property
-    def update(self) -> tuple[Array, Array]:
-        """Copies of the factors (U, V) of all updates so far: (rows, p), (cols, p)."""
-        return self._U.copy(), self._V.copy()
+    def std(self) -> float:
+        """Standard deviation of an entry of the Gaussian part."""
+        return self._store.std
 
-    def compress(self) -> int:
-        """Rewrite the update with as few columns as its rank, and return that rank.
+    @property
+    def right_basis(self) -> Array:
+        """R, an orthonormal basis of the directions asked by W v: a new array (cols, k)."""
+        return self._sides()[0].directions.array().T
+
+    @property
+    def left_basis(self) -> Array:
+        """Q, an orthonormal basis of the directions asked by W^T u: a new array (rows, k)."""
+        return self._sides()[1].directions.array().T
+
+    def _sides(self) -> tuple[Side, Side]:
+        right, left = self._store.right, self._store.left
+        return (left, right) if self._transposed else (right, left)
+
+    @property
+    def directions(self) -> int:
+        """Number of directions revealed, both sides together."""
+        return self._store.directions
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the directions, of their answers and of the update factors."""
+        return self._store.bytes(self.directions + self._factors)
+
+    @property
+    def _factors(self) -> int:
+        return sum(term.left.shape[0] for term in self._terms)
+
+    # --- products ---------------------------------------------------------------------------------
+
+    def _product(self, X: npt.ArrayLike, transposed: bool) -> Array:
+        """W x for the rows x of X, W^T x if transposed: a new C-contiguous array."""
+        queries = self._checked(X)
+        out = self._store.reveal(transposed != self._transposed, queries, self._factors)
+        for term in self._terms:
+            first, second = (term.left, term.right) if transposed else (term.right, term.left)
+            _accumulate(queries @ first.T, second, out)
+        return out
+
+    def _checked(self, X: npt.ArrayLike) -> Array:
+        if np.iscomplexobj(X):
+            raise ValueError("the query is complex: ask for its real and its imaginary part, one by one")
+        X = np.asarray(X, dtype=np.float64)
+        # One NaN would enter the basis and spoil every later answer.
+        if not np.isfinite(X).all():
+            raise ValueError("the query holds NaN or infinity: pass finite vectors")
+        return X
+
+    def _matmat(self, X: Array) -> Array:
+        return self._product(X.T, transposed=False).T
+
+    def _rmatmat(self, X: Array) -> Array:
+        return self._product(X.T, transposed=True).T
+
+    def _matvec(self, x: Array) -> Array:
+        return self._product(np.reshape(x, (1, -1)), transposed=False)[0]
+
+    def _rmatvec(self, x: Array) -> Array:
+        return self._product(np.reshape(x, (1, -1)), transposed=True)[0]
+
+    def _rdot(self, x: Any) -> Any:
+        """x W. scipy's own form goes through conjugates and transposes, five copies of all that passes."""
+        if isinstance(x, LinearOperator):
+            return super()._rdot(x)
+        X = np.asarray(x)
+        if X.ndim not in (1, 2) or X.shape[-1] != self.shape[0]:
+            raise ValueError(
+                f"the array to multiply from the left has shape {X.shape} for a matrix of shape {self.shape}:"
+                f" pass (n, {self.shape[0]}) or ({self.shape[0]},)"
+            )
+        out = self._product(np.atleast_2d(X), transposed=True)
+        return out[0] if X.ndim == 1 else out
+
+    def _transpose(self) -> RevealedGaussian:
+        view = self._view(tuple(term.T for term in self._terms))
+        view._transposed = not self._transposed
+        view.shape = self.shape[::-1]
+        return view
+
+    _adjoint = _transpose
+
+    # --- low-rank update --------------------------------------------------------------------------
+
+    @overload
+    def __add__(self, other: LowRank) -> RevealedGaussian: ...
+    @overload
+    def __add__(self, other: LinearOperator) -> LinearOperator: ...
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, LowRank):
+            return super().__add__(other)
+        if other.shape != self.shape:
+            raise ValueError(f"the step has shape {other.shape}: a matrix of shape {self.shape} needs one of its shape")
+        if not (np.isfinite(other.left).all() and np.isfinite(other.right).all()):
+            raise ValueError("the step holds NaN or infinity: pass finite factors")
+        self._store.reserve(self.directions, self._factors + other.left.shape[0])
+        return self._view((*self._terms, other))
+
+    @overload
+    def __sub__(self, other: LowRank) -> RevealedGaussian: ...
+    @overload
+    def __sub__(self, other: RevealedGaussian) -> LowRank: ...
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, LowRank):
+            return self + -other
+        if not isinstance(other, RevealedGaussian):
+            return super().__sub__(other)
+        if other._store is not self._store or other._transposed != self._transposed:
+            raise ValueError(
+                "the two revealed matrices do not come from one by low-rank steps, so their difference has no"
+                " low rank: subtract matrices with the same Gaussian part"
+            )
+        # Steps that both have taken, in this order, cancel without rounding and without a column.
+        common = 0
+        for mine, theirs in zip(self._terms, other._terms, strict=False):
+            if mine.left is not theirs.left or mine.right is not theirs.right:
+                break
+            common += 1
+        return self._sum((*self._terms[common:], *(-term for term in other._terms[common:])))
+
+    def _sum(self, terms: tuple[LowRank, ...]) -> LowRank:
+        """Sum of terms of the shape of W, without any the zero matrix with no factors."""
+        if len(terms) == 1:
+            return terms[0]
+        rows, cols = self.shape
+        left, right = [np.empty((0, rows))], [np.empty((0, cols))]
+        left += [term.left for term in terms]
+        right += [term.right for term in terms]
+        return LowRank(np.vstack(left), np.vstack(right))
+
+    @property
+    def update(self) -> LowRank:
+        """The sum of all steps: what W is beyond its Gaussian part."""
+        return self._sum(self._terms)
+
+    def compress(self) -> RevealedGaussian:
+        """The same matrix with as few update factors as the rank of the update.
 
         Singular values under `NOISE` times the largest are dropped: the update changes by no more than that.
         """
-        if not self._U.shape[1]:
-            return 0
-        left, A = np.linalg.qr(self._U)
-        right, B = np.linalg.qr(self._V)
+        if not self._factors:
+            return self._view(())
+        update = self.update
+        left, A = np.linalg.qr(update.left.T)
+        right, B = np.linalg.qr(update.right.T)
         P, sizes, Qt = svd(A @ B.T)
         rank = int(np.count_nonzero(sizes > NOISE * sizes[0]))
-        self._U = left @ (P[:, :rank] * sizes[:rank])
-        self._V = right @ Qt[:rank].T
-        return rank
+        if not rank:
+            return self._view(())
+        return self._view((LowRank((P[:, :rank] * sizes[:rank]).T @ left.T, Qt[:rank] @ right.T),))
 
     def drift_norms(self) -> tuple[float, float]:
-        """Spectral and Frobenius norm of the sum of all updates, from its factors; (0, 0) without any."""
-        if not self._U.shape[1]:
-            return 0.0, 0.0
-        A: Array = np.asarray(np.linalg.qr(self._U, mode="r"))
-        B: Array = np.asarray(np.linalg.qr(self._V, mode="r"))
-        sizes = svd(A @ B.T, compute_uv=False)
-        return float(sizes[0]), float(np.linalg.norm(sizes))
+        """Operator and Frobenius norm of the sum of all steps, from its factors; (0, 0) without any."""
+        return self.update.norms()

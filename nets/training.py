@@ -3,11 +3,13 @@
 Main definitions: `gradient_step`, `sgd_step`, `draw_batch`, `all_batches`, `train` and what it returns,
 `Trajectory`.
 
-All layers move at once, with gradients taken at the old weights (zou2018, Section 3.3).
+All layers move at once, with gradients taken at the old weights (zou2018, Section 3.3). Revealed layers are trained
+alike: their drift is the list of the rank-one terms of all steps, and its norms come from there.
 """
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +19,10 @@ from nets.forward import Forward, forward
 from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient
 from nets.losses import Loss, check_labels
 from nets.network import Network
-from nets.operators import flip_counts, operator_norm
+from nets.operators import flip_counts, frobenius_norm, operator_norm
 
 
-def _step(net: Network, gradients: tuple[Array, ...], eta: float) -> Network:
+def _step(net: Network, gradients: tuple[Any, ...], eta: float) -> Network:
     return Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
 
 
@@ -101,8 +103,8 @@ def train(
     """Take `steps` steps of size eta and record all iterates, the start included.
 
     With `batch_size` (and `rng`) each step uses a batch; what is recorded always concerns all samples.
-    Operator norms of the drift are the dear part (a dense singular value each): they are taken at every
-    `drift_every`-th iterate and at the last.
+    Operator norms of the drift are the dear part (a dense singular value, or a QR of all rank-one terms): they are
+    taken at every `drift_every`-th iterate and at the last.
     """
     if batch_size is not None and rng is None:
         raise ValueError(f"batches of {batch_size} need a generator: pass rng")
@@ -118,7 +120,7 @@ def train(
         rows.append(_scalars(fwd, y, loss))
         frobenius = gradient_norms(fwd, backward(net, fwd), loss_coefficients(fwd, y, loss))[1]
         flipped = flip_counts(start_pass, fwd).max(axis=0)
-        layers.append(np.stack([frobenius, flipped, [np.linalg.norm(D) for D in drifts]]))
+        layers.append(np.stack([frobenius, flipped, [frobenius_norm(D) for D in drifts]]))
         if k in drift_steps:
             operator_norms.append([operator_norm(D) for D in drifts])
         if k < steps:

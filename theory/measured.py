@@ -42,7 +42,8 @@ class Measured:
     `symbols` holds the values of symbols that only the measurement knows, such as a sum of loss derivatives;
     they broadcast against `value`. `ball`, when given, encloses a scalar value in ball arithmetic and decides
     a comparison too close for floating point. `scale` is the size of the terms of an equality, against which
-    its rounding-error bound is quoted.
+    its rounding-error bound is quoted. `low`, when given, makes `value` the upper end of an interval that
+    holds the quantity (see `between`).
     """
 
     value: Any
@@ -50,6 +51,18 @@ class Measured:
     symbols: dict[str, Any] = field(default_factory=dict)
     ball: Callable[[], Any] | None = None
     scale: float = 1.0
+    low: Any = None
+
+    @classmethod
+    def between(cls, low: Any, high: Any, symbols: dict[str, Any] | None = None) -> Measured:
+        """A quantity of which only an interval is known: numbers, or arrays with one entry for every index.
+
+        The far end must meet a bound for the claim to pass, and the near end break it for the claim to fail;
+        a bound inside the interval is borderline. Raises `ValueError` for an interval that ends below its start.
+        """
+        if np.any(np.asarray(low, float) > np.asarray(high, float)):
+            raise ValueError(f"an interval goes from {low} to {high}; give its lower end first")
+        return cls(high, symbols=dict(symbols or {}), low=low)
 
     def __post_init__(self) -> None:
         sizes = [np.size(self.value), *(np.size(entry) for entry in self.symbols.values())]
@@ -97,6 +110,11 @@ class Comparison:
         decided = self.outcome is Outcome.PASS
         return decided or (self.outcome is Outcome.BORDERLINE and self.ratio <= 1.0)
 
+    @property
+    def unsure(self) -> bool:
+        """Whether the numbers miss the bound by less than is known of the quantity: no pass, no failure."""
+        return self.outcome is Outcome.BORDERLINE and not self.ok
+
 
 def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
     """small/large where `large` is positive; elsewhere 0 if small <= large, and infinity if not."""
@@ -118,9 +136,22 @@ def finite_values(measured: Measured) -> np.ndarray:
 
     All are NaN if the rounding-error bound or a symbol is not finite, so that such a measurement cannot pass.
     """
-    value = np.atleast_1d(np.asarray(measured.value, float)).ravel()
+    return finite_ends(measured)[1]
+
+
+def finite_ends(measured: Measured) -> np.ndarray:
+    """The lower and the upper ends of the measured numbers, shape (2, k): equal where no interval is given.
+
+    All are NaN under the conditions of `finite_values`, or if a lower end is not finite.
+    """
+    low = measured.value if measured.low is None else measured.low
+    ends = np.stack([np.atleast_1d(end).ravel() for end in _together(low, measured.value)])
     known = _is_finite(measured.absolute_error) and all(map(_is_finite, measured.symbols.values()))
-    return value if known else np.full(value.shape, np.nan)
+    return ends if known and (measured.low is None or _is_finite(low)) else np.full(ends.shape, np.nan)
+
+
+def _together(*numbers: Any) -> tuple[np.ndarray, ...]:
+    return tuple(np.broadcast_arrays(*(np.asarray(number, float) for number in numbers)))
 
 
 def _relative(error: float, scale: float) -> float:
@@ -133,16 +164,21 @@ def _relative(error: float, scale: float) -> float:
 def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     """Compare `measured` with `bound` in the given sense ("<=", ">=" or "=") at every index.
 
-    For "=" the allowed difference is the rounding-error bound itself, and the ratio is difference/error.
+    For "=" the allowed difference is the rounding-error bound itself, and the ratio is difference/error. Of an
+    interval the end that is further from meeting the bound is compared.
     """
-    value, limit, error = np.broadcast_arrays(
-        np.asarray(measured.value, float),
-        np.asarray(bound, float),
-        np.asarray(measured.absolute_error, float),
+    if measured.low is not None and sense == "=":
+        raise ValueError("an interval equals nothing; state the claim with sense '<=' or '>='")
+    near, far = (measured.low, measured.value) if sense != ">=" else (measured.value, measured.low)
+    value, limit, error, width = _together(
+        measured.value if measured.low is None else far,
+        bound,
+        measured.absolute_error,
+        0.0 if measured.low is None else np.abs(np.subtract(far, near)),
     )
     if value.size == 0:
         raise ValueError("a measurement is empty: the claim's function must return at least one number")
-    finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error)
+    finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error) & np.isfinite(width)
     finite &= all(map(_is_finite, measured.symbols.values()))
     if not finite.all():
         where = int(np.argmin(finite))
@@ -159,7 +195,8 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         small, large = (value, limit) if sense == "<=" else (limit, value)
         ratio = ratios(small, large)
         passed = small <= large
-        borderline = difference <= error + BOUND_RELATIVE_ERROR * np.abs(limit)
+        forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
+        borderline = difference <= np.where(passed, forgiven, forgiven + width)
     where = int(np.argmax(ratio))
     if not (passed | borderline).all():
         failing = ~(passed | borderline)

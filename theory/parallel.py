@@ -16,7 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from theory import registry
-from theory.measured import Outcome, as_measured, finite_values
+from theory.measured import Outcome, as_measured, finite_ends, finite_values
 from theory.regime import Cell
 from theory.run import Case, RunConfig
 
@@ -54,11 +54,13 @@ class Block:
 class Counts:
     """What a number of trials showed.
 
+    `failures` are certain; `unsure` are the trials that miss the bound by less than is known of the quantity.
     `worst` numbers the trial with the largest ratio, `broken` the first that was no finite number (-1: none).
     """
 
     trials: int = 0
     failures: int = 0
+    unsure: int = 0
     not_finite: int = 0
     ratio: float = -1.0
     measured: float = float("nan")
@@ -73,6 +75,7 @@ class Counts:
         return Counts(
             self.trials + later.trials,
             self.failures + later.failures,
+            self.unsure + later.unsure,
             self.not_finite + later.not_finite,
             top.ratio,
             top.measured,
@@ -92,7 +95,8 @@ def count_block(block: Block) -> Counts:
         counts = counts.merge(
             Counts(
                 trials=1,
-                failures=int(not comparison.ok),
+                failures=int(not comparison.ok and not comparison.unsure),
+                unsure=int(comparison.unsure),
                 not_finite=int(broken),
                 ratio=-1.0 if broken else comparison.ratio,
                 measured=comparison.measured,
@@ -109,6 +113,13 @@ def sample_block(block: Block) -> list[np.ndarray]:
     case = block.case()
     results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
     return [finite_values(as_measured(result)) for result in results]
+
+
+def ends_block(block: Block) -> list[np.ndarray]:
+    """As `sample_block`, with the lower and the upper ends of what is known of each number, shape (2, k)."""
+    case = block.case()
+    results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
+    return [finite_ends(as_measured(result)) for result in results]
 
 
 def run_blocks(

@@ -90,22 +90,3 @@ def test_input_of_the_wrong_shape_is_refused() -> None:
         forward(net, np.ones(3))
     with pytest.raises(ValueError, match="X has 5 columns: the network takes inputs of dimension 3"):
         forward(net, np.ones((2, 5)))
-
-
-def test_a_layer_needs_nothing_but_products() -> None:
-    class Revealed:
-        """Stands for a matrix of which only products are known."""
-
-        __array_ufunc__ = None
-        ndim, dtype, flags = 2, np.dtype(np.float64), np.ones((1, 1)).flags
-
-        def __init__(self, W: Array) -> None:
-            self._W, self.shape = W, W.shape
-
-        def __rmatmul__(self, X: Array) -> Array:
-            return X @ self._W
-
-    net = he_network((3, 4), np.random.default_rng(2))
-    hidden = Network((Revealed(net.weights[0]),), net.v)  # type: ignore[arg-type]
-    X = np.random.default_rng(3).standard_normal((2, 3))
-    np.testing.assert_array_equal(forward(hidden, X).output, forward(net, X).output)

@@ -1,5 +1,6 @@
 """The revealed matrix is one matrix, whatever is asked, and has the law of a dense Gaussian one."""
 
+import copy
 import itertools
 from collections.abc import Callable
 
@@ -9,7 +10,8 @@ from scipy import stats
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, lsqr, svds
 
 from nets.arrays import Array
-from nets.revealed import RevealedGaussian, Rows, Side
+from nets.lowrank import LowRank
+from nets.revealed import RevealedGaussian, Rows, Side, Store
 
 # Sums of at most some hundred terms, each rounded a few times; what a consistent matrix may lose.
 RELATIVE = 1e-10
@@ -21,18 +23,26 @@ CONTROL_LEVEL = 1e-9
 SHAPES = [(1, 1), (1, 5), (5, 1), (7, 4), (4, 7), (30, 30)]
 
 
-class ForgetsTheLeft(RevealedGaussian):
+class ForgetfulStore(Store):
     """Wrong law: new answers ignore what the other side has revealed."""
 
     def _draw(self, other: Side, residuals: Array) -> Array:
         return self.std * self._rng.standard_normal((residuals.shape[0], other.directions.length))
 
 
-class SkipsOrthogonalisation(RevealedGaussian):
+class CarelessStore(Store):
     """Wrong law: each query counts as a new direction."""
 
     def _orthogonalise(self, basis: Rows, queries: Array) -> tuple[Array, Array, Array]:
         return np.zeros((queries.shape[0], basis.count)), np.eye(queries.shape[0]), queries
+
+
+class ForgetsTheLeft(RevealedGaussian):
+    _store_kind = ForgetfulStore
+
+
+class SkipsOrthogonalisation(RevealedGaussian):
+    _store_kind = CarelessStore
 
 
 CONTROLS = [ForgetsTheLeft, SkipsOrthogonalisation]
@@ -326,7 +336,7 @@ class Dense(LinearOperator):
     def __init__(self, rows: int, cols: int, std: float, rng: np.random.Generator) -> None:
         super().__init__(np.dtype(np.float64), (rows, cols))
         self.entries = std * rng.standard_normal((rows, cols))
-        self.start = self.entries.copy()
+        self.start = self.entries
 
     def _matmat(self, X: Array) -> Array:
         return self.entries @ X
@@ -334,8 +344,10 @@ class Dense(LinearOperator):
     def _rmatmat(self, X: Array) -> Array:
         return self.entries.T @ X
 
-    def add(self, U: Array, V: Array) -> None:
-        self.entries += U @ V.T
+    def __add__(self, step: LowRank) -> "Dense":
+        moved = copy.copy(self)
+        moved.entries = self.entries + step.dense()
+        return moved
 
     def drift_norms(self) -> tuple[float, float]:
         drift = self.entries - self.start
@@ -359,8 +371,8 @@ def training_statistics(make: Callable[..., LinearOperator], trial: int, stream:
         if step < 20:
             back2 = (pre2 > 0.0) * v * gap
             back1 = (pre1 > 0.0) * W2.matmat(back2)
-            W1.add(-0.02 * X, back1)
-            W2.add(-0.02 * post1, back2)
+            W1 = W1 + LowRank(-0.02 * X.T, back1.T)
+            W2 = W2 + LowRank(-0.02 * post1.T, back2.T)
     return float(gap @ gap), float(np.count_nonzero((pre2 > 0.0) != (first > 0.0))), W2.drift_norms()[0]
 
 
@@ -381,63 +393,150 @@ def test_gradient_descent_on_revealed_layers_has_the_law_of_dense_ones() -> None
 # --- updates --------------------------------------------------------------------------------------
 
 
-def test_updates_add_to_the_matrix_on_both_sides() -> None:
-    op, rng = RevealedGaussian(20, 15, 1.0, generator(30)), generator(31)
-    full = op.matmat(np.eye(15))
+def step(p: int, rows: int, cols: int, rng: np.random.Generator) -> LowRank:
+    return LowRank(rng.standard_normal((p, rows)), rng.standard_normal((p, cols)))
+
+
+def assert_is(W: LinearOperator, full: Array) -> None:
+    """That all products of W are those of a dense matrix."""
+    tolerance = RELATIVE * (1.0 + float(np.abs(full).max()))
+    np.testing.assert_allclose(W.matmat(np.eye(full.shape[1])), full, atol=tolerance)
+    np.testing.assert_allclose(W.rmatmat(np.eye(full.shape[0])), full.T, atol=tolerance)
+    np.testing.assert_allclose(np.eye(full.shape[0]) @ W, full, atol=tolerance)
+    np.testing.assert_allclose(np.eye(full.shape[1]) @ W.T, full.T, atol=tolerance)
+    np.testing.assert_allclose(W.matvec(np.ones(full.shape[1])), full.sum(axis=1), atol=full.shape[1] * tolerance)
+    np.testing.assert_allclose(W.rmatvec(np.ones(full.shape[0])), full.sum(axis=0), atol=full.shape[0] * tolerance)
+
+
+def test_a_step_gives_another_matrix_with_the_same_gaussian_part() -> None:
+    start, rng = RevealedGaussian(20, 15, 1.0, generator(30)), generator(31)
+    W = start
+    # What is asked of one is known to all, whichever is asked first.
+    W.matvec(rng.standard_normal(15))
+    seen = [(W, np.zeros((20, 15)))]
     for p in (1, 3, 2):
-        U, V = rng.standard_normal((20, p)), rng.standard_normal((15, p))
-        op.add(U, V)
-        full = full + U @ V.T
-    np.testing.assert_allclose(op.matmat(np.eye(15)), full, atol=RELATIVE)
-    np.testing.assert_allclose(op.rmatmat(np.eye(20)), full.T, atol=RELATIVE)
-    np.testing.assert_allclose(op.matvec(np.ones(15)), full.sum(axis=1), atol=RELATIVE)
-    np.testing.assert_allclose(op.rmatvec(np.ones(20)), full.sum(axis=0), atol=RELATIVE)
+        new = step(p, 20, 15, rng)
+        W = W + new if p != 3 else W - new
+        seen.append((W, seen[-1][1] + (new.dense() if p != 3 else -new.dense())))
+        W.rmatvec(rng.standard_normal(20))
+    full = seen[2][0].matmat(np.eye(15)) - seen[2][1]
+    for view, drift in reversed(seen):
+        assert_is(view, full + drift)
+        assert view.directions == start.directions
+    assert (start.nbytes, W.nbytes) == (8 * 35 * 35, 8 * 35 * (35 + 6))
+
+
+def test_the_difference_of_two_matrices_is_what_separates_them() -> None:
+    start, rng = RevealedGaussian(9, 8, 1.0, generator(60)), generator(61)
+    first, second, third = (step(p, 9, 8, rng) for p in (2, 1, 3))
+    W = start + first
+    V, U = W + second, W - third
+    for A, B, wanted, factors in [
+        (V, W, second.dense(), 1),
+        (W, V, -second.dense(), 1),
+        (V, start, first.dense() + second.dense(), 3),
+        (V, U, second.dense() + third.dense(), 4),
+        (W, W, np.zeros((9, 8)), 0),
+        (V.compress(), W, second.dense(), 5),
+    ]:
+        found = A - B
+        assert isinstance(found, LowRank)
+        assert found.left.shape[0] == factors
+        np.testing.assert_allclose(found.dense(), wanted, atol=RELATIVE)
+        np.testing.assert_allclose((A.T - B.T).dense(), wanted.T, atol=RELATIVE)
+    np.testing.assert_allclose(V.update.dense(), first.dense() + second.dense(), atol=RELATIVE)
+    assert start.update.left.shape == (0, 9)
+    assert start.directions == 0
+
+
+def test_the_difference_of_unrelated_matrices_is_refused() -> None:
+    W, V = (RevealedGaussian(5, 5, 1.0, generator(62)) for _ in range(2))
+    for other in (V, W.T):
+        with pytest.raises(ValueError, match="subtract matrices with the same Gaussian part"):
+            _ = W - other
 
 
 @pytest.mark.parametrize("columns", [4, 12, 40])
-def test_compression_keeps_the_update_and_finds_its_rank(columns: int) -> None:
-    op, rng = RevealedGaussian(30, 20, 1.0, generator(32)), generator(33)
-    U = rng.standard_normal((30, 4)) @ rng.standard_normal((4, columns))
-    V = rng.standard_normal((20, columns))
-    op.add(U, V)
-    drift = U @ V.T
-    assert op.compress() == 4
-    left, right = op.update
-    assert (left.shape, right.shape) == ((30, 4), (20, 4))
-    np.testing.assert_allclose(left @ right.T, drift, atol=RELATIVE * float(np.linalg.norm(drift)))
-    assert op.nbytes == 8 * 50 * 4
+def test_compression_keeps_the_matrix_and_finds_the_rank_of_its_update(columns: int) -> None:
+    start, rng = RevealedGaussian(30, 20, 1.0, generator(32)), generator(33)
+    W = start + LowRank(
+        rng.standard_normal((columns, 4)) @ rng.standard_normal((4, 30)), rng.standard_normal((columns, 20))
+    )
+    small = W.compress()
+    assert small.update.left.shape == (4, 30)
+    assert small.nbytes == 8 * 50 * 4
+    assert W.nbytes == 8 * 50 * columns
+    drift = W.update.dense()
+    np.testing.assert_allclose(small.update.dense(), drift, atol=RELATIVE * float(np.linalg.norm(drift)))
+    assert_is(small, W.matmat(np.eye(20)))
 
 
 def test_an_update_that_cancels_is_compressed_to_nothing() -> None:
-    op = RevealedGaussian(6, 5, 1.0, generator(34))
-    assert op.compress() == 0
-    op.add(np.zeros((6, 2)), np.ones((5, 2)))
-    assert op.compress() == 0
-    assert op.drift_norms() == (0.0, 0.0)
+    W = RevealedGaussian(6, 5, 1.0, generator(34))
+    assert W.compress().nbytes == 0
+    W = W + LowRank(np.zeros((2, 6)), np.ones((2, 5)))
+    assert W.compress().nbytes == 0
+    assert W.drift_norms() == (0.0, 0.0)
 
 
 def test_drift_norms_are_those_of_the_dense_drift() -> None:
-    op, rng = RevealedGaussian(30, 20, 1.0, generator(35)), generator(36)
-    assert op.drift_norms() == (0.0, 0.0)
+    W, rng = RevealedGaussian(30, 20, 1.0, generator(35)), generator(36)
+    assert W.drift_norms() == (0.0, 0.0)
     drift = np.zeros((30, 20))
     for p in (1, 2, 30):
-        U, V = rng.standard_normal((30, p)), rng.standard_normal((20, p))
-        op.add(U, V)
-        drift += U @ V.T
-        spectral, frobenius = op.drift_norms()
+        new = step(p, 30, 20, rng)
+        W = W + new
+        drift += new.dense()
+        spectral, frobenius = W.drift_norms()
         assert spectral == pytest.approx(np.linalg.norm(drift, 2), rel=RELATIVE)
         assert frobenius == pytest.approx(np.linalg.norm(drift), rel=RELATIVE)
-        op.compress()
-        assert op.drift_norms() == pytest.approx((spectral, frobenius), rel=RELATIVE)
+        W = W.compress()
+        assert W.drift_norms() == pytest.approx((spectral, frobenius), rel=RELATIVE)
 
 
-def test_update_factors_are_copies() -> None:
-    op = RevealedGaussian(6, 5, 0.0, generator(37))
-    U, V = np.ones((6, 1)), np.ones((5, 1))
-    op.add(U, V)
-    U[:] = 7.0
-    op.update[0][:] = 7.0
-    np.testing.assert_allclose(op.matmat(np.eye(5)), np.ones((6, 5)))
+# --- products from the left and the transpose -----------------------------------------------------
+
+
+def test_products_with_rows_are_those_of_a_dense_matrix() -> None:
+    W, rng = RevealedGaussian(30, 20, 1.0, generator(63)), generator(64)
+    W = W + step(3, 30, 20, rng)
+    X, B = rng.standard_normal((4, 30)), rng.standard_normal((5, 20))
+    Y, Z = X @ W, B @ W.T
+    known = W.directions
+    full = np.eye(30) @ W
+    assert known == 9
+    for found, wanted in ((Y, X @ full), (Z, B @ full.T)):
+        assert found.flags.c_contiguous
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, wanted, atol=RELATIVE)
+    np.testing.assert_allclose(X[0] @ W, Y[0], atol=RELATIVE)
+    np.testing.assert_allclose(B[0] @ W.T, Z[0], atol=RELATIVE)
+    np.testing.assert_allclose(np.asfortranarray(X)[::2] @ W, Y[::2], atol=RELATIVE)
+    np.testing.assert_allclose((W.H @ W).matmat(B.T), (B @ W.T @ W).T, atol=1e2 * RELATIVE)
+
+
+def test_the_transpose_is_the_same_matrix_turned() -> None:
+    W, rng = RevealedGaussian(12, 9, 1.0, generator(65)), generator(66)
+    W = W + step(2, 12, 9, rng)
+    x = rng.standard_normal(12)
+    y = W.T @ x
+    assert isinstance(W.T, LinearOperator)
+    assert W.T.shape == (9, 12)
+    assert W.T.T.shape == W.H.T.shape == (12, 9)
+    assert (W.left_basis.shape, W.T.right_basis.shape, W.T.left_basis.shape) == ((12, 1), (12, 1), (9, 0))
+    np.testing.assert_allclose(W.rmatvec(x), y, atol=RELATIVE)
+    full = W @ np.eye(9)
+    assert_is(W.T, full.T)
+    assert_is(W.H, full.T)
+    assert_is(W.T.T, full)
+    new = step(1, 9, 12, rng)
+    assert_is((W.T + new).T, full + new.dense().T)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5,), (2, 3, 6), ()])
+def test_arrays_that_do_not_fit_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"pass \(n, 6\) or \(6,\)|Scalar operands"):
+        _ = np.ones(shape) @ RevealedGaussian(6, 5, 1.0, generator(67))
 
 
 # --- as a scipy operator, and its errors ----------------------------------------------------------
@@ -462,10 +561,10 @@ def test_the_memory_limit_names_directions_and_bytes() -> None:
     v, u = generator(40).standard_normal((200, 2)), generator(41).standard_normal(300)
     Y, z = op.matmat(v), op.rmatvec(u)
     assert op.nbytes == 12_000
-    with pytest.raises(MemoryError, match=r"4 directions and 0 update columns, 16000 bytes, over its limit of 12000"):
+    with pytest.raises(MemoryError, match=r"4 directions and 0 update factors, 16000 bytes, over its limit of 12000"):
         op.rmatvec(np.ones(300))
-    with pytest.raises(MemoryError, match="3 directions and 2 update columns, 20000 bytes"):
-        op.add(np.ones((300, 2)), np.ones((200, 2)))
+    with pytest.raises(MemoryError, match="3 directions and 2 update factors, 20000 bytes"):
+        _ = op + LowRank(np.ones((2, 300)), np.ones((2, 200)))
     assert op.directions == 3
     np.testing.assert_allclose(op.matmat(v), Y, atol=RELATIVE)
     np.testing.assert_allclose(op.rmatvec(u), z, atol=RELATIVE)
@@ -484,8 +583,13 @@ def test_queries_that_are_not_finite_are_refused(bad: float) -> None:
     op = RevealedGaussian(6, 5, 1.0, generator(43))
     with pytest.raises(ValueError, match="pass finite vectors"):
         op.matvec(np.array([1.0, bad, 0.0, 0.0, 0.0]))
-    with pytest.raises(ValueError, match="pass finite factors"):
-        op.add(np.full((6, 1), bad), np.ones((5, 1)))
+    with pytest.raises(ValueError, match="pass finite vectors"):
+        _ = np.array([np.ones(6), np.full(6, bad)]) @ op
+    with pytest.raises(ValueError, match="pass finite vectors"):
+        _ = np.full((1, 5), bad) @ op.T
+    for left, right in ((bad, 1.0), (1.0, bad)):
+        with pytest.raises(ValueError, match="pass finite factors"):
+            _ = op + LowRank(np.full((1, 6), left), np.full((1, 5), right))
     assert op.directions == 0
 
 
@@ -500,9 +604,12 @@ def test_unusable_parameters_are_refused(rows: int, cols: int, std: float) -> No
         RevealedGaussian(rows, cols, std, generator(45))
 
 
-def test_factors_that_do_not_fit_are_refused() -> None:
-    op = RevealedGaussian(6, 5, 1.0, generator(46))
-    with pytest.raises(ValueError, match=r"pass \(rows, p\) and \(cols, p\)"):
-        op.add(np.ones((5, 2)), np.ones((6, 2)))
-    with pytest.raises(ValueError, match=r"pass \(rows, p\) and \(cols, p\)"):
-        op.add(np.ones((6, 2)), np.ones((5, 1)))
+def test_steps_that_do_not_fit_are_refused() -> None:
+    W = RevealedGaussian(6, 5, 1.0, generator(46))
+    new = LowRank(np.ones((2, 5)), np.ones((2, 6)))
+    with pytest.raises(ValueError, match=r"the step has shape \(5, 6\): a matrix of shape \(6, 5\) needs"):
+        _ = W + new
+    with pytest.raises(ValueError, match="the step has shape"):
+        _ = W - new
+    with pytest.raises(TypeError):
+        _ = W + np.ones((6, 5))

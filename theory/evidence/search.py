@@ -164,7 +164,7 @@ class Search:
             found.tolerance = max(found.tolerance, comparison.tolerance)
         if comparison.outcome is Outcome.BORDERLINE:
             found.borderline += 1
-            if not comparison.ok:
+            if comparison.unsure:
                 found.too_close, found.too_close_at = comparison, values
         if found.worst is None or comparison.ratio > found.worst.ratio:
             found.worst, found.worst_at = comparison, values
@@ -185,7 +185,7 @@ class Search:
             verdict = Verdict.UNDECIDED
             remark = f"only {accepted} of {found.evaluated} instances met the premises"
         elif found.too_close is not None:
-            verdict, remark = Verdict.UNDECIDED, "an instance is within rounding error of the bound"
+            verdict, remark = Verdict.UNDECIDED, "an instance misses the bound by less than is known of it"
             worst, worst_at = found.too_close, found.too_close_at
         else:
             verdict = Verdict.HOLDS

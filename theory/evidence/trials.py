@@ -2,6 +2,7 @@
 
 Every trial has its own generator. After each round of trials a one-sided e-process decides for or against
 "P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing.
+A trial of which only an interval around the bound is known counts as a failure for support, as none for refutation.
 """
 
 from __future__ import annotations
@@ -96,9 +97,12 @@ class Trials:
     def _interval(self, count: Counts, alpha: float) -> list[float]:
         if count.trials == 0:
             return [0.0, 1.0]
+        fewest, most = count.failures, count.failures + count.unsure
         if self.fixed:
-            return [float(v) for v in clopper_pearson_interval(count.failures, count.trials, 1.0 - 2.0 * alpha)]
-        return [float(v) for v in time_uniform_interval(count.failures, count.trials, alpha)]
+            low, high = (clopper_pearson_interval(k, count.trials, 1.0 - 2.0 * alpha) for k in (fewest, most))
+        else:
+            low, high = (time_uniform_interval(k, count.trials, alpha) for k in (fewest, most))
+        return [float(low[0]), float(high[1])]
 
     def _count(self, case: Case, cell: Cell, alpha: float) -> Counts:
         if case.is_replay:
@@ -120,13 +124,17 @@ class Trials:
     def _decide(self, counts: Counts, rate: float, alpha: float) -> Verdict:
         if not 0.0 <= rate < 1.0:
             return Verdict.UNDECIDED
+        fewest, most = counts.failures, counts.failures + counts.unsure
         if self.fixed:
-            if clopper_pearson_lower(counts.failures, counts.trials, 1.0 - alpha) > rate:
-                return Verdict.REFUTED
-            upper = clopper_pearson_upper(counts.failures, counts.trials, 1.0 - alpha)
-            return Verdict.SUPPORTED if upper <= rate else Verdict.UNDECIDED
-        said = SequentialTest(rate, alpha).decide(counts.failures, counts.trials)
-        return {"refute": Verdict.REFUTED, "support": Verdict.SUPPORTED}.get(said or "", Verdict.UNDECIDED)
+            refuted = clopper_pearson_lower(fewest, counts.trials, 1.0 - alpha) > rate
+            supported = clopper_pearson_upper(most, counts.trials, 1.0 - alpha) <= rate
+        else:
+            test = SequentialTest(rate, alpha)
+            refuted = test.decide(fewest, counts.trials) == "refute"
+            supported = test.decide(most, counts.trials) == "support"
+        if refuted:
+            return Verdict.REFUTED
+        return Verdict.SUPPORTED if supported else Verdict.UNDECIDED
 
     def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
         rate = self._rate(cell)
@@ -141,8 +149,11 @@ class Trials:
             remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:
             remark = f"{counts.trials} trials were not enough"
-            needed = None if self.fixed else trials_to_support(rate, alpha, counts.failures)
+            needed = None if self.fixed else trials_to_support(rate, alpha, counts.failures + counts.unsure)
             remark += f", {needed} without a further failure would be" if needed is not None else ""
+        if counts.unsure:
+            told = f"{counts.unsure} of {counts.trials} trials unsure: the bound lies within what is known of them"
+            remark = f"{remark}; {told}" if remark else told
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),

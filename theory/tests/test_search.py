@@ -275,7 +275,7 @@ class TestBorderline:
     def test_without_a_decisive_ball_it_stays_open(self, sense: str, excess: float, loose: bool) -> None:
         found = self.run(excess, loose, sense, loose)
         assert found.verdict is Verdict.UNDECIDED
-        assert found.cells[0].remark == "an instance is within rounding error of the bound"
+        assert found.cells[0].remark == "an instance misses the bound by less than is known of it"
 
     def test_an_open_instance_is_not_hidden_by_a_cleared_one(self) -> None:
         """The cleared one has the larger float ratio."""
