@@ -10,20 +10,22 @@ import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from theory.budget import FALSE_ALARM_BUDGET
+from theory.constants import ConstantEntry, constants_table
 from theory.evidence.plan import CellResult
 from theory.judge import Row
 from theory.papers import papers
-from theory.statements import ByClaim, ByDefinition, Open, Through
+from theory.standing import Standing, standings
+from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.verdict import MEANING
 
-SCHEMA = 1
+SCHEMA = 2
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 
@@ -71,19 +73,47 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
             "started": suite.started,
             "seconds": plain(suite.seconds),
         },
-        "papers": {key: _paper(key) for key in papers()},
+        "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
+        "constants": [_constant(entry) for entry in constants_table(rows)],
         "claims": [_claim(row) for row in sorted(rows, key=lambda row: row.claim.id)],
     }
 
 
-def _paper(key: str) -> dict[str, Any]:
-    statements = papers()[key].statements
-    opened = [s for s in statements if isinstance(s.coverage, Open)]
+def _paper(paper: Paper, rows: Sequence[Row]) -> dict[str, Any]:
+    statements = paper.statements
     return {
         "statements": len(statements),
         "covered": sum(isinstance(s.coverage, ByClaim | ByDefinition | Through) for s in statements),
-        "open": [{"id": s.id, "reason": s.coverage.reason} for s in opened if isinstance(s.coverage, Open)],
+        "open": [{"id": s.id, "reason": s.coverage.reason} for s in statements if isinstance(s.coverage, Open)],
+        "errata": [
+            {
+                "id": s.id,
+                "doubt": s.suspect.what,
+                "decision": s.suspect.decision,
+                "why": s.suspect.why,
+                "refuted": list(s.suspect.refuted),
+                "tested": list(s.suspect.tested),
+            }
+            for s in statements
+            if s.suspect is not None
+        ],
+        "proofs": [_standing(standing) for standing in standings(paper, rows).values()],
     }
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {
+        "id": standing.id,
+        "own": standing.own,
+        "corrected": standing.corrected,
+        "weakest": standing.weakest,
+        "through": list(standing.through),
+        "text": standing.text,
+    }
+
+
+def _constant(entry: ConstantEntry) -> dict[str, Any]:
+    return {name: plain(value) for name, value in asdict(entry).items()}
 
 
 def _scalar(value: Any) -> Any:
@@ -165,19 +195,45 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         mark = "" if row.ok else " **(unexpected)**"
         lines.append(
             f"| `{claim.id}` | {_cell_text(f'{claim.title} ({claim.label})')} "
-            f"| {claim.sense.replace('<', '&lt;').replace('>', '&gt;')} "
+            f"| {_angles(claim.sense)} "
             f"| $`{_cell_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
             f"| {worst.ratio if worst else float('nan'):.4g} | {row.evidence.power.text} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
+    lines += ["", "## Constants", "", *_constants_markdown(rows)]
     for key, paper in papers().items():
-        summary = _paper(key)
+        summary = _paper(paper, rows)
         lines += ["", f"## {key}: {summary['covered']} of {summary['statements']} statements covered", ""]
         lines += [f"{paper.title} ({paper.year}).", ""]
         lines += [f"- open: `{entry['id']}`: {entry['reason']}" for entry in summary["open"]]
+        lines += ["", f"### What the statements of {key} rest on", ""]
+        lines += ["| statement | itself | the weakest among those its proof uses |", "|---|---|---|"]
+        lines += [f"| `{entry['id']}` | {entry['own']} | {entry['text']} |" for entry in summary["proofs"]]
     return "\n".join(lines) + "\n"
+
+
+def _constants_markdown(rows: Sequence[Row]) -> list[str]:
+    """The table of constants: the value stated, and the best one with which the row would still have passed."""
+    lines = [
+        "The best value is the one at which the worst ratio of the judged cells would be 1.",
+        "",
+        "| claim | constant | in | stated | best | at | how | reason of the stated value |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for entry in constants_table(rows):
+        best = "" if math.isnan(entry.best) else f"{entry.best:.4g}"
+        lines.append(
+            f"| `{entry.claim}` | {entry.name} | {_cell_text(_angles(entry.where))} | {entry.value:.4g} | {best} "
+            f"| {entry.at} | {entry.how} | {_cell_text(_angles(entry.reason))} |"
+        )
+    return lines
+
+
+def _angles(text: str) -> str:
+    """`text` with its inequality signs written so that Markdown does not take them for tags."""
+    return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _cell_text(text: str) -> str:

@@ -14,8 +14,9 @@ from theory.budget import FALSE_ALARM_BUDGET
 from theory.evidence.plan import CellResult
 from theory.judge import Row
 from theory.papers import find_statement, papers
-from theory.statements import Open
-from theory.verdict import MEANING, PremiseStatus
+from theory.standing import standings
+from theory.statements import Open, Paper
+from theory.verdict import MEANING, PremiseStatus, Verdict
 
 # Below this many characters a title says nothing; a narrower terminal wraps the line instead.
 LEAST_TITLE = 28
@@ -73,7 +74,16 @@ def summary(rows: Sequence[Row]) -> list[str]:
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)
         lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
+        lines += _on_refuted(papers()[key], rows)
     return lines
+
+
+def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:
+    """The theorems and corollaries judged in this run that rest on a refuted statement."""
+    judged = {row.claim.statement for row in rows}
+    results = [s.id for s in paper.statements if s.label.startswith(("Theorem", "Corollary")) and s.id in judged]
+    found = standings(paper, rows)
+    return [f"{name} {found[name].text}" for name in results if found[name].weakest == Verdict.REFUTED.value]
 
 
 def _cell_line(cell: CellResult) -> str:
@@ -127,8 +137,9 @@ def story(row: Row) -> list[str]:
     if not claim.premises:
         lines.append("premise    none")
     record = find_statement(claim.statement)
-    if record is not None and record.suspect:
-        lines.append(f"suspect    {record.suspect}")
+    if record is not None and record.suspect is not None:
+        lines.append(f"suspect    {record.suspect.what}")
+        lines.append(f"decided    {record.suspect.decision}: {record.suspect.why}")
     if claim.note:
         lines.append(f"note       {claim.note}")
     if claim.uses:

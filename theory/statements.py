@@ -1,8 +1,8 @@
 """The record of a paper's statements: what each says in a few words, where it stands, and how it is covered.
 
 Main definitions: `Statement`, `Paper`, the coverage classes `ByClaim`, `ByDefinition`, `Through` and `Open`,
-the vocabularies `THEMES` and `STATEMENT_KINDS`, and `check_references`. The papers themselves are modules of
-`theory.papers`.
+`Suspect` for what is doubtful about a printed form and how that was decided, the vocabularies `THEMES`,
+`STATEMENT_KINDS` and `DECISIONS`, and `check_references`. The papers themselves are modules of `theory.papers`.
 """
 
 from __future__ import annotations
@@ -38,6 +38,13 @@ STATEMENT_KINDS: dict[str, str] = {
     "asymptotic": "an order of growth with unstated constants",
     "convergence": "what a training algorithm, or a recursion that models it, reaches and when",
     "implication": "one set of conditions on the parameters implies another",
+}
+
+DECISIONS: dict[str, str] = {
+    "false as printed": "a claim on the printed form is refuted; a corrected one stands beside it",
+    "gap in the proof": "the argument as printed does not give the statement; the statement itself was tested",
+    "slip of print": "the intended reading is plain, and it is what was tested",
+    "no error": "the doubt was looked into and did not hold",
 }
 
 
@@ -77,12 +84,43 @@ Coverage = ByClaim | ByDefinition | Through | Open
 
 
 @dataclass(frozen=True)
+class Suspect:
+    """What is doubtful about a printed form, and how the doubt was decided.
+
+    `decision` is one of `DECISIONS` and `why` the argument for it in a sentence or two. `refuted` names the claims
+    on the printed form that are expected to be refuted, `tested` those that stand for it: a corrected form, or the
+    statement itself. Both are ids as after `--claim`.
+
+    Raises `StatementError` for an empty text, an unknown decision, or a form called false that nothing refutes.
+    """
+
+    what: str
+    decision: str
+    why: str
+    refuted: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (self.what.strip() and self.why.strip()):
+            raise StatementError(
+                "a doubt has no text or no argument; write what is doubtful, and why it was decided so"
+            )
+        if self.decision not in DECISIONS:
+            raise StatementError(f"unknown decision {self.decision!r} of a doubt; use one of {', '.join(DECISIONS)}")
+        if (self.decision == "false as printed") != bool(self.refuted):
+            raise StatementError(
+                f"a doubt is decided as {self.decision!r} with the refuted claims {list(self.refuted)};"
+                " a form is false as printed exactly where a claim on it is refuted"
+            )
+
+
+@dataclass(frozen=True)
 class Statement:
     """One statement of a paper.
 
     `id` is `paper:name`; `label` is the paper's own number for it; `locator` says where it stands; `uses`
-    lists the ids of the statements it rests on; `suspect`, if not empty, says what is doubtful about the
-    printed form or its proof.
+    lists the ids of the statements it rests on; `suspect`, if there is a doubt about the printed form or its
+    proof, says which and how it was decided.
 
     Raises `StatementError` for an empty text or a word outside the vocabularies.
     """
@@ -95,7 +133,7 @@ class Statement:
     locator: str
     coverage: Coverage
     uses: tuple[str, ...] = ()
-    suspect: str = ""
+    suspect: Suspect | None = None
 
     def __post_init__(self) -> None:
         for name in ("label", "title", "locator"):

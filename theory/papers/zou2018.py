@@ -8,7 +8,7 @@ which cases of the theorems are empty.
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Through, ids
+from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "zou2018")
 
@@ -54,9 +54,16 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.2, Assumption 3.1",
             coverage=ByDefinition(where="nets.losses.LOSSES", tested="nets/tests/test_losses.py"),
-            suspect=(
-                "the limit of the derivative is printed at minus infinity, where Assumption 3.2 keeps "
-                "it away from zero; plus infinity is meant"
+            suspect=Suspect(
+                what=(
+                    "the limit of the derivative is printed at minus infinity, where Assumption 3.2 keeps it away "
+                    "from zero; plus infinity is meant"
+                ),
+                decision="slip of print",
+                why=(
+                    "Assumption 3.2 bounds the size of the derivative from below left of its threshold, so it cannot "
+                    "vanish at minus infinity; every loss of the suite has the limit at plus infinity."
+                ),
             ),
         ),
         Statement(
@@ -67,9 +74,17 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.2, Assumption 3.2",
             coverage=ByDefinition(where="nets.losses.LossConstants.alpha_1", tested="nets/tests/test_losses.py"),
-            suspect=(
-                "exponents below 1/2 contradict smoothness and a threshold at minus infinity "
-                "contradicts the Lipschitz bound, so several cases of the theorems are empty"
+            suspect=Suspect(
+                what=(
+                    "exponents below 1/2 contradict smoothness and a threshold at minus infinity contradicts the "
+                    "Lipschitz bound, so several cases of the theorems are empty"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "The self-bounding inequality forces p >= 1/2 and the Lipschitz bound a finite threshold; the "
+                    "theorems are tested on losses that exist, and their other cases are empty."
+                ),
+                tested=_ids("fact-self-bounding"),
             ),
         ),
         Statement(
@@ -123,8 +138,17 @@ PAPER = Paper(
             theme="separation",
             locator="Section 3.2, Assumption 3.6",
             coverage=ByDefinition(where="nets.sphere.separation", tested="nets/tests/test_sphere.py"),
-            suspect=(
-                "too weak for one hidden layer, where antipodal inputs satisfy it and break the gradient lower bound"
+            suspect=Suspect(
+                what=(
+                    "too weak for one hidden layer, where antipodal inputs satisfy it and break the gradient lower "
+                    "bound"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "As an assumption it is satisfiable; what it is used for fails at one hidden layer, which the "
+                    "rows of Theorem 4.1 and Lemma A.11 show."
+                ),
+                tested=_ids("lemma-A.11-corrected"),
             ),
         ),
         Statement(
@@ -139,9 +163,14 @@ PAPER = Paper(
                 "no object of the code enforces it: needs networks whose widths halve from layer to "
                 "layer, the extreme case behind the constant 7/2 of Theorem 5.1(i)"
             ),
-            suspect=(
-                "leaves the input dimension free, while Theorem 5.1(i) needs it to be at most about "
-                "2.17 times the first width"
+            suspect=Suspect(
+                what=(
+                    "leaves the input dimension free, while Theorem 5.1(i) needs it to be at most about 2.17 times "
+                    "the first width"
+                ),
+                decision="gap in the proof",
+                why="The condition that is missing concerns Theorem 5.1(i) and is tested there.",
+                tested=_ids("theorem-5.1-i"),
             ),
         ),
         Statement(
@@ -203,9 +232,18 @@ PAPER = Paper(
             locator="Section 4, Theorem 4.1; proof with explicit exponents in Section 5.1",
             uses=_ids("lemma-5.5", "lemma-5.6", "theorem-5.1", "theorem-5.3"),
             coverage=ByClaim(),
-            suspect=(
-                "fails for one hidden layer on antipodal data whatever the width, and no admissible "
-                "loss has an exponent below 1/2"
+            suspect=Suspect(
+                what=(
+                    "fails for one hidden layer on antipodal data whatever the width, and no admissible loss has an "
+                    "exponent below 1/2"
+                ),
+                decision="false as printed",
+                why=(
+                    "With one hidden layer the gated features of an alternating hexagon cancel for every weight, so "
+                    "gradient descent never lowers the loss below that of the zero function, whatever the width."
+                ),
+                refuted=_ids("theorem-4.1"),
+                tested=_ids("theorem-4.1-corrected"),
             ),
         ),
         Statement(
@@ -247,9 +285,13 @@ PAPER = Paper(
                 "needs a search over margin vectors, for every loss, that a mean loss below its value "
                 "at zero over n forces all margins to be positive; the width is that of Theorem 4.1"
             ),
-            suspect=(
-                "a mean loss of exactly the threshold allows a zero margin unless the loss is strictly "
-                "decreasing, which no assumption says"
+            suspect=Suspect(
+                what=(
+                    "a mean loss of exactly the threshold allows a zero margin unless the loss is strictly "
+                    "decreasing, which no assumption says"
+                ),
+                decision="gap in the proof",
+                why="PENDING",
             ),
         ),
         Statement(
@@ -264,9 +306,13 @@ PAPER = Paper(
                 "needs the exponent chain with the batch size and the accuracy as further symbols, and "
                 "a best iterate over many seeds since only a constant success probability is proved"
             ),
-            suspect=(
-                "says high probability where Lemma 5.8 gives a constant one, and fails on antipodal "
-                "data as Theorem 4.1 does"
+            suspect=Suspect(
+                what=(
+                    "says high probability where Lemma 5.8 gives a constant one, and fails on antipodal data as "
+                    "Theorem 4.1 does"
+                ),
+                decision="gap in the proof",
+                why="PENDING",
             ),
         ),
         Statement(
@@ -281,7 +327,11 @@ PAPER = Paper(
                 "needs the ratio of the accuracy exponents of Theorems 4.5 and 4.1 for every loss "
                 "exponent and both kinds of threshold, with the printed factor kept as an erratum"
             ),
-            suspect=("the stated iteration counts differ by at most one power of the inverse accuracy, not two"),
+            suspect=Suspect(
+                what="the stated iteration counts differ by at most one power of the inverse accuracy, not two",
+                decision="gap in the proof",
+                why="PENDING",
+            ),
         ),
         Statement(
             id="zou2018:corollary-4.7",
@@ -295,7 +345,11 @@ PAPER = Paper(
                 "needs stochastic runs on data that no linear classifier separates, judged by the "
                 "training error of the best iterate; its threshold step is that of Corollary 4.4"
             ),
-            suspect="same threshold step as Corollary 4.4",
+            suspect=Suspect(
+                what="same threshold step as Corollary 4.4",
+                decision="gap in the proof",
+                why="PENDING",
+            ),
         ),
         Statement(
             id="zou2018:theorem-5.1",
@@ -327,9 +381,13 @@ PAPER = Paper(
                 "needs one trial that evaluates all seven parts on the same draw and counts joint "
                 "failures; part (vii) has no evaluator yet"
             ),
-            suspect=(
-                "constants that must be small are called large, the input dimension is free, and part "
-                "(vii) fails for some data at one hidden layer"
+            suspect=Suspect(
+                what=(
+                    "constants that must be small are called large, the input dimension is free, and part (vii) "
+                    "fails for some data at one hidden layer"
+                ),
+                decision="gap in the proof",
+                why="PENDING",
             ),
         ),
         Statement(
@@ -341,7 +399,16 @@ PAPER = Paper(
             locator="Section 5, Theorem 5.1(i)",
             uses=_ids("fact-vershynin-5.35", "corollary-A.2"),
             coverage=ByClaim(),
-            suspect="at the first layer it needs an input dimension of at most about 2.17 times the width",
+            suspect=Suspect(
+                what="at the first layer it needs an input dimension of at most about 2.17 times the width",
+                decision="false as printed",
+                why=(
+                    "At an input dimension of four times the first width the norm of the first layer tends to 3 sqrt "
+                    "2, above 7/2."
+                ),
+                refuted=_ids("theorem-5.1-i-large-input"),
+                tested=_ids("theorem-5.1-i"),
+            ),
         ),
         Statement(
             id="zou2018:theorem-5.1-ii",
@@ -427,7 +494,11 @@ PAPER = Paper(
                 "needs the worst coefficient vector of Lemma A.10 on hidden representations, whose "
                 "separation has to be measured in the same draw"
             ),
-            suspect=("fails for one hidden layer on antipodal data; deeper layers are non-negative and safe"),
+            suspect=Suspect(
+                what="fails for one hidden layer on antipodal data; deeper layers are non-negative and safe",
+                decision="gap in the proof",
+                why="PENDING",
+            ),
         ),
         Statement(
             id="zou2018:remark-5.2",
@@ -484,7 +555,11 @@ PAPER = Paper(
                 "needs the adversary of Lemma B.1 at depths above five, where the printed coefficient "
                 "of the radius falls below the one its proof gives"
             ),
-            suspect="prints another bound than Lemma B.1 and omits that the sparsity must cover the flips",
+            suspect=Suspect(
+                what="prints another bound than Lemma B.1 and omits that the sparsity must cover the flips",
+                decision="gap in the proof",
+                why="PENDING",
+            ),
         ),
         Statement(
             id="zou2018:theorem-5.3-v",
@@ -498,9 +573,13 @@ PAPER = Paper(
                 "needs perturbations larger than Lemma B.5 allows, since the printed radius does not "
                 "shrink with the separation"
             ),
-            suspect=(
-                "the radius lacks the power 3/2 of the separation that Lemma B.5 asks for, and one "
-                "hidden layer fails as there"
+            suspect=Suspect(
+                what=(
+                    "the radius lacks the power 3/2 of the separation that Lemma B.5 asks for, and one hidden layer "
+                    "fails as there"
+                ),
+                decision="gap in the proof",
+                why="PENDING",
             ),
         ),
         Statement(
@@ -545,7 +624,11 @@ PAPER = Paper(
                 "needs one adversarial perturbation judged by all six parts at once; parts (iv) and (v) "
                 "have no test of their own"
             ),
-            suspect="parts (iv) and (v) are doubtful as printed",
+            suspect=Suspect(
+                what="parts (iv) and (v) are doubtful as printed",
+                decision="gap in the proof",
+                why="PENDING",
+            ),
         ),
         Statement(
             id="zou2018:remark-5.4",
@@ -594,9 +677,13 @@ PAPER = Paper(
                 "needs training paths with losses of exponent 1/2, 2/3 and 1 whose measured decrease "
                 "calibrates the scalar recursion, then compared with its closed form"
             ),
-            suspect=(
-                "no admissible loss has an exponent below 1/2 or an infinite threshold, and the step "
-                "total is meant as a lower limit"
+            suspect=Suspect(
+                what=(
+                    "no admissible loss has an exponent below 1/2 or an infinite threshold, and the step total is "
+                    "meant as a lower limit"
+                ),
+                decision="gap in the proof",
+                why="PENDING",
             ),
         ),
         Statement(
@@ -632,9 +719,13 @@ PAPER = Paper(
                 "needs the success frequency of the best iterate over about a hundred seeds for every "
                 "loss exponent, with the gradient constant calibrated on each path"
             ),
-            suspect=(
-                "drops a term that matters for accuracies above 1/n, and does not ask that the iterates "
-                "stay in the region"
+            suspect=Suspect(
+                what=(
+                    "drops a term that matters for accuracies above 1/n, and does not ask that the iterates stay in "
+                    "the region"
+                ),
+                decision="gap in the proof",
+                why="PENDING",
             ),
         ),
         Statement(
@@ -713,8 +804,18 @@ PAPER = Paper(
             locator="Appendix A, Corollary A.2",
             uses=_ids("lemma-A.1"),
             coverage=ByClaim(),
-            suspect=(
-                "without a width of order depth squared the bound linear in the layer fails far more often than stated"
+            suspect=Suspect(
+                what=(
+                    "without a width of order depth squared the bound linear in the layer fails far more often than "
+                    "stated"
+                ),
+                decision="false as printed",
+                why=(
+                    "A layer much deeper than wide has a norm close to zero more often than the corollary allows, "
+                    "for every pair of constants."
+                ),
+                refuted=_ids("corollary-A.2"),
+                tested=_ids("corollary-A.2-corrected", "corollary-A.2-sqrt-depth"),
             ),
         ),
         Statement(
@@ -799,9 +900,17 @@ PAPER = Paper(
             locator="Appendix A, Lemma A.6",
             uses=_ids("fact-hoeffding", "corollary-A.2"),
             coverage=ByClaim(),
-            suspect=(
-                "no width is asked for, yet in a narrow deep network the output has heavier tails than "
-                "any constant allows"
+            suspect=Suspect(
+                what=(
+                    "no width is asked for, yet in a narrow deep network the output has heavier tails than any "
+                    "constant allows"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "The proof takes the last layer outputs to have bounded norm, which needs a width; under that "
+                    "width the statement holds."
+                ),
+                tested=_ids("lemma-A.6"),
             ),
         ),
         Statement(
@@ -832,9 +941,17 @@ PAPER = Paper(
             locator="Appendix A, Lemma A.8",
             uses=_ids("lemma-A.1", "corollary-A.2", "fact-vershynin-5.2", "fact-A.8-key"),
             coverage=ByClaim(),
-            suspect=(
-                "the net is too large for the deviations of a layer to stay small, so the proof does "
-                "not give a bound linear in depth"
+            suspect=Suspect(
+                what=(
+                    "the net is too large for the deviations of a layer to stay small, so the proof does not give a "
+                    "bound linear in depth"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "A union bound over a net of the sphere costs more than the deviation of one vector saves; the "
+                    "growth measured is close to the square root of the depth, well inside the linear bound."
+                ),
+                tested=_ids("lemma-A.8"),
             ),
         ),
         Statement(
@@ -859,7 +976,11 @@ PAPER = Paper(
                 "needs the smallest node count over all coefficient vectors, a non-convex search that "
                 "must start from the small eigenvectors of the gated Gram matrix"
             ),
-            suspect="fails for one hidden layer on antipodal data, as Lemma A.11 does",
+            suspect=Suspect(
+                what="fails for one hidden layer on antipodal data, as Lemma A.11 does",
+                decision="gap in the proof",
+                why="PENDING",
+            ),
         ),
         Statement(
             id="zou2018:lemma-A.11",
@@ -869,7 +990,16 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Appendix A, Lemma A.11, quoting Li and Liang 2018, Lemma A.3",
             coverage=ByClaim(),
-            suspect=("antipodal vectors such as a regular hexagon can make the sum vanish for every weight vector"),
+            suspect=Suspect(
+                what="antipodal vectors such as a regular hexagon can make the sum vanish for every weight vector",
+                decision="false as printed",
+                why=(
+                    "The coefficients 1, -1, 1, -1, 1, -1 on the corners of a regular hexagon give a sum that "
+                    "vanishes for every weight vector; five points do not suffice."
+                ),
+                refuted=_ids("lemma-A.11"),
+                tested=_ids("lemma-A.11-corrected", "lemma-A.11-nonnegative"),
+            ),
         ),
         Statement(
             id="zou2018:lemma-B.1",
@@ -903,9 +1033,17 @@ PAPER = Paper(
             locator="Appendix B, Lemma B.2",
             uses=_ids("theorem-5.1-i", "theorem-5.3-i", "eq-B.1"),
             coverage=ByClaim(),
-            suspect=(
-                "its geometric sum exceeds the stated bound fourfold; the bound itself holds because "
-                "ReLU is 1-Lipschitz"
+            suspect=Suspect(
+                what=(
+                    "its geometric sum exceeds the stated bound fourfold; the bound itself holds because ReLU is "
+                    "1-Lipschitz"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "The difference of two rectified vectors is at most that of the pre-activations, which replaces "
+                    "the printed sum; the bound is met with a factor to spare."
+                ),
+                tested=_ids("lemma-B.2", "lemma-B.2-sharp"),
             ),
         ),
         Statement(
@@ -962,9 +1100,18 @@ PAPER = Paper(
             locator="Appendix B, Lemma B.5",
             uses=_ids("theorem-5.1-vii", "lemma-B.2", "lemma-B.4"),
             coverage=ByClaim(),
-            suspect=(
-                "fails for one hidden layer on antipodal data through Lemma A.11, and its last display "
-                "puts the largest width for the last one"
+            suspect=Suspect(
+                what=(
+                    "fails for one hidden layer on antipodal data through Lemma A.11, and its last display puts the "
+                    "largest width for the last one"
+                ),
+                decision="false as printed",
+                why=(
+                    "At one hidden layer the alternating hexagon makes the gradient vanish while the derivatives do "
+                    "not."
+                ),
+                refuted=_ids("lemma-B.5-one-hidden-layer"),
+                tested=_ids("lemma-B.5", "lemma-B.5-one-hidden-layer-corrected"),
             ),
         ),
         Statement(
@@ -995,7 +1142,12 @@ PAPER = Paper(
             locator="Appendix C.2, Lemma C.2; proof in Appendix D.2",
             uses=_ids("lemma-B.2", "lemma-B.6", "theorem-5.1-i", "eq-B.1"),
             coverage=ByClaim(),
-            suspect="its geometric sum has the slip of Lemma B.2; the bound itself holds",
+            suspect=Suspect(
+                what="its geometric sum has the slip of Lemma B.2; the bound itself holds",
+                decision="gap in the proof",
+                why="As for Lemma B.2: rectification is 1-Lipschitz.",
+                tested=_ids("lemma-C.2", "lemma-C.2-sharp"),
+            ),
         ),
         Statement(
             id="zou2018:lemma-C.3",
@@ -1015,7 +1167,15 @@ PAPER = Paper(
                 "assumption-3.3",
             ),
             coverage=ByClaim(),
-            suspect=("flips between two iterates can be twice the count the proof inserts, which raises its constant"),
+            suspect=Suspect(
+                what="flips between two iterates can be twice the count the proof inserts, which raises its constant",
+                decision="gap in the proof",
+                why=(
+                    "The count of flips enters the hidden constant alone; the remainder with the flips counted as "
+                    "they are holds."
+                ),
+                tested=_ids("lemma-C.3", "lemma-C.3-remainder"),
+            ),
         ),
         Statement(
             id="zou2018:eq-D.2",

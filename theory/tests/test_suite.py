@@ -11,6 +11,7 @@ import pytest
 from theory import registry
 from theory.budget import FALSE_ALARM_BUDGET, shares
 from theory.claim import Claim
+from theory.errata import errata_claims
 from theory.judge import judge
 from theory.papers import papers
 from theory.run import RunConfig
@@ -48,6 +49,20 @@ def test_what_is_covered_through_others_ends_at_claims_that_exist(suite: list[Cl
                     record = paper.find(other)
                     assert record is not None
                     assert not isinstance(record.coverage, ByClaim) or other in ids
+
+
+def test_every_decision_on_a_doubt_names_claims_that_say_so(suite: list[Claim]) -> None:
+    expected = {claim.id: claim.expected for claim in suite}
+    for paper in papers().values():
+        for statement in paper.statements:
+            if statement.suspect is not None:
+                assert all(expected[name] is Verdict.REFUTED for name in statement.suspect.refuted), statement.id
+                assert all(expected[name] is not Verdict.REFUTED for name in statement.suspect.tested), statement.id
+
+
+def test_every_claim_expected_to_be_refuted_is_an_erratum(suite: list[Claim]) -> None:
+    refuted = {claim.id for claim in suite if claim.expected is Verdict.REFUTED}
+    assert refuted == {name for name in errata_claims() if name in refuted}
 
 
 def test_every_claim_stands_in_the_folder_of_its_theme_and_the_file_of_its_paper(suite: list[Claim]) -> None:

@@ -1,0 +1,146 @@
+"""The errata of a paper as a page, written from the ledger: what is doubtful, how it was decided, by which claim.
+
+Main definition: `errata_page`. `python -m theory.errata ledger.json` writes `theory/ERRATA.md` from a ledger of the
+whole suite at quick effort with seed 0. With `--check` it compares instead, as `make claims` does after every run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from theory.papers import papers
+from theory.statements import DECISIONS, Statement, Suspect
+
+PAGE = Path(__file__).with_name("ERRATA.md")
+
+
+def errata_claims() -> tuple[str, ...]:
+    """Ids of all claims that decide a doubt, in the order of the papers, each once."""
+    named = [(*s.suspect.refuted, *s.suspect.tested) for s in _doubtful() if s.suspect is not None]
+    return tuple(dict.fromkeys(identifier for group in named for identifier in group))
+
+
+def _doubtful() -> list[Statement]:
+    return [s for paper in papers().values() for s in paper.statements if s.suspect is not None]
+
+
+def errata_page(ledger: Mapping[str, Any]) -> str:
+    """The page, in Markdown, from a ledger that holds at least the claims of `errata_claims`.
+
+    Raises KeyError naming a claim that the ledger lacks.
+    """
+    rows = {row["id"]: row for row in ledger["claims"]}
+    lines = [
+        "# Errata",
+        "",
+        "Statements whose printed form or proof is doubtful, and how each doubt was decided. Written by",
+        "`python -m theory.errata` from a ledger at quick effort, seed 0; every number is measured again on every run.",
+        "",
+        *(f"- **{decision}**: {meaning}." for decision, meaning in DECISIONS.items()),
+    ]
+    for key, paper in papers().items():
+        doubtful = [s for s in paper.statements if s.suspect is not None]
+        if not doubtful:
+            continue
+        lines += ["", f"## {key}: {paper.title} ({paper.year})"]
+        for statement in doubtful:
+            assert statement.suspect is not None
+            lines += ["", *_entry(statement, statement.suspect, rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(statement: Statement, suspect: Suspect, rows: Mapping[str, Any]) -> list[str]:
+    lines = [
+        f"### {statement.label}: {statement.title}",
+        "",
+        f"Doubt: {suspect.what}.",
+        "",
+        f"**{suspect.decision.capitalize()}.** {suspect.why}",
+    ]
+    if suspect.refuted or suspect.tested:
+        lines.append("")
+    lines += [f"- {_refuted(_row(identifier, rows))}" for identifier in suspect.refuted]
+    lines += [f"- {_tested(_row(identifier, rows))}" for identifier in suspect.tested]
+    return lines
+
+
+def _row(identifier: str, rows: Mapping[str, Any]) -> Mapping[str, Any]:
+    if identifier not in rows:
+        raise KeyError(f"the ledger has no row {identifier}; run the whole suite, or select that claim too")
+    found: Mapping[str, Any] = rows[identifier]
+    return found
+
+
+def _refuted(row: Mapping[str, Any]) -> str:
+    worst = max(row["cells"], key=lambda cell: (cell["verdict"] == "refuted", _ratio(cell)))
+    at = ", ".join(f"{name} = {_number(value)}" for name, value in worst["at"].items())
+    said = f"`{row['id']}` is {row['verdict']}: measured {_number(worst['measured'])} {_against(row)} at {at}"
+    if worst["trials"]:
+        said += f" ({worst['failures']} failures in {worst['trials']} trials)"
+    return _sentences(said, row["evidence"]["note"])
+
+
+def _tested(row: Mapping[str, Any]) -> str:
+    said = f"`{row['id']}` is {row['verdict']} ({row['premise_status']} the premises), worst ratio "
+    return said + f"{_number(row['worst_ratio'])} of ${row['bound_latex']}$"
+
+
+def _against(row: Mapping[str, Any]) -> str:
+    return {"<=": "where at most", ">=": "where at least", "=": "where exactly"}[row["sense"]] + f" `{row['bound']}`"
+
+
+def _sentences(*parts: str) -> str:
+    return ". ".join(part.rstrip(".") for part in parts if part) + "."
+
+
+def _ratio(cell: Mapping[str, Any]) -> float:
+    return float(cell["ratio"]) if cell["ratio"] != "NaN" else -1.0
+
+
+def _number(value: Any) -> str:
+    """Four digits: fewer than differ between processors."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _first_difference(page: str, old: str) -> tuple[int, str]:
+    """Number and text of the first line of `page` that is not so in `old`."""
+    for number, (line, other) in enumerate(zip_longest(page.splitlines(), old.splitlines()), start=1):
+        if line != other:
+            return number, line if line is not None else "(the end)"
+    return 0, ""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page of the ledger that is named, or with --check compare it with the page that is there."""
+    names = [argument for argument in arguments if argument != "--check"]
+    if len(names) != 1:
+        print("error: pass the ledger.json of a run of the whole suite", file=sys.stderr)
+        return 2
+    try:
+        page = errata_page(json.loads(Path(names[0]).read_text(encoding="utf-8")))
+        old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    except (OSError, json.JSONDecodeError, KeyError) as error:
+        reason = error.args[0] if isinstance(error, KeyError) else error
+        print(f"error: {names[0]}: {reason}", file=sys.stderr)
+        return 1
+    if "--check" not in arguments:
+        PAGE.write_text(page, encoding="utf-8")
+        return 0
+    if page == old:
+        return 0
+    line, said = _first_difference(page, old)
+    print(
+        f"error: {PAGE.name}, line {line}, differs from what this run found: {said!r};"
+        f" write the page again with python -m theory.errata {names[0]}",
+        file=sys.stderr,
+    )
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

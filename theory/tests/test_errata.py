@@ -1,0 +1,85 @@
+"""The page of errata: written from a ledger, one entry a doubt, and refused where the ledger lacks a row."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theory import errata
+from theory.errata import errata_claims, errata_page, main
+from theory.papers import papers
+from theory.statements import DECISIONS, StatementError, Suspect
+
+
+def _ledger(**changes: Any) -> dict[str, Any]:
+    """A ledger with one plain row for every claim that decides a doubt."""
+    cell = {"at": {"m": 4}, "measured": 2.0, "ratio": 2.0, "verdict": "refuted", "trials": 7, "failures": 3}
+    row = {
+        "verdict": "refuted",
+        "premise_status": "inside",
+        "worst_ratio": 2.0,
+        "bound": "C*m",
+        "bound_latex": "C m",
+        "sense": "<=",
+        "evidence": {"note": "a note"},
+        "cells": [{**cell, "ratio": "NaN", "measured": 9.0}, cell],
+    }
+    return {"claims": [{**row, "id": name, **changes} for name in errata_claims()]}
+
+
+def test_every_doubt_has_an_entry_with_its_decision() -> None:
+    page = errata_page(_ledger())
+    for paper in papers().values():
+        for statement in paper.statements:
+            assert (f"### {statement.label}: {statement.title}\n" in page) == (statement.suspect is not None)
+    assert all(f"**{decision}**" in page for decision in DECISIONS)
+
+
+def test_a_refuted_form_is_shown_with_its_worst_case() -> None:
+    name = next(
+        s.suspect.refuted[0] for p in papers().values() for s in p.statements if s.suspect and s.suspect.refuted
+    )
+    page = errata_page(_ledger())
+    assert f"`{name}` is refuted: measured 2 where at most `C*m` at m = 4 (3 failures in 7 trials). a note." in page
+
+
+def test_a_ledger_without_a_row_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ledger.json"
+    path.write_text(json.dumps({"claims": []}))
+    assert main([str(path)]) == 1
+    assert f"the ledger has no row {errata_claims()[0]}; run the whole suite" in capsys.readouterr().err
+    assert main([]) == 2
+    assert main([str(tmp_path / "none.json")]) == 1
+
+
+def test_a_page_that_is_out_of_date_is_noticed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    path.write_text(json.dumps(_ledger()))
+    assert main(["--check", str(path)]) == 1
+    assert main([str(path)]) == 0
+    assert main(["--check", str(path)]) == 0
+    path.write_text(json.dumps(_ledger(verdict="holds")))
+    capsys.readouterr()
+    assert main(["--check", str(path)]) == 1
+    assert "differs from what this run found" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"decision": "wrong"}, "unknown decision 'wrong' of a doubt"),
+        ({"why": " "}, "has no text or no argument"),
+        ({"decision": "false as printed"}, "exactly where a claim on it is refuted"),
+        ({"refuted": ("toy:a",)}, "exactly where a claim on it is refuted"),
+    ],
+)
+def test_a_doubt_that_contradicts_itself_is_refused(changes: dict[str, Any], message: str) -> None:
+    fields: dict[str, Any] = {"what": "a sign", "decision": "no error", "why": "it is right"}
+    with pytest.raises(StatementError, match=message):
+        Suspect(**{**fields, **changes})
