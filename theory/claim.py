@@ -83,6 +83,7 @@ class Claim:
     evidence: Plan
     controls: tuple[Control, ...]
     measured: tuple[str, ...]
+    ceiling: BoundLike | None
     expected: Verdict
     weight: float
     note: str
@@ -117,6 +118,7 @@ def claim(
     sense: str = "<=",
     premises: Sequence[PremiseLike] = (),
     measured: Sequence[str] = (),
+    ceiling: BoundLike | None = None,
     variant: str = "",
     expected: Verdict | None = None,
     weight: float = 1.0,
@@ -132,7 +134,9 @@ def claim(
     `statement` is `paper:id`. For a statement that the paper's data module lists, title, label, kind, theme
     and source come from there; a new lemma gives them here. `variant` names a second claim about the same
     statement (a corrected form, an exponent); its id is the statement's followed by "-" and the variant.
-    `measured` names the symbols that only the measurement knows. `expected` is the verdict a healthy run ends
+    `measured` names the symbols that only the measurement knows. `ceiling` is what the measured quantity can never
+    exceed, such as the width for a count of neurons (for a lower bound: never fall below); where the bound lies beyond
+    it, passing is no evidence. `expected` is the verdict a healthy run ends
     with, by default the one its evidence can reach.
 
     Raises `ClaimError` for an incomplete or contradictory block.
@@ -190,6 +194,7 @@ def claim(
             evidence=evidence,
             controls=tuple(controls),
             measured=tuple(measured),
+            ceiling=ceiling,
             expected=expected or evidence.pass_verdict,
             weight=weight,
             note=note,
@@ -253,6 +258,7 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
     hidden = {getattr(declared.evidence, "constant", None)}
     formulas: list[tuple[str, BoundLike | PremiseLike]] = [("bound", declared.bound)]
     formulas += [(f"premise {p.text}", p) for p in declared.premises]
+    formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
     formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
     for what, formula in formulas:
         for name in formula.symbols:

@@ -130,6 +130,7 @@ def _cell(cell: CellResult) -> dict[str, Any]:
         "ratio": plain(cell.ratio),
         "trials": cell.trials,
         "failures": cell.failures,
+        "trivial": cell.trivial,
         "seconds": plain(cell.seconds),
         "premises": str(cell.premises),
         "verdict": str(cell.verdict),

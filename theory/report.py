@@ -69,6 +69,9 @@ def summary(rows: Sequence[Row]) -> list[str]:
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
+    cells = [cell for row in rows for cell in row.evidence.cells]
+    trivial = sum(cell.premises is PremiseStatus.TRIVIAL for cell in cells), sum(cell.trivial for cell in cells)
+    lines.append(f"{trivial[0]} cells and {trivial[1]} instances set aside as trivial: their bound cannot be missed")
     lines += [f"{row.claim.id} is outside its premises: it needs {need}" for row in rows for need in row.needs]
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
         statements = papers()[key].statements
@@ -96,6 +99,8 @@ def _cell_line(cell: CellResult) -> str:
         parts.append(f"{cell.failures} failures in {cell.trials} trials")
     if cell.premises is not PremiseStatus.INSIDE:
         parts.append(str(cell.premises))
+    if cell.trivial:
+        parts.append(f"{cell.trivial} trivial instances set aside")
     if cell.remark:
         parts.append(cell.remark)
     return f"  {_at(cell.at)}: {', '.join(parts)} -> {cell.verdict}"

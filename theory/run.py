@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from theory import seeds
 from theory.formula import BoundLike, PremiseLike
 from theory.measured import Comparison, Measured, Outcome, as_measured, compare
@@ -126,12 +128,31 @@ class Case:
         """Whether one numbered trial is asked for."""
         return "trial" in self.config.at
 
-    def cell_status(self, cell: Mapping[str, Any]) -> PremiseStatus:
-        """Where a cell stands relative to those premises that its own symbols decide."""
+    def cell_status(self, cell: Mapping[str, Any], limit: Any = None) -> PremiseStatus:
+        """Where a cell stands relative to those premises that its own symbols decide.
+
+        `limit` is the bound there, for a plan that fits its constant; by default it is evaluated.
+        """
         values = self._with_constants(cell)
         decided = [p for p in self.claim.premises if all(name in values for name in p.symbols)]
-        inside = all(premise.holds(values) for premise in decided)
-        return PremiseStatus.INSIDE if inside else PremiseStatus.EXTRAPOLATED
+        if not all(premise.holds(values) for premise in decided):
+            return PremiseStatus.EXTRAPOLATED
+        return PremiseStatus.TRIVIAL if self.is_trivial(cell, limit) else PremiseStatus.INSIDE
+
+    def is_trivial(self, values: Mapping[str, Any], limit: Any = None) -> bool:
+        """Whether the bound at `values` lies beyond what the measured quantity can reach.
+
+        Not so where no ceiling is declared, or one of the two needs a symbol that `values` lacks.
+        """
+        ceiling = self.claim.ceiling
+        if ceiling is None or not set(ceiling.symbols) <= set(values):
+            return False
+        if limit is None:
+            if not set(self.bound.symbols) <= set(values):
+                return False
+            limit = self.limit(values)
+        reach = ceiling.evaluate(self._with_constants(values))
+        return bool(np.all(reach <= limit) if self.claim.sense == "<=" else np.all(limit <= reach))
 
     def instance_inside(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
         """Whether an instance meets the premises that drawn or measured symbols decide."""

@@ -37,9 +37,14 @@ MEANING: dict[Verdict, str] = {
 
 
 class PremiseStatus(StrEnum):
-    """Where a cell, or the judged part of a row, stands relative to the premises."""
+    """Where a cell, or the judged part of a row, stands relative to the premises.
+
+    A trivial cell is inside, but its bound lies beyond what the measured quantity can reach, so that no network could
+    break it.
+    """
 
     INSIDE = "inside"
+    TRIVIAL = "trivial"
     EXTRAPOLATED = "extrapolated"
     EMPTY = "empty"
 
@@ -57,8 +62,8 @@ def combine(verdicts: list[Verdict]) -> Verdict:
 def gate(verdict: Verdict, status: PremiseStatus) -> Verdict:
     """`verdict` as the premises allow it to be said.
 
-    Outside the premises a pass says nothing about the statement (`vacuous`), and a failure does not refute
-    it (`undecided`).
+    Outside the premises, or at a bound that cannot be missed, a pass says nothing about the statement (`vacuous`); a
+    failure outside does not refute it (`undecided`).
     """
     if status is PremiseStatus.INSIDE:
         return verdict

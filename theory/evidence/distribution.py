@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
 from theory.parallel import run_blocks, sample_block
+from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.verdict import Verdict
@@ -94,9 +94,9 @@ class Distribution:
     def _cell(self, case: Case, cell: Cell, alpha: float) -> CellResult:
         started = time.perf_counter()
         trials = self.trials * case.config.factor
-        progress.report(f"{case.claim.id} at {canonical(cell)}: {trials} trials")
+        meter = Meter(f"{case.claim.id} at {canonical(cell)}", trials)
         values: list[np.ndarray] = []
-        for block in run_blocks(sample_block, case, cell, 0, trials):
+        for block in run_blocks(sample_block, case, cell, 0, trials, meter=meter):
             values += block
         unit = float(case.limit(cell))
         # Not a finite positive unit: no scaled sample can pass for a law.

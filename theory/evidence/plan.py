@@ -21,6 +21,7 @@ class CellResult:
     """What was seen in one cell: the worst comparison, and how often the claim failed there.
 
     `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
+    `trivial` counts the instances set aside because their bound could not have been missed.
     """
 
     at: Cell
@@ -35,6 +36,7 @@ class CellResult:
     worst: Cell = field(default_factory=dict)
     remark: str = ""
     tolerance: float = 0.0
+    trivial: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,9 @@ def unknown_to_cells(claim: Claim, *but: str | None) -> str:
 
 
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
-    """The verdict of the judged cells: those inside the premises, or all of them when none is inside."""
-    inside = [c.verdict for c in cells if c.premises is PremiseStatus.INSIDE]
-    if inside:
-        return combine(inside), PremiseStatus.INSIDE
-    outside = [c.verdict for c in cells if c.premises is PremiseStatus.EXTRAPOLATED]
-    if outside:
-        return combine(outside), PremiseStatus.EXTRAPOLATED
+    """The verdict of the judged cells: those inside the premises, else those outside, else the trivial ones."""
+    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL):
+        judged = [c.verdict for c in cells if c.premises is status]
+        if judged:
+            return combine(judged), status
     return Verdict.UNDECIDED, PremiseStatus.EMPTY

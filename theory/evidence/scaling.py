@@ -7,18 +7,19 @@ intervals is what the claimed exponent is held against, because finite sizes ben
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
 from theory.measured import ratios
-from theory.parallel import run_blocks, sample_block
+from theory.parallel import ends_block, run_blocks
+from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.statistics import ScalingFit, SequentialTest, scaling_fit
@@ -40,9 +41,14 @@ AGREEMENTS = ("equal", "at most", "at least", "free")
 
 @dataclass(frozen=True)
 class _Sample:
-    """What the replicates of one cell measured, one number each; `first` numbers the first replicate."""
+    """What the replicates of one cell measured, one number each; `first` numbers the first replicate.
+
+    Where only an interval is known, `values` holds the end that is further from meeting the bound and `spared`
+    the other one.
+    """
 
     values: np.ndarray
+    spared: np.ndarray
     first: int
     seconds: float
 
@@ -57,6 +63,8 @@ class _Sample:
 class Scaling:
     """`replicates` trials in every cell; `exponents` says how the measured exponents must compare.
 
+    Where cells differ in what they cost, `replicates` is a function of their symbols, which it asks for by name.
+
     Each is held against the bound's: "equal", "at most" or "at least". Every symbol that varies needs one;
     one whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others,
     not judged.
@@ -69,7 +77,7 @@ class Scaling:
 
     exponents: Mapping[str, str]
     constant: str | None = None
-    replicates: int = 20
+    replicates: int | Callable[..., int] = 20
     margin: float = 2.0
     rate: float = 0.1
 
@@ -81,7 +89,16 @@ class Scaling:
         regime = claim.regime
         if claim.sense == "=":
             return "a scaling claim bounds from one side; state it with sense '<=' or '>='"
-        if not (self.replicates >= 2 and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
+        if isinstance(self.replicates, int):
+            enough = self.replicates >= 2
+        else:
+            asked = inspect.signature(self.replicates).parameters
+            if unknown := sorted(set(asked) - regime.symbols):
+                return f"its replicates depend on {', '.join(unknown)}, which the cells do not give; add it to them"
+            fitted = [self._replicates(regime.complete(cell, {})) for cell in regime.calibration]
+            others = [self._replicates(regime.complete(cell, {})) for cell in regime.all_cells()]
+            enough = min(fitted, default=2) >= 2 and min(others, default=1) >= 1
+        if not (enough and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
             return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
         if self.constant is not None and self.constant not in claim.bound.constants:
             return f"its hidden constant {self.constant!r} is no constant of the bound"
@@ -205,32 +222,41 @@ class Scaling:
         seen = [samples[key].values.min() / unit for key, unit in zip(calibration, units, strict=True)]
         return float(np.min(seen)) / self.margin
 
+    def _replicates(self, cell: Cell) -> int:
+        """The number of replicates of a cell at quick effort."""
+        if isinstance(self.replicates, int):
+            return self.replicates
+        return int(self.replicates(**{name: cell[name] for name in inspect.signature(self.replicates).parameters}))
+
     def _bound(self, case: Case, cell: Cell, constant: float) -> float:
         return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
 
     def _sample(self, case: Case, cell: Cell, replay: bool = False) -> _Sample:
         """The replicates of a cell, measured once for a claim and its controls that turn no knob."""
-        replicates = self.replicates * case.config.factor
+        replicates = self._replicates(cell) * case.config.factor
         key = (canonical(cell), replicates, replay, case.config.user_data is None)
         found: _Sample = case.remember(key, lambda: self._measure(case, cell, replicates, replay))
         return found
 
     def _measure(self, case: Case, cell: Cell, replicates: int, replay: bool) -> _Sample:
-        """Measure the replicates of a cell; of an array, its worst entry counts."""
+        """Measure the replicates of a cell; of an array, its worst entry counts, at either end of its intervals."""
         started = time.perf_counter()
-        progress.report(f"{case.claim.id} at {canonical(cell)}: {replicates} replicates")
         start, stop = (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)
+        meter = Meter(f"{case.claim.id} at {canonical(cell)}", stop - start, unit="replicates")
         values: list[np.ndarray] = []
-        for block in run_blocks(sample_block, case, cell, start, stop, size=max(1, replicates // 4)):
+        for block in run_blocks(ends_block, case, cell, start, stop, size=max(1, replicates // 4), meter=meter):
             values += block
-        worst_of = np.max if case.claim.sense == "<=" else np.min
-        return _Sample(np.array([worst_of(v) for v in values]), start, time.perf_counter() - started)
+        worst_of, far = (np.max, 1) if case.claim.sense == "<=" else (np.min, 0)
+        ends = np.array([worst_of(v, axis=1) for v in values])
+        return _Sample(ends[:, far], ends[:, 1 - far], start, time.perf_counter() - started)
 
     def _cell(self, case: Case, cell: Cell, sample: _Sample, constant: float, alpha: float) -> CellResult:
         bound = self._bound(case, cell, constant)
         limit = np.full(sample.values.shape, bound)
         small, large = (sample.values, limit) if case.claim.sense == "<=" else (limit, sample.values)
-        failures = int(np.count_nonzero(~(small <= large)))
+        missed = int(np.count_nonzero(~(small <= large)))
+        spared = sample.spared <= bound if case.claim.sense == "<=" else sample.spared >= bound
+        failures = int(np.count_nonzero(~spared))
         finite = np.isfinite(small) & np.isfinite(large)
         if finite.all():
             ratio = ratios(small, large)
@@ -239,14 +265,16 @@ class Scaling:
             ratio, worst = np.full(finite.shape, np.nan), int(np.argmin(finite))
         if not finite.all():
             verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
-        elif failures == 0:
+        elif missed == 0:
             verdict, remark = Verdict.CONSISTENT, ""
         else:
             said = SequentialTest(self.rate, alpha).decide(failures, sample.values.size)
             verdict, remark = Verdict.REFUTED if said == "refute" else Verdict.UNDECIDED, ""
+            if missed > failures:
+                remark = f"{missed - failures} replicates unsure: the bound lies within what is known of them"
         return CellResult(
             at=cell,
-            premises=case.cell_status(cell),
+            premises=case.cell_status(cell, bound),
             verdict=verdict,
             measured=float(sample.values[worst]),
             bound=bound,

@@ -7,9 +7,10 @@ been refuted.
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,6 +47,7 @@ class _Findings:
 
     evaluated: int = 0
     outside: int = 0
+    trivial: int = 0
     borderline: int = 0
     tolerance: float = 0.0
     failures: int = 0
@@ -64,20 +66,29 @@ class _Findings:
 class Search:
     """Search every cell with `examples` instances at quick effort, more at higher effort.
 
+    Where cells differ much in cost, `examples` is a function of symbols that the cells give, by parameter name.
     Hypothesis chooses the symbols of the regime's `draw` and the trial number (hence the weights) and climbs
     the ratio. `adversary` says in words what perturbation or weights the measuring function itself
     constructs. A function that depends on neither is evaluated once.
     """
 
-    examples: int = 60
+    examples: int | Callable[..., int] = 60
     adversary: str = ""
 
     method: ClassVar[str] = "adversarial search"
     pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
 
     def check(self, claim: Claim) -> str:
-        """A search needs nothing that the block does not give."""
-        return ""
+        """A search needs nothing that the block does not give, but the symbols its number of examples is made of."""
+        needed = inspect.signature(self.examples).parameters if callable(self.examples) else ()
+        given = {*claim.regime.cells[0], *claim.regime.derived}
+        missing = [name for name in needed if name not in given]
+        return f"its number of examples needs {', '.join(missing)}; add it to the cells" if missing else ""
+
+    def _examples(self, cell: Cell) -> int:
+        if not callable(self.examples):
+            return self.examples
+        return self.examples(**{name: cell[name] for name in inspect.signature(self.examples).parameters})
 
     def run(self, case: Case) -> Evidence:
         """Search all cells."""
@@ -129,7 +140,7 @@ class Search:
             phases.append(Phase.shrink)
         settings = hypothesis.settings(
             PROFILE,
-            max_examples=self.examples * case.config.factor,
+            max_examples=self._examples(cell) * case.config.factor,
             phases=phases,
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,
@@ -157,6 +168,9 @@ class Search:
         if not case.instance_inside(cell, {**values, **measured.symbols}):
             found.outside += 1
             return None
+        if comparison.outcome is not Outcome.FAIL and case.is_trivial({**cell, **values, **measured.symbols}):
+            found.trivial += 1
+            return None
         if comparison.outcome is Outcome.FAIL:
             found.failures += 1
             found.counterexample, found.counterexample_at = comparison, values
@@ -172,7 +186,7 @@ class Search:
 
     def _result(self, case: Case, cell: Cell, found: _Findings, seconds: float) -> CellResult:
         worst, worst_at = found.worst, found.worst_at
-        accepted = found.evaluated - found.outside
+        accepted = found.evaluated - found.outside - found.trivial
         remark = f"{found.borderline} borderline" if found.borderline else ""
         if found.broken is not None:
             verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
@@ -181,9 +195,12 @@ class Search:
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif found.counterexample is not None:
             verdict, worst, worst_at = Verdict.REFUTED, found.counterexample, found.counterexample_at
+        elif not accepted and found.trivial:
+            verdict, remark = Verdict.HOLDS, "the bound cannot be missed here"
         elif worst is None or accepted < LEAST_ACCEPTED_SHARE * found.evaluated:
             verdict = Verdict.UNDECIDED
             remark = f"only {accepted} of {found.evaluated} instances met the premises"
+            remark += " at a bound that can be missed" if found.trivial else ""
         elif found.too_close is not None:
             verdict, remark = Verdict.UNDECIDED, "an instance misses the bound by less than is known of it"
             worst, worst_at = found.too_close, found.too_close_at
@@ -194,7 +211,7 @@ class Search:
         nan = float("nan")
         return CellResult(
             at=cell,
-            premises=case.cell_status(cell) if accepted else PremiseStatus.EMPTY,
+            premises=self._status(case, cell, accepted, found),
             verdict=verdict,
             measured=worst.measured if worst else nan,
             bound=worst.bound if worst else nan,
@@ -205,7 +222,14 @@ class Search:
             worst=worst_at,
             remark=remark,
             tolerance=found.tolerance,
+            trivial=found.trivial,
         )
+
+    @staticmethod
+    def _status(case: Case, cell: Cell, accepted: int, found: _Findings) -> PremiseStatus:
+        if accepted:
+            return case.cell_status(cell)
+        return PremiseStatus.TRIVIAL if found.trivial else PremiseStatus.EMPTY
 
     def _replays(self, case: Case, cell: Cell, at: Mapping[str, Any], worst: Comparison) -> bool:
         """Whether the pinned worst case gives the same numbers again."""

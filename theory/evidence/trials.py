@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, summarise, undecided_by_cells
 from theory.parallel import Counts, count_block, rounds, run_blocks
+from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.statistics import (
@@ -109,11 +109,11 @@ class Trials:
             trial = int(case.config.at["trial"])
             return run_blocks(count_block, case, cell, trial, trial + 1)[0]
         budget = self.budget * case.config.factor
+        meter = Meter(f"{case.claim.id} at {canonical(cell)}", budget, may_stop=not self.fixed)
         counts = Counts()
         for start, stop in [(0, budget)] if self.fixed else rounds(budget):
-            for block in run_blocks(count_block, case, cell, start, stop):
+            for block in run_blocks(count_block, case, cell, start, stop, meter=meter):
                 counts = counts.merge(block)
-            progress.report(f"{case.claim.id} at {canonical(cell)}: {counts.trials} trials")
             rate = self._rate(cell)
             if counts.not_finite or not 0.0 <= rate < 1.0:
                 break
