@@ -24,17 +24,19 @@ A left query is the same for W^T.  []
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import svd
-from scipy.linalg.blas import dgemm, dgemv
 from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array
 from nets.lowrank import LowRank
+from nets.rows import Rows, accumulate_product, largest_entries
 
 # Relative size below which what is left of a query after projection counts as rounding noise. Projections at
 # m = 10^6 err by tens of units in the last place and queries are themselves computed to as many; 2^12 units
@@ -45,83 +47,46 @@ NOISE = 2.0**12 * np.finfo(np.float64).eps
 # Bytes that one matrix may take unless its owner says otherwise: 134 directions of a square layer of 10^6.
 MEMORY_LIMIT = 2 * 2**30
 
-# Rows of the first block of a store; it doubles from there.
-FIRST_ROWS = 8
+# Length from which normals are drawn in a thread of their own: some 1 ms, where a thread costs 0.1 ms.
+THREADED = 10**5
 
 
-class Rows:
-    """A growing list of vectors, kept as the rows of C-contiguous blocks.
-
-    Each new block is as large as all before it, so nothing is copied as the list grows; what is not filled yet of
-    a large block takes no physical memory.
-    """
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-        self.count = 0
-        self._blocks: list[Array] = []
-        self._room = 0
-
-    def append(self, rows: Array) -> None:
-        """Add the rows of an array (j, length)."""
-        while rows.shape[0]:
-            if not self._room:
-                self._room = max(FIRST_ROWS, self.count)
-                self._blocks.append(np.empty((self._room, self.length)))
-            block, taken = self._blocks[-1], min(self._room, rows.shape[0])
-            start = block.shape[0] - self._room
-            block[start : start + taken] = rows[:taken]
-            self._room -= taken
-            self.count += taken
-            rows = rows[taken:]
-
-    def array(self) -> Array:
-        """All vectors, as a new array (count, length)."""
-        return np.concatenate([np.empty((0, self.length)), *self._filled()])
-
-    def inner(self, V: Array) -> Array:
-        """Inner products of the rows of V (j, length) with all vectors: (j, count)."""
-        return np.concatenate([np.empty((V.shape[0], 0)), *(_products(V, block) for block in self._filled())], axis=1)
-
-    def accumulate(self, C: Array, V: Array) -> None:
-        """V += C times the vectors, in place: C (j, count), V (j, length), C-contiguous."""
-        start = 0
-        for block in self._filled():
-            _accumulate(C[:, start : start + block.shape[0]], block, V)
-            start += block.shape[0]
-
-    def _filled(self) -> Iterator[Array]:
-        yield from self._blocks[:-1]
-        if self._blocks:
-            yield self._blocks[-1][: self._blocks[-1].shape[0] - self._room]
-
-
-def _products(V: Array, block: Array) -> Array:
-    """V block^T; for a single row the matrix-vector routine is the faster one."""
-    return (block @ V[0])[np.newaxis] if V.shape[0] == 1 else V @ block.T
-
-
-def _accumulate(C: Array, rows: Array, V: Array) -> None:
-    """V += C rows in place: C (j, k), rows (k, length), V (j, length), the last two C-contiguous."""
-    if not rows.shape[0]:
+@contextmanager
+def beside(task: Callable[[], None], threaded: bool) -> Iterator[None]:
+    """Do `task` while the block runs, in a thread of its own if wished; it is done when the block ends."""
+    if not threaded:
+        task()
+        yield
         return
-    # BLAS writes into V through its Fortran view; a numpy product would need a second V.
-    if V.shape[0] == 1:
-        dgemv(1.0, rows.T, C[0], beta=1.0, y=V[0], overwrite_y=1)
-    else:
-        dgemm(1.0, rows.T, C.T, beta=1.0, c=V.T, overwrite_c=1)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(task)
+        yield
+        done.result()
 
 
 class Side:
-    """What is known of one side: an orthonormal basis of the directions asked, and the answer to each."""
+    """What is known of one side: an orthonormal basis of the directions asked, and the answer to each.
+
+    The first `drawn` rows of the store of answers are answers, or normals for answers to come: a query that turns
+    out to depend on earlier ones leaves the normals drawn for it to the next.
+    """
 
     def __init__(self, length: int, answer_length: int) -> None:
         self.directions = Rows(length)
         self.answers = Rows(answer_length)
+        self.drawn = 0
+
+    def make_room(self, j: int) -> None:
+        """Have j free rows on both lists."""
+        self.directions.make_room(j)
+        if self.answers.make_room(j):
+            self.drawn = self.answers.count
 
 
 class Store:
-    """What has been sampled of a matrix of independent N(0, std^2) entries, and the generator of the rest.
+    """What has been sampled of a matrix W of independent N(0, std^2) entries, and the generator of the rest.
+
+    The answers are kept as those of W/std, which has the law for std = 1.
 
     Parameters: those of `RevealedGaussian`, which checks them.
     """
@@ -136,7 +101,7 @@ class Store:
     @property
     def directions(self) -> int:
         """Number of directions revealed, both sides together."""
-        return self.right.directions.count + self.left.directions.count
+        return self.right.answers.count + self.left.answers.count
 
     def bytes(self, pairs: int) -> int:
         """Bytes of so many pairs of a direction and its answer, or of update factors."""
@@ -161,65 +126,84 @@ class Store:
         asked, other = (self.left, self.right) if transposed else (self.right, self.left)
         if not X.shape[0]:
             return np.zeros((0, asked.answers.length))
-        queries = np.array(X, order="C")
-        # In two steps, so that squares of very small or large entries neither vanish nor overflow.
-        sizes = np.abs(queries).max(axis=1, initial=0.0)
-        queries /= np.where(sizes > 0.0, sizes, 1.0)[:, np.newaxis]
-        lengths = np.sqrt(np.einsum("ij,ij->i", queries, queries))
-        queries /= np.where(lengths > 0.0, lengths, 1.0)[:, np.newaxis]
-        known, new, residuals = self._orthogonalise(asked.directions, queries)
-        out = np.zeros((queries.shape[0], asked.answers.length))
-        asked.answers.accumulate(known, out)
-        if residuals.shape[0]:
-            self.reserve(self.directions + residuals.shape[0], factors)
-            answers = self._draw(other, residuals)
-            if out.shape[0] == 1 and not asked.answers.count:
-                np.multiply(answers, new[0, 0], out=out)
-            else:
-                dgemm(1.0, answers.T, new.T, beta=1.0, c=out.T, overwrite_c=1)
-            asked.directions.append(residuals)
-            asked.answers.append(answers)
-        out *= (lengths * sizes)[:, np.newaxis]
-        return out
+        sizes = largest_entries(X)
+        # One NaN would enter the basis and spoil every later answer.
+        if not np.isfinite(sizes).all():
+            raise ValueError("the query holds NaN or infinity: pass finite vectors")
+        asked.make_room(X.shape[0])
+        try:
+            coefficients, overlaps = self._split(asked, other, X, sizes)
+            new = asked.directions.count - asked.answers.count
+            if new:
+                self.reserve(self.directions + new, factors)
+                self._answer(asked, other, overlaps[:new])
+        finally:
+            # A query that is refused or interrupted leaves no direction without answer.
+            asked.directions.cut(asked.answers.count)
+        # Not the answers but the few coefficients are scaled: a pass over memory less.
+        return asked.answers.combine(coefficients[:, : asked.answers.count] * (self.std * sizes)[:, np.newaxis])
 
-    def _orthogonalise(self, basis: Rows, queries: Array) -> tuple[Array, Array, Array]:
-        """Split unit (or zero) queries (j, k) into known and new directions, overwriting them.
+    def _split(self, asked: Side, other: Side, X: Array, sizes: Array) -> tuple[Array, Array]:
+        """Write the rows of X (j, k), divided by their sizes, as combinations of old and new directions.
 
-        Returns the coefficients of the known directions (j, count), those of the new ones (j, r), and the new
-        orthonormal directions (r, k). Classical Gram-Schmidt, twice: the second round of a query runs after all
-        cancellation, within the block too, as only then its error is small beside what is left.
+        Returns the coefficients (j, count + j) and, for each new direction, Q^T g of the normals g drawn for its
+        answer (j, other.count). The new directions are kept; their answers are still to be made.
         """
-        known = basis.inner(queries)
-        basis.accumulate(-known, queries)
-        new = np.zeros((queries.shape[0], queries.shape[0]))
-        found = 0
-        for i in range(queries.shape[0]):
-            rest, block = queries[i : i + 1], queries[:found]
-            # The block of new directions takes the places of queries already dealt with.
-            if found:
-                new[i, :found] = block @ rest[0]
-                rest[0] -= new[i, :found] @ block
-            again = basis.inner(rest)
-            basis.accumulate(-again, rest)
-            known[i] += again[0]
-            if found:
-                correction = block @ rest[0]
-                new[i, :found] += correction
-                rest[0] -= correction @ block
-            size = float(np.linalg.norm(rest[0]))
-            if size > NOISE:
-                new[i, found] = size
-                np.divide(rest[0], size, out=queries[found])
-                found += 1
-        return known, np.ascontiguousarray(new[:, :found]), queries[:found]
+        directions = asked.directions
+        coefficients = np.zeros((X.shape[0], directions.count + X.shape[0]))
+        overlaps = np.zeros((X.shape[0], other.directions.count))
+        for x, size, found in zip(X, sizes, coefficients, strict=True):
+            if not size > 0.0:
+                continue
+            query = directions.room()[0]
+            # Drawn at once, though the query may turn out to be known, to do both at the same time.
+            with beside(lambda: self._draw(asked, other, overlaps), asked.answers.length >= THREADED):
+                # By the largest entry, so that squares of small or large entries neither vanish nor overflow.
+                np.divide(x, size, out=query)
+                known, rest = self._orthogonalise(directions, query)
+            found[: known.size] = known
+            if rest:
+                found[directions.count] = rest
+                directions.keep()
+        return coefficients, overlaps
 
-    def _draw(self, other: Side, residuals: Array) -> Array:
-        """Answers to new orthonormal directions (r, k), given what the other side knows: (r, length)."""
-        answers = self._rng.standard_normal((residuals.shape[0], other.directions.length))
-        answers *= self.std
-        # Q (Z^T r) + (I - Q Q^T) g in one pass: g + Q (Z^T r - Q^T g).
-        other.directions.accumulate(other.answers.inner(residuals) - other.directions.inner(answers), answers)
-        return answers
+    def _draw(self, asked: Side, other: Side, overlaps: Array) -> None:
+        """Normals g for the answer to the next direction, unless some are left, and Q^T g."""
+        number = asked.directions.count
+        new = number - asked.answers.count
+        normals = asked.answers.room(new + 1)[new:]
+        if asked.drawn == number:
+            self._rng.standard_normal(out=normals[0])
+            asked.drawn += 1
+        overlaps[new] = other.directions.inner(normals)[0]
+
+    def _orthogonalise(self, basis: Rows, query: Array) -> tuple[Array, float]:
+        """Split a query (k,) with largest entry 1 into known directions and a new one, which overwrites it.
+
+        Returns the coefficients of the known directions (count,) and that of the new one, 0 if there is none.
+        """
+        length = np.linalg.norm(query)
+        known, rest = basis.split(query)
+        if rest <= NOISE * length:
+            return known, 0.0
+        query /= rest
+        return known, rest
+
+    def _answer(self, asked: Side, other: Side, overlaps: Array) -> None:
+        """Make the answers to the new directions from their normals; `overlaps` are Q^T g (new, other.count)."""
+        new = overlaps.shape[0]
+        # Half-made answers, were this interrupted, are no normals.
+        drawn, asked.drawn = asked.drawn, asked.answers.count
+        self._condition(other, asked.directions.last(new), asked.answers.room(new), overlaps)
+        asked.answers.keep(new)
+        asked.drawn = drawn
+
+    def _condition(self, other: Side, residuals: Array, normals: Array, overlaps: Array) -> None:
+        """Turn normals g (r, length) into answers to new orthonormal directions, given what the other side knows.
+
+        Q (Z^T r) + (I - Q Q^T) g in one pass, g + Q (Z^T r - Q^T g).
+        """
+        other.directions.accumulate(other.answers.inner(residuals) - overlaps, normals)
 
 
 class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
@@ -250,7 +234,7 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     _store_kind: type[Store] = Store
 
     def __init__(
-        self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int = 2 * 2**30
+        self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int = MEMORY_LIMIT
     ) -> None:
         if min(rows, cols) < 1:
             raise ValueError(f"a matrix of shape ({rows}, {cols}) was asked for: pass positive sizes")
@@ -306,21 +290,15 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
 
     def _product(self, X: npt.ArrayLike, transposed: bool) -> Array:
         """W x for the rows x of X, W^T x if transposed: a new C-contiguous array."""
-        queries = self._checked(X)
+        if np.iscomplexobj(X):
+            raise ValueError("the query is complex: ask for its real and its imaginary part, one by one")
+        queries = np.asarray(X, dtype=np.float64)
         out = self._store.reveal(transposed != self._transposed, queries, self._factors)
         for term in self._terms:
             first, second = (term.left, term.right) if transposed else (term.right, term.left)
-            _accumulate(queries @ first.T, second, out)
+            if queries.size and first.size:
+                accumulate_product(queries @ first.T, second, out)
         return out
-
-    def _checked(self, X: npt.ArrayLike) -> Array:
-        if np.iscomplexobj(X):
-            raise ValueError("the query is complex: ask for its real and its imaginary part, one by one")
-        X = np.asarray(X, dtype=np.float64)
-        # One NaN would enter the basis and spoil every later answer.
-        if not np.isfinite(X).all():
-            raise ValueError("the query holds NaN or infinity: pass finite vectors")
-        return X
 
     def _matmat(self, X: Array) -> Array:
         return self._product(X.T, transposed=False).T

@@ -159,12 +159,12 @@ def test_one_product_reaches_the_stated_rate() -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 10, 1000, 10**6])
 @pytest.mark.parametrize("failure", [1e-15, 1e-9, 1e-3, 0.05])
-def test_overlap_quantile_and_published_bound(n: int, failure: float) -> None:
+def test_overlap_quantile_and_its_simple_bound(n: int, failure: float) -> None:
     overlap = overlap_quantile(n, failure)
     assert stats.beta.cdf(overlap**2, 0.5, 0.5 * (n - 1)) == pytest.approx(failure, rel=1e-9)
     for k in (1, 2, 5, 12, 50):
         root = np.tanh(np.arccosh(1.0 / overlap) / (2 * k - 1))
-        assert root <= np.log(1.648 * np.sqrt(n) / failure) / (2 * k - 1)
+        assert root <= np.log(1.6 * np.sqrt(n) / failure) / (2 * k - 1)
 
 
 def test_start_must_be_random() -> None:

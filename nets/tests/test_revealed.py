@@ -9,9 +9,11 @@ import pytest
 from scipy import stats
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, lsqr, svds
 
+from nets import revealed
 from nets.arrays import Array
 from nets.lowrank import LowRank
-from nets.revealed import RevealedGaussian, Rows, Side, Store
+from nets.revealed import RevealedGaussian, Side, Store
+from nets.rows import Rows
 
 # Sums of at most some hundred terms, each rounded a few times; what a consistent matrix may lose.
 RELATIVE = 1e-10
@@ -26,15 +28,17 @@ SHAPES = [(1, 1), (1, 5), (5, 1), (7, 4), (4, 7), (30, 30)]
 class ForgetfulStore(Store):
     """Wrong law: new answers ignore what the other side has revealed."""
 
-    def _draw(self, other: Side, residuals: Array) -> Array:
-        return self.std * self._rng.standard_normal((residuals.shape[0], other.directions.length))
+    def _condition(self, other: Side, residuals: Array, normals: Array, overlaps: Array) -> None:
+        """Leave the normals as they are."""
 
 
 class CarelessStore(Store):
     """Wrong law: each query counts as a new direction."""
 
-    def _orthogonalise(self, basis: Rows, queries: Array) -> tuple[Array, Array, Array]:
-        return np.zeros((queries.shape[0], basis.count)), np.eye(queries.shape[0]), queries
+    def _orthogonalise(self, basis: Rows, query: Array) -> tuple[Array, float]:
+        size = float(np.linalg.norm(query))
+        query /= size
+        return np.zeros(basis.count), size
 
 
 class ForgetsTheLeft(RevealedGaussian):
@@ -149,6 +153,51 @@ def test_a_block_gets_the_answers_of_its_columns() -> None:
         np.testing.assert_allclose(block.matmat(X), np.stack([single.matvec(x) for x in X.T], axis=1), atol=RELATIVE)
         np.testing.assert_allclose(block.rmatmat(U), np.stack([single.rmatvec(u) for u in U.T], axis=1), atol=RELATIVE)
     assert block.directions == single.directions == 10
+
+
+def test_normals_of_a_known_query_are_left_to_the_next() -> None:
+    v, w = generator(68).standard_normal((2, 30))
+    plain = RevealedGaussian(20, 30, 1.0, generator(69))
+    repeating = RevealedGaussian(20, 30, 1.0, generator(69))
+    first, second = plain.matvec(v), plain.matvec(w)
+    for _ in range(3):
+        np.testing.assert_allclose(repeating.matvec(v), first, atol=RELATIVE)
+    np.testing.assert_allclose(repeating.matvec(w), second, atol=RELATIVE)
+
+
+def test_a_thread_of_its_own_draws_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, U = generator(70).standard_normal((30, 3)), generator(71).standard_normal((20, 3))
+    answers = []
+    for length in (10**9, 1):
+        monkeypatch.setattr(revealed, "THREADED", length)
+        W = RevealedGaussian(20, 30, 1.0, generator(72))
+        answers.append((W.matmat(X), W.rmatmat(U)))
+    np.testing.assert_array_equal(answers[0][0], answers[1][0])
+    np.testing.assert_array_equal(answers[0][1], answers[1][1])
+
+
+def failing(*_: object) -> None:
+    raise RuntimeError("interrupted")
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+@pytest.mark.parametrize("method", ["_draw", "_orthogonalise", "_condition"])
+def test_an_interrupted_query_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, method: str, threaded: bool
+) -> None:
+    monkeypatch.setattr(revealed, "THREADED", 1 if threaded else 10**9)
+    W = RevealedGaussian(20, 30, 1.0, generator(73))
+    X, U = generator(74).standard_normal((3, 30)), generator(75).standard_normal((3, 20))
+    Y = X @ W.T
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, method, failing)
+        with pytest.raises(RuntimeError, match="interrupted"):
+            _ = U @ W
+    assert W.directions == W.right_basis.shape[1] == 3
+    Z = U @ W
+    np.testing.assert_allclose(Z @ X.T, U @ Y.T, atol=RELATIVE)
+    np.testing.assert_allclose(X @ W.T, Y, atol=RELATIVE)
+    assert W.left_basis.shape == (20, 3)
 
 
 def test_queries_are_left_as_they_are() -> None:
@@ -311,8 +360,8 @@ def dense_sample() -> Array:
 
 
 def test_networks_on_revealed_layers_have_the_law_of_dense_ones(dense_sample: Array) -> None:
-    revealed = network_sample(RevealedGaussian, 27)
-    pvalues = [stats.ks_2samp(a, b).pvalue for a, b in zip(dense_sample.T, revealed.T, strict=True)]
+    sample = network_sample(RevealedGaussian, 27)
+    pvalues = [stats.ks_2samp(a, b).pvalue for a, b in zip(dense_sample.T, sample.T, strict=True)]
     assert min(pvalues) > LEVEL / len(pvalues)
 
 
