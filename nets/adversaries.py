@@ -1,41 +1,67 @@
-"""Perturbations and networks chosen to come as near to a bound as possible.
+"""Perturbations, networks and vectors chosen to come as near to a bound as possible.
 
-Main definitions: `flip_smallest`, `flip_layer`, `forward_shift`, `top_pair`, `influential_flips`,
-`aligned_network`, and `random_perturbation` to compare with.
+Main definitions. Steps: `flip_smallest`, `flip_anywhere`, `flip_layer`, `forward_shift`, `top_pair`, and
+`random_perturbation` to compare with. Masks and networks: `influential_flips`, `aligned_network`. Vectors:
+`worst_direction`, `worst_coefficients`, `worst_derivatives`. Where no best step is known: `projected_ascent`.
 
-Perturbations are steps dW to be added to the weights (`nets.network.perturbed`). The norm the statements
-bound is that of W~ - W, with W~ = W + dW rounded; `_radius` leaves room for the rounding, so that it is at
-most tau and not merely nearly so.
+Perturbations are steps dW to be added to the weights (`nets.network.perturbed`): arrays for stored layers, `LowRank`
+for revealed ones. The norm the statements bound is that of W~ - W, with W~ = W + dW rounded; `step_radius` leaves
+room for the rounding, so that it is at most tau and not merely nearly so.
 """
 
+import bisect
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import svd
+from scipy.linalg import eigh, svd
+from scipy.optimize import nnls
+from scipy.sparse import diags_array
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward
-from nets.network import Network, balanced_signs, perturbed
-from nets.operators import flip_counts, masked_product, operator_norm
+from nets.lowrank import LowRank, outer, sum_of
+from nets.network import Layer, Network, balanced_signs, perturbed
+from nets.operators import flip_counts, masked_product, masked_product_operator, operator_norm, sparse_supremum
+from nets.revealed import NOISE
+
+# A stored array for a stored layer, a `LowRank` for a revealed one. Not a union, as `Layer` is none.
+Step = Any
 
 _EPS = float(np.finfo(np.float64).eps)
 
+# --- steps ----------------------------------------------------------------------------------------
 
-def _radius(W: Array, tau: float) -> float:
+
+def step_radius(W: Layer, tau: float) -> float:
     """The norm to give a step so that ||fl(W + dW) - W||_2 <= tau also as computed.
 
-    Rounding W + dW moves each entry by eps/2 of its size at most, which is eps ||W||_F in norm; the
-    relative 1e-12 covers the errors of the norms themselves.
+    The relative 1e-12 covers the errors of the norms themselves. Rounding W + dW moves each entry of a stored layer
+    by eps/2 of its size at most, which is eps ||W||_F in norm; a revealed layer keeps the step as it is.
     """
-    return max(0.0, tau * (1.0 - 1e-12) - _EPS * float(np.linalg.norm(W)))
+    spilt = _EPS * float(np.linalg.norm(W)) if isinstance(W, np.ndarray) else 0.0
+    return max(0.0, tau * (1.0 - 1e-12) - spilt)
 
 
-def flip_smallest(W: Array, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike | None = None) -> Array:
+def no_step(W: Layer) -> Step:
+    """The step that leaves W as it is."""
+    rows, cols = W.shape
+    return outer(W, np.zeros((0, rows)), np.zeros((0, cols)))
+
+
+def _along(W: Layer, u: Array, w: Array, size: float) -> Step:
+    """size u w^T/(||u|| ||w||) as a step of W, zero where a vector is."""
+    scale = float(np.linalg.norm(u) * np.linalg.norm(w))
+    return outer(W, u[np.newaxis], (w * (size / scale))[np.newaxis]) if scale > 0.0 else no_step(W)
+
+
+def flip_smallest(W: Layer, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike | None = None) -> Step:
     """Step dW (m_{l-1}, m_l), ||dW||_2 <= tau, that flips the most activations of a layer at given points.
 
     X is one point (m_{l-1},) or n linearly independent points (n, m_{l-1}), the inputs of the layer. A
@@ -43,8 +69,9 @@ def flip_smallest(W: Array, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
     the activations under W). At one point dW = x t^T/||x||^2 changes the pre-activation h by t at the cost
     ||t|| <= tau ||x||, so the budget goes to the smallest |h_j| first, which no other step can beat
     (zou2018, Lemma B.3). With several points each neuron is attacked at one of them, so that the rows of
-    the change T are orthogonal, and dW = X^+ T spends tau/||X^+|| on each (zou2018, Lemma B.4); that is a
-    good choice, not the best.
+    the change T are orthogonal, and dW = X^+ T spends tau/||X^+|| on each (zou2018, Lemma B.4). That leaves all
+    other activations at the points alone, and is weak where points are close to each other: `flip_anywhere` flips
+    more.
     """
     X = np.atleast_2d(np.asarray(X, dtype=np.float64))
     sizes = np.linalg.svd(X, compute_uv=False)
@@ -53,11 +80,9 @@ def flip_smallest(W: Array, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
     pre = X @ W
     active = pre > 0.0
     wanted_active = ~(active if masks is None else np.atleast_2d(masks) > 0.5)
-    reach = _radius(W, tau) * sizes[-1]
-    # Beyond zero by a relative 1e-10, by more than X @ (W + dW) can be off by in any order of summation,
-    # and by something where both are zero.
-    rounding = 4.0 * (X.shape[1] + 2) * _EPS * (np.abs(X) @ np.abs(W))
-    margin = 1e-10 * np.abs(pre) + rounding + 1e-10 * reach / pre.shape[1]
+    reach = step_radius(W, tau) * sizes[-1]
+    # Beyond zero by a relative 1e-10, by more than X @ (W + dW) can be off by, and by something where both are zero.
+    margin = 1e-10 * np.abs(pre) + _rounding(W, X) + 1e-10 * reach / pre.shape[1]
     change = np.where(wanted_active, margin - pre, -margin - pre)
     cost = np.where(wanted_active == active, 0.0, change**2)
 
@@ -68,35 +93,89 @@ def flip_smallest(W: Array, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
         own = own[np.argsort(cost[i, own])]
         chosen = own[: np.searchsorted(np.cumsum(cost[i, own]), reach**2, side="right")]
         attacked[i, chosen] = change[i, chosen]
-    return np.ascontiguousarray(np.linalg.pinv(X) @ attacked)
+    return outer(W, np.linalg.pinv(X).T, attacked)
+
+
+def flip_anywhere(W: Layer, X: npt.ArrayLike, tau: float) -> Step:
+    """Step dW, ||dW||_2 <= tau, that flips many neurons at one or more of the points X (n, m_{l-1}), none zero.
+
+    Each neuron is attacked at the point that is nearest to its kink: a change t of that pre-activation moves its
+    weights by t x_i/||x_i||^2. With budgets r_i^2, the sums of the squared moves at x_i, ||dW||_2^2 is the top
+    eigenvalue of sum_i r_i^2 x_i x_i^T/||x_i||^2; neurons are taken by the size of their move, as long as that
+    allows, and a point at which one does not fit any more is closed. So at least as many are flipped as at any one
+    point alone, and the points may be close to each other or dependent (zou2018, Lemma B.4).
+    """
+    X = np.atleast_2d(np.asarray(X, dtype=np.float64))
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    if not np.all(lengths > 0.0):
+        raise ValueError(f"{np.count_nonzero(~(lengths > 0.0))} of the {len(X)} points are zero: leave them out")
+    pre = X @ W
+    radius = step_radius(W, tau)
+    margin = 1e-10 * np.abs(pre) + _rounding(W, X) + 1e-10 * radius * lengths / pre.shape[1]
+    moves = (np.abs(pre) + margin) / lengths
+    point = np.argmin(moves, axis=0)
+    cost = moves.min(axis=0) ** 2
+    cosines = (X / lengths) @ (X / lengths).T
+
+    def fits(chosen: npt.NDArray[np.intp]) -> bool:
+        sizes = np.sqrt(np.bincount(point[chosen], cost[chosen], minlength=len(X)))
+        return bool(np.linalg.eigvalsh(sizes[:, np.newaxis] * cosines * sizes)[-1] <= radius**2)
+
+    waiting, taken = np.argsort(cost, kind="stable"), np.array([], dtype=np.intp)
+    while waiting.size:
+        # As many as fit, by bisection, as the norm grows with each neuron.
+        room = range(1, waiting.size + 1)
+        count = bisect.bisect_left(room, True, key=lambda k: not fits(np.append(taken, waiting[:k])))
+        taken, waiting = np.append(taken, waiting[:count]), waiting[count:]
+        waiting = waiting[point[waiting] != point[waiting[:1]]]
+    attacked = np.zeros_like(pre)
+    attacked[point[taken], taken] = (np.where(pre > 0.0, -1.0, 1.0) * moves * lengths)[point[taken], taken]
+    return outer(W, X / lengths**2, attacked)
+
+
+def _rounding(W: Layer, X: Array) -> Array:
+    """More than an entry of X @ (W + dW) can be off by, dW a step of `flip_smallest`: (n, m_l) or (n, 1)."""
+    if isinstance(W, np.ndarray):
+        # In any order of summation; the step cannot exceed W by much where this matters.
+        return np.asarray(4.0 * (X.shape[1] + 2) * _EPS * (np.abs(X) @ np.abs(W)))
+    # The answer belongs to a point within NOISE of the one asked, relatively. An entry of the answer to a unit vector
+    # passes 8 standard deviations with probability 1e-15, and one of an update never passes its norm.
+    largest = 8.0 * W.std + W.update.norms()[0]
+    return np.asarray(NOISE * largest * np.linalg.norm(X, axis=1, keepdims=True))
 
 
 def forward_shift(
     net: Network, x: npt.ArrayLike, tau: float, layer: int | None = None, sweeps: int = 10
-) -> tuple[Array, ...]:
+) -> tuple[Step, ...]:
     """Steps, ||dW_l||_2 <= tau each, that move the output of `layer` (default L) at x (d,) far away.
 
     If the move shall point in the direction e, the best step of W_l to first order is tau times the
     rank-one matrix along the layer's current input and the backward vector of e, which lives on active
     neurons. First e is the top left singular vector of the masked product downstream of layer 1, with
-    either sign; each sweep then takes for e the direction of the move just made. The farthest move met is
-    returned: a lower bound of the supremum (zou2018, Lemma B.2). Steps of layers after `layer` are zero.
+    either sign, once at the gates of x and once at open gates, as a long step can open them; in layer one
+    it is the neuron that is active or nearest to being so, which is the best there is. Each sweep then takes
+    for e the direction of the move just made. The farthest move met is returned: a lower bound of the
+    supremum (zou2018, Lemma B.2). Steps of layers after `layer` are zero.
+
+    On revealed layers `worst_direction` comes near the singular vector, and each sweep reveals at most eight
+    directions a layer.
     """
     target = net.depth if layer is None else layer
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     head = Network(net.weights[:target], np.zeros(net.widths[target]))
     start = forward(head, x)
     origin = start.post[target][0]
+    opened = replace(start, masks=tuple(np.ones_like(mask) for mask in start.masks))
     if target == 1:
-        top = origin / max(float(np.linalg.norm(origin)), np.finfo(np.float64).tiny)
+        aims = [(opened, (np.arange(origin.size) == np.argmax(start.pre[0][0])).astype(np.float64))]
     else:
-        product = masked_product(head, start, 0, 2, target) * start.masks[0][0]
-        top = svd(start.masks[-1][0][:, np.newaxis] * product, full_matrices=False)[0][:, 0]
+        tops = [(gates, worst_direction(_gated_product(head, gates)).left) for gates in (start, opened)]
+        aims = [(gates, sign * top) for gates, top in tops for sign in (1.0, -1.0)]
 
-    best = tuple(np.zeros_like(W) for W in head.weights)
+    best = tuple(no_step(W) for W in head.weights)
     farthest = 0.0
-    for sign in (1.0, -1.0):
-        direction, moved, current = sign * top, start, head
+    for moved, direction in aims:
+        current = head
         for _ in range(sweeps):
             steps = _steps_towards(head, current, moved, direction, tau)
             current = perturbed(head, steps)
@@ -108,26 +187,30 @@ def forward_shift(
             if distance == 0.0:
                 break
             direction = gap / distance
-    return best + tuple(np.zeros_like(W) for W in net.weights[target:])
+    return best + tuple(no_step(W) for W in net.weights[target:])
 
 
-def _steps_towards(head: Network, current: Network, moved: Forward, direction: Array, tau: float) -> tuple[Array, ...]:
+def _gated_product(head: Network, gates: Forward) -> Array | LinearOperator:
+    """The masked product downstream of layer 1, with the gates of layer 1 and of the last one: (m_L, m_1)."""
+    first, last = gates.masks[0][0], gates.masks[-1][0]
+    if all(isinstance(W, np.ndarray) for W in head.weights[1:]):
+        product = masked_product(head, gates, 0, 2, head.depth) * first
+        return np.asarray(last[:, np.newaxis] * product)
+    operator = masked_product_operator(head, gates, 0, 2, head.depth)
+    return aslinearoperator(diags_array(last)) @ operator @ aslinearoperator(diags_array(first))
+
+
+def _steps_towards(head: Network, current: Network, moved: Forward, direction: Array, tau: float) -> tuple[Step, ...]:
     """Steps from `head`, of the largest norms allowed, that move its last layer in a direction (m_L,).
 
     They are along the inputs and backward vectors of `current`, whose pass of the one point is `moved`: the
     best to first order, as the gradients have rank one.
     """
     bwd = backward(current, moved, direction)
-    return tuple(_along(moved.post[k][0], bwd.b[k][0], _radius(W, tau)) for k, W in enumerate(head.weights))
+    return tuple(_along(W, moved.post[k][0], bwd.b[k][0], step_radius(W, tau)) for k, W in enumerate(head.weights))
 
 
-def _along(u: Array, w: Array, size: float) -> Array:
-    """size u w^T/(||u|| ||w||), zero where a vector is."""
-    scale = float(np.linalg.norm(u) * np.linalg.norm(w))
-    return np.outer(u, w * (size / scale)) if scale > 0.0 else np.zeros((u.size, w.size))
-
-
-def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: int = 3) -> tuple[Array, ...]:
+def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: int = 3) -> tuple[Step, ...]:
     """Steps of layers 1..`layer`, ||dW_l||_2 <= tau each, that flip many activations of `layer` at x (d,).
 
     With k neurons in view, those of the smallest pre-activations h_J, the layers before move the input of
@@ -137,9 +220,9 @@ def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: i
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     start = forward(net, x)
     W, pre = net.weights[layer - 1], start.pre[layer - 1][0]
-    before, still = net.weights[: layer - 1], tuple(np.zeros_like(V) for V in net.weights)
+    before, still = net.weights[: layer - 1], tuple(no_step(V) for V in net.weights)
 
-    def attack(steps: tuple[Array, ...]) -> tuple[float, tuple[Array, ...]]:
+    def attack(steps: tuple[Step, ...]) -> tuple[float, tuple[Step, ...]]:
         arriving = forward(perturbed(net, (*steps, *still[layer - 1 :])), x).post[layer - 1]
         if not arriving.any():
             return 0.0, still
@@ -152,7 +235,9 @@ def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: i
         head = Network(before, np.zeros(W.shape[0]))
         order, alone = np.argsort(np.abs(pre)), most
         for k in sorted({math.ceil(factor * (alone + 1.0)) for factor in (1.0, 1.5, 2.0, 3.0, 4.0)}):
-            direction = -(W[:, order[:k]] @ pre[order[:k]])
+            nearest = np.zeros_like(pre)
+            nearest[order[:k]] = pre[order[:k]]
+            direction = -(nearest @ W.T)
             current, moved = head, forward(head, x)
             for _ in range(sweeps):
                 steps = _steps_towards(head, current, moved, direction, tau)
@@ -164,28 +249,93 @@ def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: i
     return best
 
 
-def top_pair(W: Array, tau: float) -> Array:
-    """Step tau u v^T along the top singular pair of W: no step of that norm raises ||W||_2 more."""
-    left, _, right = svd(W, full_matrices=False)
-    return _along(left[:, 0], right[0], _radius(W, tau))
+def top_pair(W: Layer, tau: float) -> Array:
+    """Step tau u v^T along the top singular pair of a stored W: no step of that norm raises ||W||_2 more."""
+    if not isinstance(W, np.ndarray):
+        raise ValueError(
+            "the layer is revealed, and its top singular pair would take all directions to find:"
+            " store it, or use worst_direction for a direction that comes near"
+        )
+    pair = worst_direction(W)
+    return np.asarray(_along(W, pair.left, pair.right, step_radius(W, tau)))
 
 
-def influential_flips(net: Network, fwd: Forward, s: int) -> tuple[Array, ...]:
-    """Masks that differ from those of `fwd` in s neurons of each layer and sample (zou2018, Lemma B.1).
+def random_perturbation(
+    W: Layer, tau: float, rng: np.random.Generator, kind: Literal["gaussian", "rank_one"] = "gaussian"
+) -> Step:
+    """Random step of operator norm tau, of the shape of W: a scaled Gaussian matrix, or one of rank one.
 
-    From the last layer down, the s inactive neurons are switched on at which the backward vector, under the
-    masks chosen so far, is largest; where fewer are inactive, all of them. L arrays (n, m_l).
+    Steps of revealed layers have low rank, so that only the second kind is open to them: ValueError otherwise.
     """
-    arriving = np.tile(net.v, (fwd.output.size, 1))
-    chosen = []
-    for W, mask in zip(reversed(net.weights), reversed(fwd.masks), strict=True):
-        gain = np.where(mask == 0.0, np.abs(arriving), -1.0)
-        order = np.argsort(-gain, axis=1)[:, :s]
-        changed = mask.copy()
-        np.put_along_axis(changed, order, 1.0, axis=1)
-        chosen.append(changed)
-        arriving = (changed * arriving) @ W.T
-    return tuple(reversed(chosen))
+    if kind == "rank_one":
+        left, right = rng.standard_normal(W.shape[:1]), rng.standard_normal(W.shape[1:])
+        return _along(W, left, right, step_radius(W, tau))
+    if not isinstance(W, np.ndarray):
+        raise ValueError("a Gaussian step of a revealed layer has no low rank: pass kind='rank_one'")
+    step = np.asarray(rng.standard_normal(W.shape))
+    return np.asarray(step * (step_radius(W, tau) / operator_norm(step)))
+
+
+# --- masks and networks ---------------------------------------------------------------------------
+
+
+def influential_flips(
+    net: Network, fwd: Forward, s: int, layer: int = 1, sweeps: int = 4, starts: int = 8
+) -> tuple[Array, ...]:
+    """Masks that differ from those of `fwd` in s neurons at most of each layer and sample (zou2018, Lemma B.1).
+
+    They are to make sup of <q, a> over s-sparse unit vectors a large, q the backward vector that arrives below
+    `layer`. In each sweep the masks of one layer after the other are chosen best, given a and the other masks: by a
+    sort, as <q, a> is linear in them. Then a is taken best at these masks, so that no sweep makes the supremum less.
+    It starts from the masks of `fwd`, with the best a there, and from open gates, with the best a and with each of the
+    `starts` coordinates at which q is largest; and from all these with -a. Each sample gets the best of what is
+    found, nearly always the best there is where all choices could be tried. Layers below `layer` keep their masks.
+    L arrays (n, m_l).
+    """
+    if min(s, sweeps) < 1:
+        raise ValueError(f"s={s} flips in {sweeps} sweeps: choose at least one of each")
+    n, layers = fwd.output.size, range(layer - 1, net.depth)
+
+    def arrivals(masks: Sequence[Array]) -> tuple[Array, ...]:
+        return backward(net, replace(fwd, masks=tuple(masks))).q[layer - 1 :]
+
+    wide = arrivals([np.ones_like(mask) for mask in fwd.masks])[0]
+    first = [_largest(arrivals(fwd.masks)[0], s), _largest(wide, s)]
+    for places in np.argsort(-np.abs(wide), axis=1).T[:starts]:
+        first.append((np.arange(wide.shape[1]) == places[:, np.newaxis]).astype(np.float64))
+    # All climbs at once, as samples of one pass; the first two are those from the masks of `fwd`.
+    given = [np.tile(mask, (2 * len(first), 1)) for mask in fwd.masks]
+    masks = [np.where(np.arange(len(mask))[:, np.newaxis] < 2 * n, mask, 1.0) for mask in given]
+    masks[: layer - 1] = given[: layer - 1]
+    pushed = np.vstack([sign * a for a in first for sign in (1.0, -1.0)])
+    q = arrivals(masks)
+    for _ in range(sweeps):
+        for k, arriving in zip(layers, (*q[1:], net.v), strict=True):
+            pushed = pushed @ net.weights[k]
+            masks[k] = _switched(given[k], (1.0 - 2.0 * given[k]) * pushed * arriving, s)
+            pushed = masks[k] * pushed
+        q = arrivals(masks)
+        pushed = _largest(q[0], s)
+    best = np.argmax(sparse_supremum(q[0], s).reshape(-1, n), axis=0)
+    return tuple(mask.reshape(-1, n, mask.shape[1])[best, np.arange(n)] for mask in masks)
+
+
+def _switched(mask: Array, gain: Array, s: int) -> Array:
+    """The masks (n, m) changed, in each row, where the gain is largest and positive, in s places at most."""
+    return np.asarray(np.where(_among_largest(gain, s) & (gain > 0.0), 1.0 - mask, mask))
+
+
+def _largest(q: Array, s: int) -> Array:
+    """The vectors (n, k) without all but their s entries of largest size."""
+    return np.asarray(np.where(_among_largest(np.abs(q), s), q, 0.0))
+
+
+def _among_largest(sizes: Array, s: int) -> npt.NDArray[np.bool_]:
+    """Marks the s largest entries of each row of (n, k), all if there are fewer."""
+    s = min(s, sizes.shape[1])
+    marked = np.zeros(sizes.shape, dtype=bool)
+    np.put_along_axis(marked, np.argpartition(sizes, -s, axis=1)[:, -s:], True, axis=1)
+    return marked
 
 
 def aligned_network(widths: Sequence[int], norm: float) -> Network:
@@ -200,12 +350,214 @@ def aligned_network(widths: Sequence[int], norm: float) -> Network:
     return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(ends)), signs)
 
 
-def random_perturbation(
-    W: Array, tau: float, rng: np.random.Generator, kind: Literal["gaussian", "rank_one"] = "gaussian"
-) -> Array:
-    """Random step of operator norm tau, of the shape of W: a scaled Gaussian matrix, or one of rank one."""
-    if kind == "rank_one":
-        left, right = rng.standard_normal(W.shape[:1]), rng.standard_normal(W.shape[1:])
-        return _along(left, right, _radius(W, tau))
-    step = rng.standard_normal(W.shape)
-    return step * (_radius(W, tau) / operator_norm(step))
+# --- vectors --------------------------------------------------------------------------------------
+
+
+class Direction(NamedTuple):
+    """A unit vector `right` (cols,), the unit vector `left` (rows,) along its image, and `value` = ||A right||."""
+
+    value: float
+    left: Array
+    right: Array
+
+
+def worst_direction(A: Array | LinearOperator, start: npt.ArrayLike | None = None, steps: int = 12) -> Direction:
+    """The unit vector that A (rows, cols) stretches most: its top singular pair.
+
+    Exact for arrays. For linear operators the best vector of a Krylov space of A^T A, found with 2 `steps` products:
+    `value` is then a lower bound of the operator norm, attained, and exact once the space is invariant. The space
+    starts at `start` (cols,), default: equal entries; pass another vector where a top one may be orthogonal to it.
+    """
+    if isinstance(A, np.ndarray):
+        left, sizes, right = svd(A, full_matrices=False)
+        return Direction(float(sizes[0]), left[:, 0], right[0])
+    seed = np.ones(A.shape[1]) if start is None else np.asarray(start, dtype=np.float64)
+    if not np.linalg.norm(seed) > 0.0:
+        raise ValueError("the start is zero: pass a vector with a part along the direction looked for")
+    basis, images = [seed / np.linalg.norm(seed)], []
+    while True:
+        images.append(A.matvec(basis[-1]))
+        if len(images) >= min(steps, A.shape[1]):
+            break
+        rest = A.rmatvec(images[-1])
+        size = float(np.linalg.norm(rest))
+        for known in (*basis, *basis):
+            rest = rest - (known @ rest) * known
+        if not np.linalg.norm(rest) > NOISE * size:
+            break
+        basis.append(rest / np.linalg.norm(rest))
+    inside, sizes, left = svd(np.array(images), full_matrices=False)
+    return Direction(float(sizes[0]), left[0], inside[:, 0] @ np.array(basis))
+
+
+class Coefficients(NamedTuple):
+    """Coefficients a (n,) of a quadratic form and its value there, a^T G a."""
+
+    vector: Array
+    value: float
+
+
+def worst_coefficients(G: npt.ArrayLike, largest: bool = False) -> Coefficients:
+    """The unit vector a that makes a^T G a least, or largest, for a symmetric G (n, n): an end of its spectrum."""
+    values, vectors = eigh(np.asarray(G, dtype=np.float64))
+    end = -1 if largest else 0
+    return Coefficients(np.ascontiguousarray(vectors[:, end]), float(values[end]))
+
+
+# Coefficients up to which all patterns of signs are tried: 2^15 of them, 20 ms.
+ENUMERATED = 16
+
+
+def worst_derivatives(G: npt.ArrayLike, signs: npt.ArrayLike | None = None) -> Coefficients:
+    """The coefficients b, sum_i |b_i| = 1, that make b^T G b least, for a positive semidefinite G (n, n).
+
+    As b_i = y_i ell'_i they are loss derivatives, of one sign, times labels: with the gated Gram matrix the value is
+    the least ||grad_{W_L} L_S||_F^2 n^2/(m_L S1^2) (zou2018, Lemma B.5). Given the labels as `signs` (n,), b_i signs_i
+    does not change sign, and the minimum is exact. Without them it is over all labels: exact for n <= 16; beyond,
+    no single label changed makes the value less. (The largest value needs no search: it is max_i G_ii.)
+    """
+    G = np.asarray(G, dtype=np.float64)
+    values, vectors = eigh(G)
+    if signs is not None:
+        return _given_signs(G, values, vectors, np.sign(np.asarray(signs, dtype=np.float64)))
+    if values[0] <= len(G) * _EPS * values[-1]:
+        b = vectors[:, 0] / np.abs(vectors[:, 0]).sum()
+        return Coefficients(b, float(b @ G @ b))
+    # On the ellipsoid b^T G b = 1 the sum of the |b_i| is the largest s^T b over signs s, and s^T b is largest at b
+    # along G^-1 s, where it is the root of s^T G^-1 s: so the minimum is 1 over the largest s^T G^-1 s.
+    inverse = (vectors / values) @ vectors.T
+    pattern = _all_signs(inverse) if len(G) <= ENUMERATED else _flipped_signs(inverse, np.sign(vectors[:, 0]))
+    b = inverse @ pattern
+    b /= np.abs(b).sum()
+    return Coefficients(b, float(b @ G @ b))
+
+
+def _given_signs(G: Array, values: Array, vectors: Array, signs: Array) -> Coefficients:
+    """Least squares with c >= 0: min over the simplex of ||F c||^2, F^T F = Y G Y.
+
+    On a ray t c the least of t^2 ||F c||^2 + (t - 1)^2 is q/(1 + q), q = ||F c||^2, which grows with q; so the
+    least-squares problem has its solution on the ray of the best c. F is scaled so that q is not far from 1.
+    """
+    if not np.all(signs != 0.0) or signs.shape != values.shape:
+        raise ValueError(f"the signs are {signs}: pass {values.size} numbers, none of them zero")
+    scale = max(float(values[-1]), np.finfo(np.float64).tiny)
+    root = np.sqrt(np.maximum(values, 0.0) / scale)[:, np.newaxis] * vectors.T * signs
+    rows = np.vstack([root, np.ones(len(G))])
+    c, _ = nnls(rows, np.append(np.zeros(len(G)), 1.0))
+    b = signs * c / c.sum()
+    return Coefficients(b, float(b @ G @ b))
+
+
+def _all_signs(Q: Array) -> Array:
+    """The s of entries 1 and -1 with the largest s^T Q s, out of all whose first entry is 1: (n,)."""
+    n = len(Q)
+    patterns = 1.0 - 2.0 * ((np.arange(2 ** (n - 1))[:, np.newaxis] >> np.arange(n)) & 1)[:, ::-1]
+    return np.asarray(patterns[np.argmax(np.einsum("ij,ij->i", patterns @ Q, patterns))])
+
+
+def _flipped_signs(Q: Array, s: Array) -> Array:
+    """Signs s, changed one by one as long as s^T Q s grows, the most profitable first: (n,)."""
+    s = np.where(s == 0.0, 1.0, s)
+    while True:
+        gain = np.diag(Q) - s * (Q @ s)
+        best = int(np.argmax(gain))
+        if not gain[best] > len(Q) * _EPS * float(np.abs(Q).sum()):
+            return s
+        s[best] = -s[best]
+
+
+# --- ascent ---------------------------------------------------------------------------------------
+
+Objective = Callable[[tuple[Step, ...]], float]
+Gradient = Callable[[tuple[Step, ...]], tuple[Step, ...]]
+
+
+def ascent_text(starts: int, steps: int) -> str:
+    """What a ledger says of a `projected_ascent` with that budget."""
+    return f"projected ascent, best of {starts} starts of {steps} steps"
+
+
+@dataclass(frozen=True, eq=False)
+class AscentReport:
+    """What `projected_ascent` found: the best steps, their value, and the budget spent."""
+
+    best: tuple[Step, ...]
+    value: float
+    starts: int
+    steps: int
+
+    @property
+    def text(self) -> str:
+        """The budget in words, for the adversary of a claim; `ascent_text` gives them beforehand."""
+        return ascent_text(self.starts, self.steps)
+
+
+def projected_ascent(
+    objective: Objective,
+    start_steps: Sequence[Step],
+    radii: Sequence[float],
+    rng: np.random.Generator,
+    starts: int = 4,
+    steps: int = 50,
+    gradient: Gradient | None = None,
+) -> AscentReport:
+    """Climb `objective` over steps dW_l of operator norm at most radii[l - 1] (see `step_radius`).
+
+    The first start is `start_steps`, the others are random, of rank one and full norm. A climb goes along `gradient`,
+    of which only the direction in each layer counts, or, without one, along random steps of rank one; what leaves a
+    ball is brought back by cutting its singular values. A proposal is kept unless it is worse (on the plateaus that
+    counts have, the climb wanders), and the next goes twice as far; otherwise the next is shorter by 2^(1/4), so
+    that lengths settle where one proposal in five is kept. The objective is evaluated starts (steps + 1) times; on
+    revealed layers most evaluations reveal new directions.
+    """
+    if starts < 1 or len(start_steps) != len(radii):
+        raise ValueError(
+            f"starts={starts}, with {len(start_steps)} steps and {len(radii)} radii: choose starts >= 1,"
+            " and one radius per step"
+        )
+    norms = [operator_norm(step) for step in start_steps]
+    if not all(norm <= radius * (1.0 + 1e-12) for norm, radius in zip(norms, radii, strict=True)):
+        raise ValueError(f"the steps to start from have norms {norms} for radii {list(radii)}: start inside the balls")
+
+    def moved(origin: tuple[Step, ...], directions: tuple[Step, ...], length: float) -> tuple[Step, ...]:
+        return tuple(map(_moved, origin, directions, (length * radius for radius in radii), radii))
+
+    best, value = tuple(start_steps), -math.inf
+    still = tuple(no_step(step) for step in start_steps)
+    for number in range(starts):
+        current = moved(still, _random_directions(still, rng), 1.0) if number else tuple(start_steps)
+        reached, length = objective(current), 1.0
+        for _ in range(steps):
+            directions = _random_directions(still, rng) if gradient is None else gradient(current)
+            proposal = moved(current, directions, length)
+            found = objective(proposal)
+            if found >= reached:
+                current, reached, length = proposal, found, min(2.0 * length, 2.0)
+            else:
+                length *= 2.0**-0.25
+        if reached > value:
+            best, value = current, reached
+    return AscentReport(best, value, starts, steps)
+
+
+def _random_directions(like: tuple[Step, ...], rng: np.random.Generator) -> tuple[Step, ...]:
+    """A random step of rank one and norm 1 for each layer, of the kind and shape of the steps given."""
+    return tuple(_along(S, rng.standard_normal(S.shape[0]), rng.standard_normal(S.shape[1]), 1.0) for S in like)
+
+
+def _moved(step: Step, direction: Step, length: float, radius: float) -> Step:
+    """The step moved by so much in a direction of any norm, and back into the ball by cutting singular values."""
+    norm = operator_norm(direction)
+    change: Step = (length / norm if norm > 0.0 else 0.0) * direction
+    if isinstance(step, LowRank):
+        return _clipped_factors(sum_of([step, change]), radius)
+    left, sizes, right = svd(step + change, full_matrices=False)
+    return np.asarray((left * np.minimum(sizes, radius)) @ right)
+
+
+def _clipped_factors(step: LowRank, radius: float) -> LowRank:
+    """The same step with its singular values cut at `radius`, on as few factors as it has rank at most."""
+    left, A = np.linalg.qr(step.left.T)
+    right, B = np.linalg.qr(step.right.T)
+    P, sizes, Qt = svd(A @ B.T, full_matrices=False)
+    return LowRank((P * np.minimum(sizes, radius)).T @ left.T, Qt @ right.T)
