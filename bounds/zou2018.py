@@ -253,10 +253,24 @@ lemma_A_6 = Bound(
 lemma_A_6_premises = (
     Premise(
         m >= Cbar * L**2 * log(n * L / delta),
-        {"Cbar": _HIDDEN},
+        {
+            "Cbar": Constant(
+                1,
+                "with the sharp form given the last hidden norm, and the exact law of that norm, the bound fails "
+                "with at most a fifth of the probability allowed",
+            )
+        },
         source="zou2018, Lemma A.6",
         note="missing in print; without it the output of a deep network has heavier tails than the bound",
     ),
+)
+# Let D be the difference of two independent rectified standard Gaussians, and F their distribution function before
+# that. E[exp(a D)] <= exp(a^2/2) comes down to 2 F(a) - 1 >= 1 - exp(-a^2/2): a Gaussian vector in the plane is
+# longer than its first entry. The output is r sqrt(2/m) times the sum of m/2 such D, so that it is r-sub-Gaussian.
+lemma_A_6_sharp = Bound(
+    r * sqrt(2 * log(2 * n / delta)),
+    source="zou2018, proof of Lemma A.6",
+    note="on |f(x_i)|, with the norm r = ||x_{L-1,i}|| found; at every width and depth",
 )
 
 # The count is binomial with mean at most mu = (2/sqrt(pi)) m^(3/2) beta where ||x_{l-1}|| >= 1/2. Chernoff:
@@ -314,6 +328,18 @@ lemma_A_8 = Bound(
     note="on the operator norm of a masked product (Theorem 5.1(v))",
 )
 lemma_A_8_premises = (Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8"),)
+# ||x_L||^2/||x_0||^2, which the squared norm of the whole product exceeds, is a product of L ratios of variance 5/m
+# each. It is above (4 L)^2 with probability about exp(-(2 log(4 L))^2 m/(10 L)), below delta/(n L^2) for this width,
+# as 0.4 log(4 L)^2 >= 1. At a width of log(n L^2/delta) alone its tail falls like 1/t beyond some depth: for L = 64,
+# n = 1, delta = 3.2e-7 and m = 24 a norm above 4 L has a chance of 5.7e-7.
+lemma_A_8_explicit_premises = (
+    Premise(
+        m >= Cbar * L * log(n * L**2 / delta),
+        {"Cbar": Constant(1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
+        source="zou2018, Lemma A.8",
+        note="the factor L is missing in print; without it the constant 4 fails at L = 64 and delta = 3.2e-7",
+    ),
+)
 lemma_A_9 = Bound(
     C * L * sqrt(s * log(M)),
     {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
@@ -326,6 +352,27 @@ lemma_A_9_premises = (
         {"Cbar": _HIDDEN},
         source="zou2018, Lemma A.9",
         note="Theorem 5.1 has L^2 in the logarithm",
+    ),
+)
+lemma_A_9_sharp = Bound(
+    C * sqrt(s * log(M)),
+    {
+        "C": Constant(
+            2,
+            "entries of a backward vector are nearly standard Gaussian, so the s largest of M make about "
+            "sqrt(2 s log(M/s)); 2 in place of sqrt(2) leaves room for its norm and for small s",
+        )
+    },
+    source="zou2018, Lemma A.9",
+    note="without the depth, which the width carries",
+)
+lemma_A_9_sharp_premises = (
+    *lemma_A_9_premises,
+    Premise(
+        m >= Cbar * L**2 * log(n * L / delta),
+        {"Cbar": Constant(20, "as in Lemma A.7: keeps the norms of all layers near 1")},
+        source="zou2018, Lemma A.9",
+        note="missing in print; where depth outgrows width, norms of products have heavy tails",
     ),
 )
 
@@ -711,6 +758,12 @@ theorem_4_1_steps = Premise(
     source="zou2018, proof of Lemma 5.6",
     note="enough steps, for p above 1/2; c0 is any number for which each step lowers the loss as (C.7) says",
 )
+theorem_4_1_drift = Bound(
+    C / sqrt(m),
+    {"C": Constant(8, "fitted")},
+    source="zou2018, proof of Theorem 4.1",
+    note="on the drift of a layer when a given loss is reached: Lemma 5.5 with the K eta of that loss, of order 1/m",
+)
 # 1/tau, the radius before (C.7) with the least favourable widths: M = 2 m, and m nodes in the last layer.
 _INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
 
@@ -726,4 +779,104 @@ theorem_4_1_width_knee = Premise(
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
     source="zou2018, proof of Theorem 4.1",
     note="for p above 1/2 and a loss with a knee, such as the logistic one (x0 > -infinity)",
+)
+
+# ------------------------------------------------- parameter chains, without constants and logarithms
+
+# K eta up to a factor, x0 being the knee of the loss: the time to reach eps (GD: at the last step, SGD: at the best).
+lemma_5_6_order = Bound(
+    (n**7 + n ** (7 - 2 * p) * eps ** (1 - 2 * p)) / (m * phi**3),
+    source="zou2018, Lemma 5.6",
+    note="order of K eta for a loss with a knee (x0 > -infinity), in all cases of p",
+)
+lemma_5_6_order_no_knee = Bound(
+    n ** (7 - 2 * p) * (1 + eps ** (1 - 2 * p)) / (m * phi**3),
+    source="zou2018, Lemma 5.6",
+    note="order of K eta for a loss without knee, in all cases of p",
+)
+lemma_5_8_order = Bound(
+    n ** (7 - 2 * p) * eps ** (-2 * p) / (m * phi**3),
+    source="zou2018, Lemma 5.8",
+    note="order of K eta as the lemma prints it: with a knee, and without one for p below 1/2",
+)
+lemma_5_8_order_derived = Bound(
+    (n**7 + n ** (7 - 2 * p) * eps ** (-2 * p)) / (m * phi**3),
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="order of K eta for a loss with a knee, as the proof derives it",
+)
+lemma_5_8_order_no_knee = Bound(
+    n ** (7 - 2 * p) * eps ** (1 - 2 * p) / (m * phi**3),
+    source="zou2018, Lemma 5.8",
+    note="order of K eta for a loss without knee, for p from 1/2 on",
+)
+# The power of 2^L is that of the explicit radius and step size before (C.7); the paper writes e^O(L).
+_DEPTH = 2 ** (76 * L)
+theorem_4_1_width_order = Bound(
+    (n**44 + n ** (44 - 4 * p) * eps ** (2 - 4 * p)) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.1",
+    note="order of the width for a loss with a knee, in all cases of p",
+)
+theorem_4_1_width_order_no_knee = Bound(
+    n ** (44 - 4 * p) * (1 + eps ** (2 - 4 * p)) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.1",
+    note="order of the width for a loss without knee, in all cases of p",
+)
+theorem_4_5_width_order = Bound(
+    n ** (44 - 4 * p) * eps ** (-4 * p) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.5",
+    note="order of the width for a loss with a knee, and without one for p below 1/2",
+)
+theorem_4_5_width_order_no_knee = Bound(
+    n ** (44 - 4 * p) * eps ** (2 - 4 * p) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.5",
+    note="order of the width for a loss without knee, for p from 1/2 on",
+)
+theorem_4_1_steps_order = Bound(
+    (n**12 + n ** (12 - 2 * p) * eps ** (1 - 2 * p)) * 2 ** (10 * L) / phi**6,
+    source="zou2018, Theorem 4.1",
+    note="order of K for a loss with a knee, from K eta and the step size before (C.7)",
+)
+theorem_4_1_steps_order_no_knee = Bound(
+    n ** (12 - 2 * p) * (1 + eps ** (1 - 2 * p)) * 2 ** (10 * L) / phi**6,
+    source="zou2018, Theorem 4.1",
+    note="order of K for a loss without knee",
+)
+theorem_4_5_steps_order = Bound(
+    n ** (13 - 2 * p) * eps ** (-2 * p) * 2 ** (10 * L) / (B * phi**6),
+    source="zou2018, Theorem 4.5",
+    note="order of K for a loss with a knee, and without one for p below 1/2",
+)
+theorem_4_5_steps_order_no_knee = Bound(
+    n ** (13 - 2 * p) * eps ** (1 - 2 * p) * 2 ** (10 * L) / (B * phi**6),
+    source="zou2018, Theorem 4.5",
+    note="order of K for a loss without knee, for p from 1/2 on",
+)
+corollary_4_4_width_order = Bound(
+    n**44 * _DEPTH / phi**24,
+    source="zou2018, Corollaries 4.4 and 4.7",
+    note="order of the width at eps = l(0)/n",
+)
+eq_C_7_radius_order = Bound(
+    phi**9 / (n**15 * 2 ** (36 * L)), source="zou2018, before eq. (C.7)", note="order of the radius tau"
+)
+lemma_B_5_radius_order = Bound(
+    phi ** Rational(3, 2) / (n**3 * 8**L),
+    source="zou2018, Lemma B.5",
+    note="order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2)",
+)
+remark_4_2 = Bound(eps ** (-2), source="zou2018, Remark 4.2", note="on the factor of eps in width and steps")
+remark_4_6_printed = Bound(
+    n / (B * eps**2), source="zou2018, Remark 4.6", note="on K for mini-batches over K for full batches, in print"
+)
+remark_4_6 = Bound(n / (B * eps), source="zou2018, Remark 4.6, corrected", note="as the printed form, and reached")
+remark_5_2_least_width = Bound(
+    n**40 * _DEPTH / phi**24,
+    source="zou2018, Remark 5.2",
+    note="order below the widths of Theorems 4.1 and 4.5 in every case",
+)
+remark_5_4 = Bound(8 ** (-L), source="zou2018, Remark 5.4", note="order of the radii that keep the bounds small")
+fact_self_bounding = Bound(
+    sqrt(2 * lam * eps),
+    source="zou2018, Assumptions 3.1 and 3.4",
+    note="on the slope of a loss where its value is eps",
 )

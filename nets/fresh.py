@@ -1,6 +1,7 @@
 """The outputs of a random network at a few points, without its weight matrices.
 
-Main definitions: `fresh_layer`, one layer, and `fresh_outputs`, all of them.
+Main definitions: `fresh_layer`, one layer; `fresh_outputs`, the outputs of all layers; `fresh_forward`, a whole
+forward pass.
 
 The points meet the weights of a layer only in X W. Given X its columns are independent N(0, gain/m X X^T), so
 they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. What is
@@ -14,6 +15,8 @@ import numpy.typing as npt
 
 from nets.activations import relu_with_gate
 from nets.arrays import Array, matrix
+from nets.forward import Forward
+from nets.network import balanced_signs
 
 
 def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float = 2.0) -> Array:
@@ -41,3 +44,23 @@ def fresh_outputs(
     for m in widths:
         outputs.append(relu_with_gate(fresh_layer(outputs[-1], m, rng, gain))[0])
     return tuple(outputs)
+
+
+def fresh_forward(
+    X: npt.ArrayLike, widths: Sequence[int], rng: np.random.Generator, gain: float | Sequence[float] = 2.0
+) -> Forward:
+    """Return the forward pass of a new network of widths (d, *widths) with balanced v, m_L even, at the points X.
+
+    The joint law of all its arrays is that of `forward(he_network((d, *widths), rng, gain), X)`; the draws differ.
+    `gain` is one number, or one for each layer.
+    """
+    signs = balanced_signs(widths[-1])
+    pre: list[Array] = []
+    post = [matrix(X, "the point array X")]
+    masks: list[Array] = []
+    for m, layer_gain in zip(widths, np.broadcast_to(gain, len(widths)), strict=True):
+        pre.append(fresh_layer(post[-1], m, rng, float(layer_gain)))
+        x, mask = relu_with_gate(pre[-1])
+        post.append(x)
+        masks.append(mask)
+    return Forward(tuple(pre), tuple(post), tuple(masks), np.asarray(post[-1] @ signs))

@@ -11,6 +11,7 @@ import sympy
 from scipy import optimize, stats
 
 from bounds import zou2018 as sheet
+from bounds.laws import layer_product_tail
 from bounds.premise import smallest
 from bounds.symbols import symbol
 
@@ -161,6 +162,27 @@ class TestSmallPreActivations:
     def test_output_bound_is_a_gaussian_tail(self) -> None:
         bound = sheet.lemma_A_6(n=5, delta=0.1, r=1.0)
         assert 2.0 * math.exp(-(bound**2) / 4.0) == pytest.approx(0.1 / 5)
+
+    def test_output_is_sub_gaussian_with_the_last_hidden_norm(self) -> None:
+        # E[exp(a relu(g))] = 1/2 + exp(a^2/2) F(a)
+        for a in np.geomspace(1e-3, 20.0, 60):
+            log_moments = [np.logaddexp(math.log(0.5), a**2 / 2.0 + stats.norm.logcdf(side * a)) for side in (1, -1)]
+            assert sum(log_moments) <= a**2 / 2.0 + 1e-15
+        bound = sheet.lemma_A_6_sharp(n=5, delta=0.1, r=2.0)
+        assert 2.0 * math.exp(-((bound / 2.0) ** 2) / 2.0) == pytest.approx(0.1 / 5)
+
+    @pytest.mark.parametrize("depth", [2, 4, 10])
+    @pytest.mark.parametrize("level", [0.5, 0.01, 1e-6, 1e-30])
+    def test_width_of_the_output_bound(self, depth: int, level: float) -> None:
+        # Level delta/(2 n): the premise depends on it and the depth alone.
+        least = smallest(sheet.lemma_A_6_premises, "m", {"L": depth, "n": 1, "delta": 2.0 * level})
+        assert least is not None
+        squares = np.geomspace(0.5, 60.0, 40)
+        # Given the last hidden norm r the bound fails with probability 2 exp(-t^2/(2 r^2)), which grows with r.
+        bound = sheet.lemma_A_6(n=1, delta=2.0 * level)
+        fails = np.append(np.exp(-(bound**2) / (2.0 * squares)), 1.0)
+        longer = [1.0, *(layer_product_tail(least, depth - 1, float(x)).above.upper for x in squares)]
+        assert np.diff(fails, prepend=0.0) @ np.array(longer) <= 0.2 * level
 
 
 class TestGatedSums:

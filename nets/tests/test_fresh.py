@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from nets.forward import forward
-from nets.fresh import fresh_layer, fresh_outputs
+from nets.fresh import fresh_forward, fresh_layer, fresh_outputs
 from nets.network import he_network
 from nets.points import pair_at_distance, sphere
 
@@ -57,3 +57,40 @@ def test_outputs_start_at_the_points_and_have_the_widths_asked_for() -> None:
 def test_a_layer_without_neurons_is_refused() -> None:
     with pytest.raises(ValueError, match="positive width"):
         fresh_layer(np.eye(2), 0, np.random.default_rng(6))
+
+
+def test_a_pass_is_consistent_and_has_the_layers_of_fresh_outputs() -> None:
+    X, widths = sphere(3, 4, np.random.default_rng(7)), (6, 8)
+    fwd = fresh_forward(X, widths, np.random.default_rng(8))
+    for got, expected in zip(fwd.post, fresh_outputs(X, widths, np.random.default_rng(8)), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    for pre, post, mask in zip(fwd.pre, fwd.post[1:], fwd.masks, strict=True):
+        np.testing.assert_array_equal(post, np.maximum(pre, 0.0))
+        np.testing.assert_array_equal(mask, pre > 0.0)
+    np.testing.assert_allclose(fwd.output, fwd.post[2][:, :4].sum(axis=1) - fwd.post[2][:, 4:].sum(axis=1))
+
+
+def test_the_output_has_the_law_of_the_dense_network() -> None:
+    rng, trials, widths = np.random.default_rng(9), 2000, (5, 4)
+    X = sphere(2, 3, rng)
+    dense = np.array([forward(he_network((3, *widths), rng), X).output for _ in range(trials)])
+    fresh = np.array([fresh_forward(X, widths, rng).output for _ in range(trials)])
+    for statistic in (lambda f: f[:, 0], lambda f: f[:, 0] * f[:, 1], lambda f: np.abs(f).max(axis=1)):
+        assert stats.ks_2samp(statistic(dense), statistic(fresh)).pvalue > 1e-6
+    # Outputs that do not cancel, as without balanced signs, are told apart.
+    unbalanced = [fresh_forward(X, widths, rng).post[2][0].sum() for _ in range(trials)]
+    assert stats.ks_2samp(dense[:, 0], unbalanced).pvalue < 1e-6
+
+
+def test_each_layer_may_have_its_own_gain() -> None:
+    X, m = sphere(1, 4, np.random.default_rng(10)), 100_000
+    fwd = fresh_forward(X, (m, m), np.random.default_rng(11), (1.0, 6.0))
+    norms = [float(np.sum(x**2)) for x in fwd.post]
+    # ||x_l||^2/||x_{l-1}||^2 has mean gain/2 and a standard deviation of gain/2 sqrt(5/m); six deviations.
+    assert abs(norms[1] / norms[0] / 0.5 - 1.0) <= 6.0 * np.sqrt(5.0 / m)
+    assert abs(norms[2] / norms[1] / 3.0 - 1.0) <= 6.0 * np.sqrt(5.0 / m)
+
+
+def test_a_pass_needs_an_even_last_layer() -> None:
+    with pytest.raises(ValueError, match="even"):
+        fresh_forward(np.eye(2), (4, 3), np.random.default_rng(12))

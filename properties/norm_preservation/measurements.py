@@ -1,14 +1,15 @@
 """What the claims on norm preservation measure: norm ratios of layers, and tails of norms along the depth.
 
-Main definitions: `layer_ratios`; `draw_network`, with the outputs or the inputs of a layer in the variance;
-`sometimes`, `path_tail` and `ever_above`, probabilities of events over layers and samples.
+Main definitions: `layer_ratios`; `draw_network` and `draw_pass`, a network or its forward pass alone, with the
+outputs or the inputs of a layer in the variance; `sometimes`, `path_tail` and `ever_above`, probabilities of
+events over layers and samples.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from scipy import stats
 
 from bounds.laws import MaskedChiSquare
 from nets.forward import Forward
+from nets.fresh import fresh_forward
 from nets.network import Network, he_network
 from nets.operators import layer_norms
 from theory.evidence import Tail
@@ -40,6 +42,16 @@ def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 
     if not fan_in:
         return net
     return Network(tuple(W * math.sqrt(W.shape[1] / W.shape[0]) for W in net.weights), net.v)
+
+
+def draw_pass(
+    X: Array, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False
+) -> Forward:
+    """The forward pass of such a network of widths (d, *widths), without its weights: it runs at any width."""
+    if not fan_in:
+        return fresh_forward(X, widths, rng, gain)
+    inputs = (X.shape[1], *widths[:-1])
+    return fresh_forward(X, widths, rng, [gain * m / k for k, m in zip(inputs, widths, strict=True)])
 
 
 def layer_ratios(fwd: Forward) -> Array:
@@ -75,18 +87,38 @@ def ever_above(m: int, L: int, level: float, gain: float = 2.0) -> float:
     ||x_l||^(2 theta) divided by its mean is a martingale, so Ville's inequality gives
     level^(-theta) max(1, E[X^theta])^L for every theta > 0, X the squared norm ratio of a layer.
     """
-    theta, log_moment = _log_moments(m, gain, 1.0, 1)
-    exponents = L * np.maximum(log_moment, 0.0) - theta * math.log(level)
-    return min(1.0, math.exp(min(0.0, float(exponents.min()))) * (1.0 + MOMENT_ERROR))
+    powers, log_level = _powers(m, 1.0, 1), math.log(level)
+
+    def exponent(j: int) -> float:
+        return L * max(_log_moment(m, gain, 1, powers[j]), 0.0) - powers[j] * log_level
+
+    _, least = _downhill(exponent, CHERNOFF_POINTS // 2)
+    return min(1.0, math.exp(min(0.0, least)) * (1.0 + MOMENT_ERROR))
 
 
 @functools.cache
-def _log_moments(m: int, gain: float, side: float, least_active: int) -> tuple[Array, Array]:
-    """Powers theta of the given sign, and log E[X^theta; K >= least_active] of the ratio X of a layer."""
-    law = MaskedChiSquare(m, gain)
+def _powers(m: int, side: float, least_active: int) -> tuple[float, ...]:
+    """Powers theta of the given sign."""
     largest = float(m) if side > 0.0 else 0.49 * least_active
-    powers = side * np.geomspace(1e-4 * largest, largest, CHERNOFF_POINTS)
-    return powers, np.array([law.log_moment(float(theta), least_active) for theta in powers])
+    return tuple(float(theta) for theta in side * np.geomspace(1e-4 * largest, largest, CHERNOFF_POINTS))
+
+
+@functools.cache
+def _log_moment(m: int, gain: float, least_active: int, theta: float) -> float:
+    """log E[X^theta; K >= least_active] of the ratio X of a layer."""
+    return MaskedChiSquare(m, gain).log_moment(theta, least_active)
+
+
+def _downhill(exponent: Callable[[int], float], start: int) -> tuple[int, float]:
+    """The power at which the exponent is least, and its value there: it is convex, so that it has one valley.
+
+    At large widths a moment is the costly part, and few are needed: neighbouring layers start where the last ended.
+    """
+    at, value = start, exponent(start)
+    for step in (1, -1):
+        while 0 <= at + step < CHERNOFF_POINTS and (lower := exponent(at + step)) < value:
+            at, value = at + step, lower
+    return at, value
 
 
 def _above(m: int, gain: float, layers: Array, levels: Array) -> Array:
@@ -99,14 +131,20 @@ def _below(m: int, gain: float, layers: Array, levels: Array) -> Array:
     best = np.ones(layers.shape)
     for share in ACTIVE_SHARES:
         least = max(1, m // share)
-        few = layers * float(stats.binom.cdf(least - 1, m, 0.5))
-        best = np.minimum(best, few + _chernoff(m, gain, -1.0, least, layers, levels))
+        too_few = float(stats.binom.cdf(least - 1, m, 0.5))
+        best = np.minimum(best, layers * too_few + _chernoff(m, gain, -1.0, least, layers, levels))
+        if too_few == 0.0:  # a smaller share has nothing to add
+            break
     return best
 
 
 def _chernoff(m: int, gain: float, side: float, least: int, layers: Array, levels: Array) -> Array:
-    if layers.size == 0:
-        return np.zeros(0)
-    theta, log_moment = _log_moments(m, gain, side, least)
-    exponents = layers[:, None] * log_moment - theta * np.log(levels)[:, None]
-    return np.asarray(np.exp(np.minimum(exponents.min(axis=1), 0.0)) * (1.0 + MOMENT_ERROR))
+    powers, at = _powers(m, side, least), CHERNOFF_POINTS // 2
+    exponents = np.zeros(layers.shape)
+    for index, (layer, log_level) in enumerate(zip(layers, np.log(levels), strict=True)):
+
+        def exponent(j: int, layer: float = layer, log_level: float = log_level) -> float:
+            return float(layer * _log_moment(m, gain, least, powers[j]) - powers[j] * log_level)
+
+        at, exponents[index] = _downhill(exponent, at)
+    return np.asarray(np.exp(np.minimum(exponents, 0.0)) * (1.0 + MOMENT_ERROR))

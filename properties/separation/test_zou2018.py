@@ -139,19 +139,26 @@ def _agrees_with_quadrature(bound: Bound, at: Fraction, conditional: bool) -> St
         return Step(f"quadrature at alpha = {at}", bool(mean.overlaps(bound.ball(alpha=at))))
 
 
-# Every cell is inside the premises, at the smallest width they allow up to a few percent.
+# Least widths that the premises allow at the largest distance they allow, phi = 7/(3 L), for one pair: 58 for one
+# layer (phi = 1.68), 4,535 for two, 10^5 for three and 10^6 for four, the last two at delta = 0.35 and 0.45.
+# The cells marked "outside" are a tenth as wide as they would have to be: they show where the premises begin, and
+# earn nothing.
 APART = Regime(
     cells=[
         *grid(L=1, n=3, phi=1.68, m=70, d=8, delta=0.1),
         *grid(L=1, n=4, phi=1.0, m=600, d=8, delta=0.1),
-        *grid(L=1, n=2, phi=0.5, m=7500, d=8, delta=0.1),
+        *grid(L=1, n=2, phi=0.5, m=10**4, d=8, delta=0.1),
         *grid(L=2, n=3, phi=1.16, m=5300, d=8, delta=0.1),
-        *grid(L=2, n=2, phi=1.0, m=8500, d=8, delta=0.1),
+        *grid(L=2, n=3, phi=1.0, m=10**4, d=8, delta=0.1),
+        *grid(L=3, n=2, phi=0.777, m=10**4, d=8, delta=0.35),  # outside
+        *grid(L=3, n=2, phi=0.777, m=10**5, d=8, delta=0.35),
     ],
     thorough=[
         *grid(L=1, n=2, phi=1.68, m=86, d=8, delta=0.01),
         *grid(L=2, n=16, phi=1.0, m=14500, d=32, delta=0.1),
         *grid(L=3, n=3, phi=0.77, m=147000, d=8, delta=0.1),
+        *grid(L=4, n=2, phi=0.583, m=10**5, d=8, delta=0.45),  # outside
+        *grid(L=4, n=2, phi=0.583, m=10**6, d=8, delta=0.45),
     ],
 )
 # For wrong variants: the cheapest of them with two layers.
@@ -173,7 +180,7 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
             cells=ONE_PAIR,
         ),
         control("no loss", bound=formula("phi"), cells=ONE_PAIR),
-        control("phi L = 2.9, beyond 2.81", cells=grid(L=2, n=2, phi=1.45, m=20000, d=8, delta=0.1)),
+        control("phi L = 2.9, beyond 2.81", cells=grid(L=2, n=2, phi=1.45, m=10**5, d=8, delta=0.1)),
         control("m = 300, without the width condition", cells=grid(L=2, n=4, phi=1.0, m=300, d=8, delta=0.1)),
         control("m read as the largest width, the first being 100", cells=ONE_PAIR, first_width=100),
         control("a bias half as large as the weights", cells=ONE_PAIR, bias=0.5),
