@@ -288,17 +288,20 @@ def _decide(
     among = p if depends else Range(p.low, p.low)
     factors: list[Mapping[str, tuple[Fraction, ...]]] = []
     ties: set[str] = set()
+    witnesses: list[Witness] = []
     holds: bool | None = True
     for goal in goals:
         found = _combination(goal.forms, premises, among)
         if found is None:
             witness = _witness(goal.forms, premises, among)
-            if witness is not None:
-                return ChainResult(what, False, p, depends, witness, dropped=tuple(sorted(dropped)))
+            witnesses += [witness] if witness is not None else []
             holds = None
         else:
             factors.append(found)
             ties |= set(_ties(goal, premises, among))
+    if witnesses:
+        simplest = min(witnesses, key=lambda found: sum(map(abs, found.powers.values())))
+        return ChainResult(what, False, p, depends, simplest, dropped=tuple(sorted(dropped)))
     kept = tuple(sorted(tie for tie in ties if " " not in tie or tie.split()[0] not in ties))
     return ChainResult(what, holds, p, depends, None, "", kept, tuple(sorted(dropped)), tuple(factors))
 

@@ -692,6 +692,66 @@ lemma_C_3_exponent = Bound(
     note="on the change of an output less its linear part where no activation flips",
 )
 eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
+eq_D_3 = Bound(
+    tau * r + normW * t,
+    source="zou2018, eq. (D.3)",
+    note="on the flip term of a layer and on the move of its pre-activations: tau and t are how far its weights "
+    "and its inputs move, normW the norm of the weights before, r that of the inputs after",
+)
+eq_D_3_middle = Bound(
+    D,
+    source="zou2018, eq. (D.3)",
+    note="on the flip term of a layer; D is the move of the pre-activations, that of the flipped neurons too",
+)
+eq_D_4 = Bound(
+    SumGam,
+    source="zou2018, eq. (D.4)",
+    note="on the flip term of a layer as it reaches the output, with measured norms: that of the backward vector on "
+    "the flipped neurons times the right side of (D.3)",
+)
+eq_D_4_flips = Bound(
+    C0 * 2 ** (4 * L) * tau**_THIRD * sqrt(M * log(M)),
+    lemma_C_3_remainder.constants,
+    source="zou2018, display before eq. (D.4)",
+    note="on the norm of the backward vector on the neurons that flip between two iterates",
+)
+eq_D_4_printed = Bound(
+    2 ** (9 * L + 3) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n * S1abs,
+    lemma_C_3_remainder.constants,
+    source="zou2018, eq. (D.4)",
+    note="on the flip term of a layer as it reaches the output",
+)
+eq_D_6 = Bound(
+    2 ** (9 * L) * M * rho * eta**2 / (7 * n) * S1abs,
+    source="zou2018, eq. (D.6)",
+    note="on the second-order term of a layer as it reaches the last layer",
+)
+eq_D_6_sharp = Bound(
+    prodW * m * (eta * S1abs / n) ** 2,
+    source="zou2018, proof of eq. (D.6)",
+    note="at layer l, with measured norms: prodW is (w_{l+1} ... w_L)^2 R_{l-1} times the prodW of Lemma C.2 at "
+    "l - 1; m is the width of the last layer",
+)
+lemma_C_4 = Bound(
+    2 ** (5 * L) * M * eta / (7 * B) * SBabs,
+    source="zou2018, eq. (C.11) in Lemma C.4",
+    note="on the change of an output in one mini-batch step, of either sign; printed without absolute value",
+)
+lemma_C_4_sharp = Bound(
+    prodW * m * eta / B * SBabs,
+    source="zou2018, proof of Lemma C.4",
+    note="with measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m",
+)
+lemma_C_4_certified = Bound(
+    SumGam + prodW * m ** Rational(3, 2) * eta**2 * SBabs**2 / B**2,
+    source="zou2018, proof of Lemma C.4",
+    note="on the change of an output less its linear part, as for Lemma C.3",
+)
+eq_C_4 = Bound(
+    lam * mean_sq / 2,
+    source="zou2018, eq. (C.4)",
+    note="on the change of the training loss less the mean of ell' Delta; mean_sq is that of the squares of Delta",
+)
 eq_C_5 = Bound(-eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative")
 eq_C_7 = Bound(
     eta * c0 * m * phi**3 / (2 * n**7) * S1**2,

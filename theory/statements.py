@@ -26,6 +26,7 @@ THEMES: dict[str, str] = {
     "generalisation": "error on unseen points and complexity of the hypothesis class",
     "initialisation": "the network and its law before the first step",
     "activation": "properties of the activation function alone",
+    "parameter_chains": "conditions on width, radius and step size that imply one another",
     "scalar_inequalities": "inequalities between numbers and tails of sums that proofs lean on",
 }
 

@@ -95,13 +95,7 @@ PAPER = Paper(
             theme="scalar_inequalities",
             locator="not printed; follows from Assumptions 3.1 and 3.4 of Section 3.2",
             uses=_ids("assumption-3.1", "assumption-3.4"),
-            coverage=Through(
-                _ids("assumption-3.1", "assumption-3.4"),
-                (
-                    "a step of minus the derivative over the smoothness constant in the quadratic upper "
-                    "bound must leave the loss non-negative"
-                ),
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:assumption-3.3",
@@ -254,10 +248,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4, Remark 4.2",
             uses=_ids("theorem-4.1"),
-            coverage=Open(
-                "needs the accuracy exponents of Theorem 4.1 as piecewise functions of the loss "
-                "exponent and a symbolic maximum of each over [0, 1]"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:remark-4.3",
@@ -323,14 +314,16 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4, Remark 4.6",
             uses=_ids("theorem-4.1", "theorem-4.5"),
-            coverage=Open(
-                "needs the ratio of the accuracy exponents of Theorems 4.5 and 4.1 for every loss "
-                "exponent and both kinds of threshold, with the printed factor kept as an erratum"
-            ),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what="the stated iteration counts differ by at most one power of the inverse accuracy, not two",
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "The price in steps is n/B times the smaller of the power -2p of n times the accuracy and, from p "
+                    "= 1/2 on, the inverse accuracy; the square of the inverse accuracy is the price in width."
+                ),
+                refuted=_ids("remark-4.6"),
+                tested=_ids("remark-4.6-corrected"),
             ),
         ),
         Statement(
@@ -508,10 +501,7 @@ PAPER = Paper(
             theme="initialisation",
             locator="Section 5, Remark 5.2",
             uses=_ids("theorem-5.1"),
-            coverage=Open(
-                "needs the exponent-chain solver to decide that the radius and width of Theorem 4.1 "
-                "imply condition (5.1) at this threshold"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:theorem-5.3-i",
@@ -638,10 +628,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Section 5, Remark 5.4",
             uses=_ids("theorem-5.3"),
-            coverage=Open(
-                "speaks of the bounds, not of networks: needs the growth with depth of the worst "
-                "perturbation found, with an interval, beside the claimed factor of eight a layer"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:lemma-5.5",
@@ -1273,10 +1260,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix C.2, proof of Lemma 5.6, eq. (C.7)",
             uses=_ids("eq-C.6", "lemma-B.5"),
-            coverage=Open(
-                "at the stated step size the decrease is below float resolution; needs the coefficient "
-                "arithmetic decided symbolically and a measured gradient constant at larger steps"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:eq-C.8",

@@ -1,0 +1,1 @@
+"""Conditions on the sizes that imply one another: exact arithmetic of exponents."""
