@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import configparser
 import datetime
+import hashlib
 import importlib.metadata
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,15 +21,18 @@ from typing import Any
 import hypothesis
 import pytest
 
-from theory import ledger, profile, progress, registry, report
+from theory import ledger, parallel, profile, progress, registry, report
 from theory.budget import FALSE_ALARM_BUDGET, shares
 from theory.claim import Claim, ClaimError
+from theory.journal import Journal, JournalError, fingerprint, recorded_run
 from theory.judge import Row, judge
 from theory.regime import EFFORTS
 from theory.run import RunConfig
+from theory.seeds import canonical
 from theory.selection import SelectionError, nearest, parse_at, select
 
 ROOT = Path(__file__).parent
+JOURNAL = ROOT / ".lemmata" / "journal.jsonl"
 REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
 
 hypothesis.settings.load_profile(profile.NAME)
@@ -41,6 +47,7 @@ class ClaimRun:
     alphas: dict[str, float] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     data_report: list[str] = field(default_factory=list)
+    journal: Journal | None = None
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
@@ -61,6 +68,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--seed", default="0", metavar="N", help="root of all randomness, or 'fresh' (default 0)")
     group.addoption("--ledger", default=None, metavar="DIR", help="write ledger.json and ledger.md there")
     group.addoption("--jobs", default="1", metavar="N", help="worker processes for independent trials (default 1)")
+    group.addoption("--backend", default="loky", metavar="NAME", help="where trials run: loky (default), dask or ray")
+    group.addoption("--scheduler", default=None, metavar="ADDRESS", help="dask scheduler, instead of a local cluster")
+    group.addoption("--journal", default=None, metavar="FILE", help="where thorough and nightly runs note their blocks")
+    group.addoption("--resume", action="store_true", help="go on with the run of the journal")
 
 
 def _runs_claims(config: pytest.Config) -> bool:
@@ -90,10 +101,15 @@ def _configure_run(config: pytest.Config) -> ClaimRun:
     option = config.getoption
     if option("effort") not in EFFORTS:
         raise pytest.UsageError(f"--effort: no level {option('effort')!r}; {nearest(option('effort'), EFFORTS)}")
-    seed = int.from_bytes(os.urandom(4), "big") if option("seed") == "fresh" else _count("seed", option("seed"), 0)
+    if option("backend") not in parallel.BACKENDS:
+        raise pytest.UsageError(f"--backend: no {option('backend')!r}; {nearest(option('backend'), parallel.BACKENDS)}")
+    if option("scheduler") and option("backend") != "dask":
+        raise pytest.UsageError("--scheduler: only dask has one; add --backend dask")
+    journal = _journal_file(config)
     jobs = _count("jobs", option("jobs"), 1)
     run = ClaimRun()
     try:
+        seed = _seed(option("seed"), journal if option("resume") else None)
         # The user's data are read first: a bad file is told at once, before the claims and their kernels load.
         user = _user_data(option("data"))
         everything = registry.load_claims()
@@ -104,7 +120,7 @@ def _configure_run(config: pytest.Config) -> ClaimRun:
             raise SelectionError("--data: no selected claim is about training points; leave --data or --claim out")
         at = parse_at(option("at"), selected)
         bound = _what_if(option("bound"), selected)
-    except (ClaimError, SelectionError, FormulaError) as error:
+    except (ClaimError, SelectionError, FormulaError, JournalError) as error:
         raise pytest.UsageError(str(error)) from None
     run.config = RunConfig(
         effort=option("effort"),
@@ -121,7 +137,54 @@ def _configure_run(config: pytest.Config) -> ClaimRun:
     run.data_report = describe(user) if user is not None else []
     run.selected = {claim.id: claim for claim in selected}
     run.alphas = shares(everything)
+    if journal is not None and not option("collectonly"):
+        try:
+            run.journal = Journal(journal, _what_results_depend_on(run, option("bound")), option("resume"))
+        except JournalError as error:
+            raise pytest.UsageError(str(error)) from None
+        config.add_cleanup(run.journal.close)
     return run
+
+
+def _journal_file(config: pytest.Config) -> Path | None:
+    """Where the journal of this run stands, if it keeps one."""
+    effort, given = config.getoption("effort"), config.getoption("journal")
+    if effort != "quick":
+        return JOURNAL if given is None else Path(given)
+    for name in ("resume", "journal"):
+        if config.getoption(name):
+            raise pytest.UsageError(
+                f"--{name}: a run at quick effort keeps no journal; add --effort thorough or nightly"
+            )
+    return None
+
+
+def _seed(text: str, resumed: Path | None) -> int:
+    """The seed of --seed; a run that goes on with a fresh one has that of its journal."""
+    if text != "fresh":
+        return _count("seed", text, 0)
+    if resumed is not None and resumed.exists():
+        return int(recorded_run(resumed)["seed"])
+    return int.from_bytes(os.urandom(4), "big")
+
+
+def _what_results_depend_on(run: ClaimRun, bound: str | None) -> dict[str, Any]:
+    """The first line of the journal: a run that differs in any of this cannot go on with it."""
+    config, data = run.config, run.config.user_data
+    ids = " ".join(sorted(run.selected))
+    return {
+        "effort": config.effort,
+        "seed": config.seed,
+        "at": canonical(config.at),
+        "bound": bound or "",
+        "data": "" if data is None else _digest(data.X.tobytes() + data.y.tobytes()),
+        "claims": f"{len(run.selected)} with digest {_digest(ids.encode())}",
+        **fingerprint(ROOT),
+    }
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def _user_data(spec: str | None) -> Any:
@@ -156,6 +219,28 @@ def pytest_collection(session: pytest.Session) -> None:
         session.config.stash[RUN] = _configure_run(session.config)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
+    """Have workers and the journal at hand as long as claims run; note in it that the run came to its end."""
+    run = session.config.stash.get(RUN, None)
+    claims = sum(isinstance(item, ClaimItem) for item in session.items)
+    if run is None or claims == 0 or session.config.getoption("collectonly"):
+        return (yield)
+    option = session.config.getoption
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(parallel.workers(option("backend"), run.config.jobs, option("scheduler")))
+            if run.journal is not None and not session.testsfailed:
+                run.journal.begin()
+                stack.enter_context(parallel.journaled(run.journal))
+        except (parallel.BackendError, JournalError) as error:
+            raise pytest.UsageError(str(error)) from None
+        result = yield
+        if run.journal is not None and len(run.rows) == claims:
+            run.journal.finish()
+    return result
+
+
 class ClaimItem(pytest.Item):
     """One claim with its controls."""
 
@@ -164,7 +249,10 @@ class ClaimItem(pytest.Item):
     def runtest(self) -> None:
         """Judge the claim; fail when it misses its expected verdict or a control survives."""
         run = self.config.stash[RUN]
-        row = judge(self.claim, run.config, run.alphas[self.claim.id])
+        try:
+            row = judge(self.claim, run.config, run.alphas[self.claim.id])
+        except (JournalError, parallel.BackendError) as error:
+            pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         run.rows.append(row)
         if not row.ok:
             raise ClaimFailure(row.complaint)
@@ -213,6 +301,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     uncaptured = item.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled
     with uncaptured():
         live = sys.stderr.isatty()
+    columns = shutil.get_terminal_size().columns - 1
     last = [time.perf_counter()]
 
     def show(text: str) -> None:
@@ -220,11 +309,11 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
             sys.stderr.write(text)
             sys.stderr.flush()
 
-    def listener(text: str) -> None:
+    def listener(now_at: progress.Progress) -> None:
         now = time.perf_counter()
         if now - last[0] > (0.2 if live else 30.0):
             last[0] = now
-            show(f"\r\x1b[K{text[:110]}" if live else f"\n[{text}]")
+            show(f"\r\x1b[K{now_at.drawn(columns)}" if live else f"\n[{now_at.line}]")
 
     progress.listen(listener)
     try:
@@ -261,9 +350,11 @@ def _suite(run: ClaimRun) -> ledger.Suite:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """The ledger: a table, the story when one claim is looked into, and the files."""
     run = config.stash.get(RUN, None)
+    write = terminalreporter.write_line
+    if run is not None and run.journal is not None and run.journal.begun:
+        write(run.journal.summary)
     if run is None or not run.rows:
         return
-    write = terminalreporter.write_line
     if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture") == "no"):
         for row in run.rows:
             terminalreporter.section(row.claim.id)

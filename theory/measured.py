@@ -135,7 +135,10 @@ def finite_values(measured: Measured) -> np.ndarray:
     """The measured numbers, shape (k,), for a plan that draws its own comparison.
 
     All are NaN if the rounding-error bound or a symbol is not finite, so that such a measurement cannot pass.
+    Raises `ValueError` for an interval.
     """
+    if measured.low is not None:
+        raise ValueError("a law is about numbers, not intervals; return the numbers themselves")
     return finite_ends(measured)[1]
 
 
@@ -169,16 +172,13 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     """
     if measured.low is not None and sense == "=":
         raise ValueError("an interval equals nothing; state the claim with sense '<=' or '>='")
-    near, far = (measured.low, measured.value) if sense != ">=" else (measured.value, measured.low)
-    value, limit, error, width = _together(
-        measured.value if measured.low is None else far,
-        bound,
-        measured.absolute_error,
-        0.0 if measured.low is None else np.abs(np.subtract(far, near)),
+    low = measured.value if measured.low is None else measured.low
+    value, other, limit, error = _together(
+        *((low, measured.value) if sense == ">=" else (measured.value, low)), bound, measured.absolute_error
     )
     if value.size == 0:
         raise ValueError("a measurement is empty: the claim's function must return at least one number")
-    finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error) & np.isfinite(width)
+    finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error) & np.isfinite(other)
     finite &= all(map(_is_finite, measured.symbols.values()))
     if not finite.all():
         where = int(np.argmin(finite))
@@ -196,7 +196,7 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         ratio = ratios(small, large)
         passed = small <= large
         forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
-        borderline = difference <= np.where(passed, forgiven, forgiven + width)
+        borderline = difference <= np.where(passed, forgiven, forgiven + np.abs(value - other))
     where = int(np.argmax(ratio))
     if not (passed | borderline).all():
         failing = ~(passed | borderline)

@@ -1,14 +1,23 @@
 """Trials in blocks, on one or more workers, with results that do not depend on how many there are.
 
 A block is named by plain data; a worker finds the claim by its id. Blocks are merged in their own order, and
-the rounds after which a decision is taken have sizes fixed beforehand.
+the rounds after which a decision is taken have sizes fixed beforehand. Finished blocks are noted in the journal,
+if there is one, and those it holds are not run again.
+
+Main definitions: `Block`; `Counts`; `run_blocks`; `workers` and `journaled`, contexts that say where the blocks of a
+session run and where they are noted.
 """
 
 from __future__ import annotations
 
+import functools
+import math
+import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -16,14 +25,23 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from theory import registry
+from theory.journal import OWN, Journal, Key, fingerprint
 from theory.measured import Outcome, as_measured, finite_ends, finite_values
+from theory.progress import Meter
 from theory.regime import Cell
 from theory.run import Case, RunConfig
+from theory.seeds import canonical
 
 if TYPE_CHECKING:
     from theory.claim import Control
 
 BLOCK = 64
+
+# Where blocks may run: loky's processes on this machine, a dask cluster, a ray cluster.
+BACKENDS = ("loky", "dask", "ray")
+
+# Seconds after which a scheduler that does not answer is taken not to be there.
+SCHEDULER_TIMEOUT = 10
 
 
 @dataclass(frozen=True)
@@ -60,7 +78,6 @@ class Counts:
 
     trials: int = 0
     failures: int = 0
-    unsure: int = 0
     not_finite: int = 0
     ratio: float = -1.0
     measured: float = float("nan")
@@ -68,6 +85,7 @@ class Counts:
     worst: int = -1
     broken: int = -1
     seconds: float = 0.0
+    unsure: int = 0
 
     def merge(self, later: Counts) -> Counts:
         """Both together; of equal ratios the earlier trial is kept."""
@@ -75,7 +93,6 @@ class Counts:
         return Counts(
             self.trials + later.trials,
             self.failures + later.failures,
-            self.unsure + later.unsure,
             self.not_finite + later.not_finite,
             top.ratio,
             top.measured,
@@ -83,6 +100,7 @@ class Counts:
             top.worst,
             self.broken if self.broken >= 0 else later.broken,
             self.seconds + later.seconds,
+            self.unsure + later.unsure,
         )
 
 
@@ -109,7 +127,10 @@ def count_block(block: Block) -> Counts:
 
 
 def sample_block(block: Block) -> list[np.ndarray]:
-    """Run the trials of one block and return the numbers measured in each, NaN where they are no evidence."""
+    """Run the trials of one block and return the numbers measured in each, NaN where they are no evidence.
+
+    Raises `ValueError` where a trial gives an interval, which has no place in a sample.
+    """
     case = block.case()
     results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
     return [finite_values(as_measured(result)) for result in results]
@@ -122,8 +143,118 @@ def ends_block(block: Block) -> list[np.ndarray]:
     return [finite_ends(as_measured(result)) for result in results]
 
 
+class BackendError(ValueError):
+    """Workers that cannot be had; the message is one line."""
+
+
+@dataclass
+class _Session:
+    """Where blocks run and are noted.
+
+    `options` are what joblib's configuration takes besides the backend; `expected` is what workers that this session
+    did not start must have, of sources and versions.
+    """
+
+    backend: str = "loky"
+    options: dict[str, Any] = field(default_factory=dict)
+    expected: dict[str, str] | None = None
+    journal: Journal | None = None
+
+
+_session = _Session()
+
+
+@contextmanager
+def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[None]:
+    """Run blocks on the joblib backend named, one of `BACKENDS`, until the context ends.
+
+    For dask that is the cluster of `scheduler`, or of the one that dask's own configuration names
+    (DASK_SCHEDULER_ADDRESS), or one of `jobs` processes on this machine. Raises `BackendError` where the backend is
+    not installed or the scheduler not reached.
+    """
+    with ExitStack() as stack:
+        before = (_session.backend, _session.options, _session.expected)
+        options: dict[str, Any] = {}
+        expected = None
+        if backend == "dask":
+            distributed, address = _dask(scheduler)
+            if address is None:
+                cluster = _local_cluster(distributed, jobs)
+                address = stack.enter_context(cluster).scheduler_address
+            else:
+                expected = _checkout()
+            # A cluster is as large as it is, whatever number of jobs is asked for here.
+            options = {"n_jobs": -1, "client": stack.enter_context(_client(distributed, address))}
+        elif backend == "ray":
+            stack.enter_context(_ray(jobs))
+        _session.backend, _session.options, _session.expected = backend, options, expected
+        try:
+            yield
+        finally:
+            _session.backend, _session.options, _session.expected = before
+
+
+def _dask(scheduler: str | None) -> tuple[Any, str | None]:
+    """The module `distributed`, and the address of the scheduler to use, if the user has one."""
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise BackendError("--backend: dask is not installed; run pip install -e '.[cluster]'") from None
+    return distributed, scheduler or dask.config.get("scheduler-address", None)
+
+
+def _local_cluster(distributed: Any, jobs: int) -> Any:
+    # No dashboard: its port may be taken, of which dask warns.
+    return distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None)
+
+
+def _client(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise BackendError(
+            f"--scheduler: no scheduler answers at {address} ({type(error).__name__}); "
+            f"give the address that `dask scheduler` prints, as in tcp://host:8786"
+        ) from None
+
+
+@contextmanager
+def _ray(jobs: int) -> Iterator[None]:
+    try:
+        import ray
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise BackendError("--backend: ray is not installed; run pip install ray") from None
+    register_ray()
+    if "RAY_ADDRESS" in os.environ:
+        ray.init(log_to_driver=False)
+    else:
+        ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def journaled(journal: Journal) -> Iterator[None]:
+    """Note every finished block in `journal`, and take from it those it holds, until the context ends."""
+    _session.journal = journal
+    try:
+        yield
+    finally:
+        _session.journal = None
+
+
 def run_blocks(
-    work: Callable[[Block], Any], case: Case, cell: Cell, start: int, stop: int, size: int = BLOCK
+    work: Callable[[Block], Any],
+    case: Case,
+    cell: Cell,
+    start: int,
+    stop: int,
+    size: int = BLOCK,
+    meter: Meter | None = None,
 ) -> list[Any]:
     """Results of `work` on the blocks that cover trials `start` to `stop`, in their order."""
     control = case.control.name if case.control is not None else None
@@ -131,10 +262,35 @@ def run_blocks(
         Block(case.claim.id, control, case.config, case.alpha, cell, at, min(at + size, stop))
         for at in range(start, stop, size)
     ]
-    if case.config.jobs == 1 or len(blocks) == 1:
-        return [work(block) for block in blocks]
-    tasks = (joblib.delayed(_in_worker)(work, block) for block in blocks)
-    return list(joblib.Parallel(n_jobs=case.config.jobs)(tasks))
+    journal = _session.journal
+    results: dict[int, Any] = {}
+    if journal is not None:
+        noted = {index: journal.find(_key(work, block)) for index, block in enumerate(blocks)}
+        results = {index: _from_plain(entry) for index, entry in noted.items() if entry is not None}
+    pending = {index: block for index, block in enumerate(blocks) if index not in results}
+    if meter is not None and results:
+        meter.advance(sum(blocks[index].stop - blocks[index].start for index in results), measured=False)
+    for index, result in _finished(work, pending, case.config.jobs):
+        results[index] = result
+        if journal is not None:
+            journal.append(_key(work, blocks[index]), _to_plain(result))
+        if meter is not None:
+            meter.advance(blocks[index].stop - blocks[index].start)
+    return [results[index] for index in range(len(blocks))]
+
+
+def _finished(work: Callable[[Block], Any], pending: dict[int, Block], jobs: int) -> Iterator[tuple[int, Any]]:
+    """The number and the result of each block as it finishes, in whatever order."""
+    here = _session.backend == "loky" and jobs == 1
+    if here or len(pending) < 2:
+        for index, block in pending.items():
+            yield index, work(block)
+        return
+    tasks = (joblib.delayed(_in_worker)(work, index, block, _session.expected) for index, block in pending.items())
+    # Ray's backend hands results back at the end alone.
+    order = "list" if _session.backend == "ray" else "generator_unordered"
+    with joblib.parallel_config(backend=_session.backend, **{"n_jobs": jobs, **_session.options}):
+        yield from joblib.Parallel(return_as=order)(tasks)
 
 
 def one_thread() -> Any:
@@ -142,10 +298,54 @@ def one_thread() -> Any:
     return threadpool_limits(limits=1)
 
 
-def _in_worker(work: Callable[[Block], Any], block: Block) -> Any:
+def _in_worker(
+    work: Callable[[Block], Any], index: int, block: Block, expected: dict[str, str] | None
+) -> tuple[int, Any]:
+    if expected is not None and expected != _checkout():
+        other = ", ".join(name for name, here in _checkout().items() if here != expected.get(name))
+        raise BackendError(
+            f"--scheduler: a worker has other {other} than this session; start the workers in a copy of this checkout"
+        )
     block.case()
-    with one_thread():
-        return work(block)
+    # Not a context: the limit is the process's, and a worker with several threads may be in another block here.
+    one_thread()
+    return index, work(block)
+
+
+@functools.cache
+def _checkout() -> dict[str, str]:
+    """The sources and versions in this process."""
+    found = fingerprint(Path(__file__).resolve().parents[1])
+    return {name: value for name, value in found.items() if name not in OWN}
+
+
+def _key(work: Callable[[Block], Any], block: Block) -> Key:
+    """The name of a block in a journal, whose first line says what else a result depends on."""
+    return (work.__name__, block.claim, block.control, canonical(block.cell), block.start, block.stop)
+
+
+def _to_plain(result: Counts | list[np.ndarray]) -> Any:
+    """A result in JSON's terms. Python writes floats so that they come back bit by bit."""
+    if isinstance(result, Counts):
+        return {name: _json_number(value) for name, value in asdict(result).items()}
+    return [_json_numbers(array.tolist()) for array in result]
+
+
+def _from_plain(entry: Any) -> Counts | list[np.ndarray]:
+    """What `_to_plain` was given."""
+    if isinstance(entry, dict):
+        numbers: dict[str, Any] = {n: float(v) if isinstance(v, str) else v for n, v in entry.items()}
+        return Counts(**numbers)
+    return [np.array(numbers, float) for numbers in entry]
+
+
+def _json_numbers(numbers: Any) -> Any:
+    return [_json_numbers(entry) for entry in numbers] if isinstance(numbers, list) else _json_number(numbers)
+
+
+def _json_number(number: Any) -> Any:
+    """A number, or the word for one that JSON does not have."""
+    return number if math.isfinite(number) else repr(float(number))
 
 
 def rounds(budget: int) -> Iterator[tuple[int, int]]:

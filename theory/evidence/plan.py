@@ -1,10 +1,12 @@
 """What every kind of evidence offers, and the results it hands to the ledger.
 
-Main definitions: `Plan`, `CellResult`, `Evidence`, `summarise`.
+Main definitions: `Plan`, `CellResult`, `Evidence`, `Number`, `summarise`.
 """
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -14,6 +16,10 @@ from theory.verdict import PremiseStatus, Verdict, combine
 if TYPE_CHECKING:
     from theory.claim import Claim
     from theory.run import Case
+
+
+# Where cells differ in what they cost: a function of their symbols, which it asks for by name.
+Number = int | Callable[..., int]
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,21 @@ class Plan(Protocol):
 
     def run(self, case: Case) -> Evidence:
         """Decide the case."""
+
+
+def number_at(number: Number, cell: Cell) -> int:
+    """A number of trials or examples at a cell."""
+    return number if isinstance(number, int) else int(number(**{name: cell[name] for name in _asked(number)}))
+
+
+def unknown_to_number(number: Number, claim: Claim) -> str:
+    """What the cells of a claim lack that a number of trials or examples depends on, or an empty string."""
+    missing = sorted(set(_asked(number)) - claim.regime.symbols)
+    return f"its numbers depend on {', '.join(missing)}, which the cells do not give; add it to them" if missing else ""
+
+
+def _asked(number: Number) -> list[str]:
+    return [] if isinstance(number, int) else list(inspect.signature(number).parameters)
 
 
 def undecided_by_cells(claim: Claim) -> str:

@@ -7,16 +7,24 @@ intervals is what the claimed exponent is held against, because finite sizes ben
 
 from __future__ import annotations
 
-import inspect
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
+from theory.evidence.plan import (
+    CellResult,
+    Evidence,
+    Number,
+    Power,
+    number_at,
+    summarise,
+    unknown_to_cells,
+    unknown_to_number,
+)
 from theory.measured import ratios
 from theory.parallel import ends_block, run_blocks
 from theory.progress import Meter
@@ -77,7 +85,7 @@ class Scaling:
 
     exponents: Mapping[str, str]
     constant: str | None = None
-    replicates: int | Callable[..., int] = 20
+    replicates: Number = 20
     margin: float = 2.0
     rate: float = 0.1
 
@@ -89,15 +97,11 @@ class Scaling:
         regime = claim.regime
         if claim.sense == "=":
             return "a scaling claim bounds from one side; state it with sense '<=' or '>='"
-        if isinstance(self.replicates, int):
-            enough = self.replicates >= 2
-        else:
-            asked = inspect.signature(self.replicates).parameters
-            if unknown := sorted(set(asked) - regime.symbols):
-                return f"its replicates depend on {', '.join(unknown)}, which the cells do not give; add it to them"
-            fitted = [self._replicates(regime.complete(cell, {})) for cell in regime.calibration]
-            others = [self._replicates(regime.complete(cell, {})) for cell in regime.all_cells()]
-            enough = min(fitted, default=2) >= 2 and min(others, default=1) >= 1
+        if unknown := unknown_to_number(self.replicates, claim):
+            return unknown
+        fitted = [number_at(self.replicates, regime.complete(cell, {})) for cell in regime.calibration]
+        others = [number_at(self.replicates, regime.complete(cell, {})) for cell in regime.all_cells()]
+        enough = min(fitted, default=2) >= 2 and min(others, default=1) >= 1
         if not (enough and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
             return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
         if self.constant is not None and self.constant not in claim.bound.constants:
@@ -222,18 +226,12 @@ class Scaling:
         seen = [samples[key].values.min() / unit for key, unit in zip(calibration, units, strict=True)]
         return float(np.min(seen)) / self.margin
 
-    def _replicates(self, cell: Cell) -> int:
-        """The number of replicates of a cell at quick effort."""
-        if isinstance(self.replicates, int):
-            return self.replicates
-        return int(self.replicates(**{name: cell[name] for name in inspect.signature(self.replicates).parameters}))
-
     def _bound(self, case: Case, cell: Cell, constant: float) -> float:
         return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
 
     def _sample(self, case: Case, cell: Cell, replay: bool = False) -> _Sample:
         """The replicates of a cell, measured once for a claim and its controls that turn no knob."""
-        replicates = self._replicates(cell) * case.config.factor
+        replicates = number_at(self.replicates, cell) * case.config.factor
         key = (canonical(cell), replicates, replay, case.config.user_data is None)
         found: _Sample = case.remember(key, lambda: self._measure(case, cell, replicates, replay))
         return found

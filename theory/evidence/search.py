@@ -7,10 +7,9 @@ been refuted.
 
 from __future__ import annotations
 
-import inspect
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.evidence.plan import CellResult, Evidence, Number, Power, number_at, summarise, unknown_to_number
 from theory.measured import Comparison, Outcome
 from theory.profile import PROFILE
 from theory.regime import Cell
@@ -72,23 +71,15 @@ class Search:
     constructs. A function that depends on neither is evaluated once.
     """
 
-    examples: int | Callable[..., int] = 60
+    examples: Number = 60
     adversary: str = ""
 
     method: ClassVar[str] = "adversarial search"
     pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
 
     def check(self, claim: Claim) -> str:
-        """A search needs nothing that the block does not give, but the symbols its number of examples is made of."""
-        needed = inspect.signature(self.examples).parameters if callable(self.examples) else ()
-        given = {*claim.regime.cells[0], *claim.regime.derived}
-        missing = [name for name in needed if name not in given]
-        return f"its number of examples needs {', '.join(missing)}; add it to the cells" if missing else ""
-
-    def _examples(self, cell: Cell) -> int:
-        if not callable(self.examples):
-            return self.examples
-        return self.examples(**{name: cell[name] for name in inspect.signature(self.examples).parameters})
+        """A search needs nothing that the block does not give, but the symbols its number of examples depends on."""
+        return unknown_to_number(self.examples, claim)
 
     def run(self, case: Case) -> Evidence:
         """Search all cells."""
@@ -109,7 +100,12 @@ class Search:
         found = _Findings()
         draws = case.claim.regime.draw
 
+        at = f"{case.claim.id} at {canonical(cell)}"
+        # Fewer examples do once a counterexample is found.
+        meter = progress.Meter(at, number_at(self.examples, cell) * case.config.factor, unit="examples", may_stop=True)
+
         def example(**drawn: Any) -> None:
+            meter.advance(1)
             comparison = self._evaluate(case, cell, drawn, found)
             if comparison is None:
                 return
@@ -121,7 +117,7 @@ class Search:
         free = {name: strategy for name, strategy in draws.items() if name not in fixed}
         if "trial" not in fixed and "rng" in case.claim.parameters:
             free["trial"] = st.integers(0, 2**31 - 1)
-        progress.report(f"{case.claim.id} at {canonical(cell)}: searching")
+        progress.report(f"{at}: searching")
         for pinned in case.claim.regime.pinned if free else ():
             self._evaluate(case, cell, {**pinned, **fixed}, found)
         if not free:
@@ -140,7 +136,7 @@ class Search:
             phases.append(Phase.shrink)
         settings = hypothesis.settings(
             PROFILE,
-            max_examples=self._examples(cell) * case.config.factor,
+            max_examples=number_at(self.examples, cell) * case.config.factor,
             phases=phases,
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from theory.evidence.plan import CellResult, Evidence, Power, summarise, undecided_by_cells
-from theory.parallel import Counts, count_block, rounds, run_blocks
+from theory.parallel import BLOCK, Counts, count_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
@@ -112,7 +112,8 @@ class Trials:
         meter = Meter(f"{case.claim.id} at {canonical(cell)}", budget, may_stop=not self.fixed)
         counts = Counts()
         for start, stop in [(0, budget)] if self.fixed else rounds(budget):
-            for block in run_blocks(count_block, case, cell, start, stop, meter=meter):
+            # A quarter of the first round: trials may be long, and a kill loses the block it hits.
+            for block in run_blocks(count_block, case, cell, start, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
             rate = self._rate(cell)
             if counts.not_finite or not 0.0 <= rate < 1.0:

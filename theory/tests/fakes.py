@@ -1,7 +1,7 @@
 """Stand-ins for formulas, which are made in another room, and claims that exist for one test only.
 
 Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a
-`with`; `decide` and `row`, which judge such a claim.
+`with`; `decide` and `row`, which judge such a claim; `without_times`, a ledger as it must come out again.
 """
 
 from __future__ import annotations
@@ -135,3 +135,11 @@ def row(function: Callable[..., Any], config: RunConfig | None = None, **block: 
     """The ledger row of the claim."""
     with declared(function, **block) as made:
         return judge(made, config or RunConfig(), ALPHA)
+
+
+def without_times(entry: Any) -> Any:
+    """A ledger in JSON's terms without what may differ between two runs: times, and how many workers there were."""
+    if isinstance(entry, dict):
+        timed = ("seconds", "started", "threads")
+        return {name: without_times(value) for name, value in entry.items() if name not in timed}
+    return [without_times(value) for value in entry] if isinstance(entry, list) else entry

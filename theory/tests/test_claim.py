@@ -339,6 +339,16 @@ PLAN_REFUSALS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
         {"evidence": Scaling({"m": "equal"}, replicates=1), "regime": CALIBRATED},
         "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1",
     ),
+    "scaling with one replicate where the constant is fitted": (
+        random,
+        {"evidence": Scaling({"m": "equal"}, replicates=lambda m: 1), "regime": CALIBRATED},
+        "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1",
+    ),
+    "scaling with replicates by an unknown symbol": (
+        random,
+        {"evidence": Scaling({"m": "equal"}, replicates=lambda depth: 9), "regime": CALIBRATED},
+        "its replicates depend on depth, which the cells do not give; add it to them",
+    ),
     "scaling gated by the trial": (
         random,
         {"evidence": Scaling({"m": "equal"}), "regime": CALIBRATED, **BY_TRIAL},

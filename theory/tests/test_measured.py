@@ -17,6 +17,7 @@ from theory.measured import (
     Outcome,
     as_measured,
     compare,
+    finite_ends,
     finite_values,
     rounding,
 )
@@ -180,3 +181,56 @@ def test_a_sample_is_nan_where_its_error_or_a_symbol_is_broken(broken: float) ->
     assert np.isnan(finite_values(Measured([1.0, 2.0], error=[0.0, broken]))).all()
     assert np.isnan(finite_values(Measured(1.0, symbols={"r": broken}))).all()
     assert not np.isfinite(finite_values(Measured([1.0, broken]))).all()
+
+
+class TestIntervals:
+    """Of the quantity only an interval is known: one end must meet the bound, the other must break it."""
+
+    @pytest.mark.parametrize(
+        ("low", "high", "sense", "outcome", "ok"),
+        [
+            (0.5, 0.9, "<=", Outcome.PASS, True),
+            (0.5, 1.5, "<=", Outcome.BORDERLINE, False),
+            (1.1, 1.5, "<=", Outcome.FAIL, False),
+            (1.1, 1.5, ">=", Outcome.PASS, True),
+            (0.5, 1.5, ">=", Outcome.BORDERLINE, False),
+            (0.5, 0.9, ">=", Outcome.FAIL, False),
+            (-1.0, 10.0, "<=", Outcome.BORDERLINE, False),
+            # An end on the bound is as close as any number there.
+            (1.0, 1.0, "<=", Outcome.BORDERLINE, True),
+            (1.0, 1.5, "<=", Outcome.BORDERLINE, False),
+            # The interval lies well inside: its length is no rounding error on the passing side.
+            (-100.0, 0.9, "<=", Outcome.PASS, True),
+        ],
+    )
+    def test_a_bound_inside_decides_nothing(
+        self, low: float, high: float, sense: str, outcome: Outcome, ok: bool
+    ) -> None:
+        found = compare(Measured.between(low, high), 1.0, sense)
+        assert (found.outcome, found.ok) == (outcome, ok)
+        assert found.unsure is (outcome is Outcome.BORDERLINE and not ok)
+        assert found.measured == (high if sense == "<=" else low)
+
+    def test_one_certain_failure_among_open_entries_is_a_failure(self) -> None:
+        low, high = np.array([0.2, 1.1, 0.5]), np.array([9.0, 1.2, 0.6])
+        found = compare(Measured.between(low, high), 1.0, "<=")
+        assert (found.outcome, found.measured) == (Outcome.FAIL, 1.2)
+        assert compare(Measured.between(low[::2], high[::2]), 1.0, "<=").unsure
+
+    @pytest.mark.parametrize("broken", BROKEN)
+    def test_a_broken_end_is_no_evidence(self, broken: float) -> None:
+        low, high = (0.5, broken) if broken != -math.inf else (broken, 2.0)
+        assert compare(Measured.between(low, high), 1.0, "<=").outcome is Outcome.NOT_FINITE
+        assert np.isnan(finite_ends(Measured.between([0.1, low], [0.2, high]))).all()
+
+    def test_what_is_no_interval_or_has_no_use_for_one_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="give its lower end first"):
+            Measured.between(2.0, 1.0)
+        with pytest.raises(ValueError, match="an interval equals nothing"):
+            compare(Measured.between(1.0, 2.0), 1.0, "=")
+        with pytest.raises(ValueError, match="not intervals"):
+            finite_values(Measured.between(1.0, 2.0))
+
+    def test_a_number_has_equal_ends(self) -> None:
+        assert finite_ends(Measured([1.0, 2.0])).tolist() == [[1.0, 2.0], [1.0, 2.0]]
+        assert finite_ends(Measured.between(1.0, [2.0, 3.0])).tolist() == [[1.0, 1.0], [2.0, 3.0]]

@@ -58,13 +58,14 @@ def test_the_summary_counts() -> None:
     lines = summary(rows)
     assert lines[0] == "3 claims: 2 holds, 1 refuted"
     assert lines[1] == "3 of 3 negative controls refuted; false-alarm budget 1e-06 for the whole suite"
-    assert len(lines) == 2  # no paper lists these
+    assert lines[2].startswith("0 cells and 0 instances set aside as trivial")
+    assert len(lines) == 3  # no paper lists these
 
 
 def test_the_summary_names_what_a_paper_leaves_open() -> None:
     rows = [row(lambda m: 0.5, statement="zou2018:lemma-A.7")]
-    assert summary(rows)[2].startswith("zou2018: ")
-    assert summary(rows)[2].endswith(" open")
+    assert summary(rows)[3].startswith("zou2018: ")
+    assert summary(rows)[3].endswith(" open")
 
 
 class TestStory:
@@ -155,13 +156,13 @@ class TestStory:
 
 
 def test_progress_reaches_the_listener_and_no_one_else() -> None:
-    heard: list[str] = []
+    heard: list[progress.Progress] = []
     progress.listen(heard.append)
     try:
         toy("loud")
     finally:
         progress.listen(None)
-    assert heard[0] == "toy:loud at m=4: searching"
+    assert heard[0].line == "toy:loud at m=4: searching"
     count = len(heard)
     toy("silent")
     assert len(heard) == count

@@ -13,6 +13,7 @@ from theory.claim import control
 from theory.evidence import Scaling
 from theory.evidence.plan import Evidence
 from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
+from theory.measured import Measured
 from theory.regime import Regime, grid
 from theory.run import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
@@ -120,6 +121,25 @@ class TestExponents:
         found = fitted(exact, bound(m=exponent), regime=regime)
         assert found.exponents["m"]["ci"][0] > exponent
         assert found.verdict is Verdict.CONSISTENT
+
+    @pytest.mark.parametrize(
+        ("share", "verdict", "unsure"),
+        [(1.0, Verdict.REFUTED, False), (0.1, Verdict.UNDECIDED, True)],
+    )
+    @pytest.mark.parametrize("sense", ["<=", ">="])
+    def test_an_interval_around_the_bound_refutes_nothing(
+        self, share: float, verdict: Verdict, unsure: bool, sense: str
+    ) -> None:
+        """Beyond the calibration cells the far ends miss the bound by a factor of 4; the near ends need not."""
+
+        def measure(rng: np.random.Generator, m: int) -> Measured:
+            far = m * (4.0 if m > 64 else 1.0)
+            low, high = (share * far, far) if sense == "<=" else (m * m / far, m * m / far / share)
+            return Measured.between(low, high)
+
+        found = fitted(measure, bound(m=1.0), sense=sense).cells[-1]
+        assert (found.verdict, "unsure" in found.remark) == (verdict, unsure)
+        assert found.failures == (0 if unsure else found.trials)
 
     def test_every_window_counts(self) -> None:
         """A law that bends: the whole range fits one exponent, the halves another each."""
@@ -281,6 +301,14 @@ class TestWhatIf:
     def test_effort_scales_the_replicates(self) -> None:
         found = fitted(power(m=1.0), bound(m=1.0), config=RunConfig(effort="thorough"), replicates=3)
         assert {c.trials for c in found.cells} == {30}
+
+    def test_cells_may_have_their_own_number(self) -> None:
+        def cheaper(m: int) -> int:
+            return 12 if m <= 1024 else 4
+
+        found = fitted(power(m=1.0), bound(m=1.0), replicates=cheaper)
+        assert [c.trials for c in found.cells] == [12, 12, 4, 4]
+        assert found.verdict is Verdict.CONSISTENT
 
 
 class TestRows:

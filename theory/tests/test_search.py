@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.claim import control
+from theory.claim import ClaimError, control
 from theory.evidence import Search
 from theory.evidence.plan import Evidence
 from theory.measured import Measured
@@ -293,6 +293,16 @@ class TestBorderline:
         assert found.verdict is Verdict.UNDECIDED
         assert found.cells[0].measured == 1.0 + 2.0**-50
 
+    @pytest.mark.parametrize(
+        ("low", "high", "verdict"),
+        [(0.5, 0.9, Verdict.HOLDS), (0.5, 1.5, Verdict.UNDECIDED), (1.2, 1.5, Verdict.REFUTED)],
+    )
+    def test_an_interval_around_the_bound_is_no_counterexample(self, low: float, high: float, verdict: Verdict) -> None:
+        found = decide(lambda m, x: Measured.between(low * x, high * x), regime=drawing(x=st.just(1.0)))
+        assert found.verdict is verdict
+        assert (found.cells[0].failures > 0) is (verdict is Verdict.REFUTED)
+        assert found.cells[0].measured == high
+
     def test_a_bound_that_is_met_exactly_holds(self) -> None:
         assert decide(lambda m: 1.0).verdict is Verdict.HOLDS
 
@@ -332,3 +342,18 @@ class TestControlsAndPower:
     def test_without_randomness_or_draw_one_instance_is_judged(self) -> None:
         found = decide(lambda m: 0.5)
         assert (found.verdict, found.cells[0].trials) == (Verdict.HOLDS, 1)
+
+
+class TestExamples:
+    @staticmethod
+    def block(examples: Any) -> dict[str, Any]:
+        return {"regime": drawing([{"m": 4}, {"m": 400}], x=UNIT), "evidence": Search(examples)}
+
+    def test_their_number_may_depend_on_the_cell(self) -> None:
+        small, large = decide(lambda m, x: x, **self.block(lambda m: 2 if m > 100 else 40)).cells
+        assert large.trials == 2
+        assert small.trials > 20
+
+    def test_a_number_made_of_an_unknown_symbol_is_refused(self) -> None:
+        with pytest.raises(ClaimError, match="its number of examples needs width; add it to the cells"):
+            decide(lambda m, x: x, **self.block(lambda width: width))

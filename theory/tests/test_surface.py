@@ -6,10 +6,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+
+from theory.tests.fakes import without_times
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "zou2018:lemma-A.7"
@@ -49,6 +50,11 @@ def _error(result: subprocess.CompletedProcess[str]) -> str:
         (("--seed", "x"), "--seed: 'x' is no integer"),
         (("--bound", "m"), "name one with --claim ID"),
         (("--data", "digit"), "digits"),
+        (("--backend", "dusk"), "nearest: dask"),
+        (("--scheduler", "tcp://here:8786"), "add --backend dask"),
+        (("--resume",), "a run at quick effort keeps no journal"),
+        (("--journal", "file"), "a run at quick effort keeps no journal"),
+        (("--effort", "thorough", "--journal", "nowhere", "--resume"), "there is no journal nowhere"),
     ],
 )
 def test_nonsense_gets_one_line_with_the_nearest_valid_names(arguments: tuple[str, ...], expected: str) -> None:
@@ -114,19 +120,12 @@ def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_r
         assert any(line.startswith(lead) for line in result.stdout.splitlines()), lead
 
 
-def _without_times(entry: Any) -> Any:
-    if isinstance(entry, dict):
-        timed = ("seconds", "started", "threads")
-        return {name: _without_times(value) for name, value in entry.items() if name not in timed}
-    return [_without_times(value) for value in entry] if isinstance(entry, list) else entry
-
-
 def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(tmp_path: Path) -> None:
     ledgers = []
     for run, jobs in enumerate(("1", "2", "1")):
         chosen = [argument for claim in IN_BLOCKS for argument in ("--claim", claim)]
         _pytest(*chosen, "--seed", "5", "--jobs", jobs, f"--ledger={tmp_path / str(run)}")
-        ledgers.append(_without_times(json.loads((tmp_path / str(run) / "ledger.json").read_text())))
+        ledgers.append(without_times(json.loads((tmp_path / str(run) / "ledger.json").read_text())))
     assert ledgers[0] == ledgers[1] == ledgers[2]
     assert all(row["evidence"]["trials"] > 64 for row in ledgers[0]["claims"])
     assert json.dumps(ledgers[0]) == json.dumps(ledgers[1])

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import joblib.externals.loky
 import numpy as np
 import pytest
 
-from theory import registry
-from theory.claim import Claim, control
+from theory.claim import control
 from theory.evidence import Trials
 from theory.evidence.trials import Counts
 from theory.measured import Measured
@@ -124,6 +119,45 @@ class TestDecisions:
             "evidence": Trials(rate=0.2, budget=200),
         }
         assert decide(scaled, **block).verdict is Verdict.SUPPORTED
+
+
+class TestIntervals:
+    """Of the quantity only an interval is known, and in some trials the bound 1 lies in it."""
+
+    @staticmethod
+    def partly(unsure: float, failing: float = 0.0) -> Any:
+        def measure(rng: np.random.Generator, m: int) -> Measured:
+            u = rng.random()
+            if u < failing:
+                return Measured.between(1.2, 1.5)
+            return Measured.between(0.5, 1.5 if u < failing + unsure else 0.9)
+
+        return measure
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    @pytest.mark.parametrize(
+        ("unsure", "failing", "verdict"),
+        [
+            (0.0, 0.0, Verdict.SUPPORTED),
+            (0.05, 0.0, Verdict.SUPPORTED),
+            (1.0, 0.0, Verdict.UNDECIDED),
+            (0.5, 0.05, Verdict.UNDECIDED),
+            (0.3, 0.6, Verdict.REFUTED),
+        ],
+    )
+    def test_an_open_trial_neither_supports_nor_refutes(
+        self, unsure: float, failing: float, verdict: Verdict, fixed: bool
+    ) -> None:
+        found = decide(self.partly(unsure, failing), evidence=Trials(rate=0.2, budget=300, fixed=fixed))
+        cell = found.cells[0]
+        assert found.verdict is verdict
+        low, high = found.intervals["failure rate"]
+        assert low <= failing <= failing + unsure <= high
+        told = re.search(r"(\d+) of (\d+) trials unsure", cell.remark)
+        assert (told is not None) is (unsure > 0.0)
+        if told is not None:
+            assert int(told[2]) == cell.trials
+            assert cell.failures + int(told[1]) <= cell.trials
 
 
 class TestErrorBudget:
@@ -279,88 +313,3 @@ class TestBlocks:
         test = SequentialTest(0.2, ALPHA)
         assert cell.verdict is Verdict.REFUTED
         assert test.decide(cell.failures, cell.trials) == "refute"
-
-
-MODULE = """
-from theory.claim import claim, control
-from theory.evidence import Distribution, Scaling, Trials
-from theory.regime import Regime, grid
-from theory.tests.fakes import ONE, formula
-
-
-class Exponential:
-    def __init__(self, m):
-        self.m = m
-
-    def cdf(self, x):
-        return 1.0 - 2.718281828459045 ** (-self.m * x)
-
-
-WRONG = control("three times as large", times=3.0)
-COMMON = dict(
-    title="t",
-    kind="probability",
-    theme="activation",
-    source="s",
-    bound=ONE,
-    controls=[WRONG],
-    regime=Regime(cells=grid(m=[2, 4])),
-)
-
-
-@claim("toy:rate", evidence=Trials(rate=0.3, budget=200, fixed=True), **COMMON)
-def rate(rng, m, *, times=1.0):
-    return times * rng.standard_exponential() / m
-
-
-@claim("toy:law", sense="=", evidence=Distribution(Exponential, 200), **COMMON)
-def law(rng, m, *, times=1.0):
-    return times * rng.standard_exponential(3) / m
-
-
-@claim(
-    "toy:power",
-    evidence=Scaling({"m": "equal"}, replicates=8),
-    **{
-        **COMMON,
-        "bound": formula(lambda m: 10.0 / m, m=-1.0),
-        "regime": Regime(cells=grid(m=[8, 16]), calibration=grid(m=[2, 4])),
-    },
-)
-def power(rng, m, *, times=1.0):
-    return times * (1.0 + 0.1 * rng.random()) / m
-"""
-
-
-@pytest.fixture
-def claims_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Claim]]:
-    """Three claims in a package `properties` of their own, where fresh workers find them by id."""
-    (tmp_path / "properties").mkdir()
-    (tmp_path / "properties" / "__init__.py").touch()
-    (tmp_path / "properties" / "test_toy.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_claims", {})
-    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "properties"}
-    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
-    yield registry.load_claims()
-    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
-    for name in [name for name in sys.modules if name.split(".")[0] == "properties"]:
-        del sys.modules[name]
-    sys.modules.update(hidden)
-
-
-def test_results_are_the_same_on_any_number_of_workers(claims_of_workers: list[Claim]) -> None:
-    """Bit by bit, for the claim and its control, under all plans that use workers."""
-    assert [made.id for made in claims_of_workers] == ["toy:law", "toy:power", "toy:rate"]
-
-    def seen(made: Claim, jobs: int, wrong: bool) -> list[Any]:
-        case = Case(made, RunConfig(jobs=jobs), ALPHA, made.controls[0] if wrong else None)
-        found = made.evidence.run(case)
-        cells = [(c.at, c.verdict, c.measured, c.bound, c.trials, c.failures, c.worst) for c in found.cells]
-        return [found.verdict, found.intervals, found.exponents, cells]
-
-    for made in claims_of_workers:
-        for wrong in (False, True):
-            assert seen(made, 2, wrong) == seen(made, 1, wrong)
-    assert seen(claims_of_workers[2], 1, False)[0] is Verdict.SUPPORTED
-    assert seen(claims_of_workers[2], 1, True)[0] is Verdict.REFUTED

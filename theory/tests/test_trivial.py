@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ def count(rng: np.random.Generator, m: int, k: float) -> float:
 
 @pytest.mark.parametrize("plan", [Search(examples=20), Trials(rate=0.1, budget=300)])
 def test_cells_with_a_trivial_bound_earn_nothing(plan: Plan) -> None:
-    block = {"bound": DOUBLE, "ceiling": WIDTH, "evidence": plan, "controls": [NEVER]}
+    block: dict[str, Any] = {"bound": DOUBLE, "ceiling": WIDTH, "evidence": plan, "controls": [NEVER]}
     trivial = row(count, regime=Regime(cells=grid(m=100, k=1.0)), **block)
     assert (trivial.premise_status, trivial.verdict) == (PremiseStatus.TRIVIAL, Verdict.VACUOUS)
     telling = row(count, regime=Regime(cells=grid(m=100, k=0.5)), **block)
@@ -85,7 +87,11 @@ def test_a_fitted_constant_can_make_a_cell_trivial() -> None:
         return float(m**1.5 * (1.0 + 0.01 * rng.random()))
 
     regime = Regime(cells=grid(m=[64, 256, 1024]), calibration=grid(m=[4, 8, 16]))
-    block = {"bound": power, "regime": regime, "evidence": Scaling({"m": "equal"}, constant="C", replicates=10)}
+    block: dict[str, Any] = {
+        "bound": power,
+        "regime": regime,
+        "evidence": Scaling({"m": "equal"}, constant="C", replicates=10),
+    }
     free = row(size, **block)
     assert free.premise_status is PremiseStatus.INSIDE
     capped = row(size, ceiling=formula(lambda m: m**1.5, "m**1.5"), **block)
