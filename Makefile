@@ -4,9 +4,12 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python -m
 JOBS ?= 1
+# make benchmarks SLOW=--with-slow also runs what takes a minute and more.
+SLOW ?=
+SCALING ?= ledger
 SHELL := /bin/bash
 
-.PHONY: verify test claims lint contracts types benchmarks clean
+.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks scaling clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -14,7 +17,7 @@ verify: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	@echo "lint, types, import contracts, unit tests, and every claim with its negative controls: two at a time"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-bounds unit-nets types lint contracts
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-bounds unit-nets unit-benchmarks types lint contracts
 	@echo "all checks passed"
 
 claims: $(VENV)/.installed
@@ -24,6 +27,10 @@ claims: $(VENV)/.installed
 unit-%: $(VENV)/.installed-dev
 	@echo "unit tests of $*"
 	@$(RUN) pytest -q $*
+
+unit-benchmarks: $(VENV)/.installed-dev
+	@echo "unit tests of benchmarks"
+	@$(RUN) pytest -q benchmarks/tests
 
 lint: $(VENV)/.installed-dev
 	@echo "lint"
@@ -39,7 +46,11 @@ types: $(VENV)/.installed-dev
 
 benchmarks: $(VENV)/.installed
 	@echo "benchmarks"
-	@$(RUN) pytest benchmarks --benchmark-columns=min,median,max,rounds --benchmark-sort=name
+	@$(RUN) pytest benchmarks --benchmark-only --benchmark-columns=min,median,max,rounds --benchmark-sort=name $(SLOW)
+
+scaling: $(VENV)/.installed
+	@echo "time and memory against the width, into $(SCALING)"
+	@$(RUN) benchmarks.scaling --output $(SCALING)
 
 clean:
 	@rm -rf $(VENV) .cache ledger

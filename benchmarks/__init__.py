@@ -1,1 +1,1 @@
-"""One benchmark per kernel: compile outside the timer, problem size and result quality beside the time."""
+"""Speed: one benchmark per kernel and size, peers beside them, the headline sizes, a guard for CI, a scaling plot."""

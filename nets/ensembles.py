@@ -95,20 +95,6 @@ def correlated_relu(triangles: Array, normals: Array, scale: float) -> Array:
     return out
 
 
-@kernel
-def sums_over_neurons(post: Array, v: Array) -> tuple[Array, Array]:
-    """Norms over the neurons, and products with v, for each point and network: (n, m, b), (m,) -> two of (n, b)."""
-    n, m, count = post.shape
-    norms = np.zeros((n, count))
-    products = np.zeros((n, count))
-    for i in range(n):
-        for a in range(m):
-            for r in range(count):
-                norms[i, r] += post[i, a, r] * post[i, a, r]
-                products[i, r] += post[i, a, r] * v[a]
-    return np.sqrt(norms), products
-
-
 def sample_ensemble(
     X: npt.ArrayLike,
     widths: Sequence[int],
@@ -142,9 +128,8 @@ def sample_ensemble(
         triangles = np.repeat(first, count, axis=2)
         for layer, m in enumerate(widths):
             post = correlated_relu(triangles, rng.standard_normal((n, m, count)), np.sqrt(gain / m))
-            sizes, products = sums_over_neurons(post, signs if layer == depth - 1 else np.zeros(m))
-            norms[start : start + count, :, layer] = sizes.T
+            norms[start : start + count, :, layer] = np.linalg.norm(post, axis=1).T
             if layer < depth - 1:
                 triangles = gram_triangles(post)
-        outputs[start : start + count] = products.T
+        outputs[start : start + count] = (signs @ post).T
     return Ensemble(norms, outputs)

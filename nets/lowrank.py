@@ -110,12 +110,26 @@ def sum_of(terms: Sequence[LowRank]) -> LowRank:
     return LowRank(np.vstack([t.left for t in terms]), np.vstack([t.right for t in terms]))
 
 
+# Entries of a stored step written at a time. BLAS clears its result before it adds to it: two passes over memory for a
+# whole matrix, one where the part in work stays in the cache.
+PART = 2**16
+
+
+def _written(left: Array, right: Array) -> Array:
+    """left^T right, part by part."""
+    step = np.empty((left.shape[1], right.shape[1]))
+    rows = max(1, PART // right.shape[1])
+    for start in range(0, step.shape[0], rows):
+        np.dot(left[:, start : start + rows].T, right, out=step[start : start + rows])
+    return step
+
+
 def outer(W: object, left: Array, right: Array) -> Array | LowRank:
     """sum_i left_i right_i^T as a step for the layer W: stored where W is, as its factors where W is not.
 
     Terms of which the right factor is zero, such as those of samples outside a batch, are left out of the factors.
     """
     if isinstance(W, np.ndarray):
-        return left.T @ right
+        return _written(left, right)
     kept = right.any(axis=1)
     return LowRank(left[kept], right[kept])

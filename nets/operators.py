@@ -94,7 +94,9 @@ def masked_product_norms(net: Network, fwd: Forward) -> Array:
 def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> LinearOperator:
     """`masked_product` as a linear operator: layer by layer, on stored and revealed layers alike."""
     _check_layers(net, l1, l2)
-    weights, masks = net.weights[l1 - 1 : l2], [fwd.masks[layer - 1][i] for layer in range(l1, l2)]
+    weights = net.weights[l1 - 1 : l2]
+    # Copies, so that the operator does not keep the masks of all samples alive.
+    masks = [fwd.masks[layer - 1][i].copy() for layer in range(l1, l2)]
 
     def multiply(X: Array) -> Array:
         rows = np.ascontiguousarray(np.asarray(X, dtype=np.float64).reshape(weights[0].shape[0], -1).T)

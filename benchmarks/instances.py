@@ -1,0 +1,100 @@
+"""Problems of fixed seed that the benchmarks run on, and the operations their kernels take.
+
+Main definitions: `instance`, a network with its pass; `layer_products`; `KERNEL_CASES`, arguments for each kernel of
+`nets`.
+
+Operations are floating-point additions, multiplications, comparisons and elementary functions, each counted as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network, he_network, revealed_network
+from nets.points import sphere
+
+SAMPLES, DEPTH, DIMENSION = 8, 3, 16
+
+
+def instance(width: int, revealed: bool = False) -> tuple[Network, Forward]:
+    """A network of `DEPTH` hidden layers of that width, and its pass of `SAMPLES` points."""
+    rng = np.random.default_rng(0)
+    make = revealed_network if revealed else he_network
+    net = make((DIMENSION, *[width] * DEPTH), rng)
+    return net, forward(net, sphere(SAMPLES, DIMENSION, rng))
+
+
+def layer_products(width: int) -> int:
+    """Operations of one product of all samples with all layers."""
+    return 2 * SAMPLES * (DIMENSION * width + (DEPTH - 1) * width * width)
+
+
+class KernelCase(NamedTuple):
+    """Arguments of a kernel for a problem of some size, and the operations of one call."""
+
+    arguments: tuple[Any, ...]
+    operations: int
+
+
+def _numbers(*shape: int) -> Array:
+    return np.random.default_rng(shape).standard_normal(shape)
+
+
+def _masks(m: int) -> tuple[Array, Array]:
+    return (_numbers(SAMPLES, m) > 0.0).astype(float), (_numbers(SAMPLES, m + 1)[:, 1:] > 0.0).astype(float)
+
+
+def _elementwise(operations: int, *parameters: float, samples: int = SAMPLES) -> Callable[[int], KernelCase]:
+    return lambda m: KernelCase((_numbers(samples, m), *parameters), operations * samples * m)
+
+
+def _margins(operations: int, *parameters: float) -> Callable[[int], KernelCase]:
+    return lambda m: KernelCase((_numbers(m), *parameters), operations * m)
+
+
+def _thresholds(m: int) -> KernelCase:
+    betas = np.geomspace(1e-3, 1.0, 8)
+    return KernelCase((_numbers(SAMPLES, m), betas), 3 * SAMPLES * m * betas.size)
+
+
+# Points and networks of the ensembles: a block holds as many networks as stay in a core's cache.
+POINTS, NETWORKS = 4, 64
+
+
+def _triangles(m: int) -> KernelCase:
+    per_network = 2 * m * POINTS * (POINTS - 1) + 3 * m * POINTS
+    return KernelCase((_numbers(POINTS, m, NETWORKS),), per_network * NETWORKS)
+
+
+def _correlated(m: int) -> KernelCase:
+    triangles = np.ascontiguousarray(np.triu(_numbers(NETWORKS, POINTS, POINTS)).transpose(1, 2, 0))
+    operations = (POINTS * POINTS + POINTS) * m * NETWORKS
+    return KernelCase((triangles, _numbers(POINTS, m, NETWORKS), np.sqrt(2.0 / m)), operations)
+
+
+# One entry per kernel; `benchmarks.tests` fails when a kernel has none.
+KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
+    "relu_with_gate": _elementwise(2),
+    "leaky_with_gate": _elementwise(3, 0.1),
+    "logistic": _margins(6),
+    "exponential": _margins(2),
+    "hinge": _margins(3),
+    "squared_hinge": _margins(5),
+    "huberised_hinge": _margins(6),
+    "power": _margins(8, 0.75, 0.0),
+    "count_below": _thresholds,
+    "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),
+    "pair_norms": lambda m: KernelCase((_numbers(SAMPLES, m), 1.0), 4 * m * SAMPLES * (SAMPLES + 1) // 2),
+    "gram_triangles": _triangles,
+    "correlated_relu": _correlated,
+}
+
+
+def without_case(kernels: dict[str, Callable[..., Any]]) -> list[str]:
+    """Names of kernels that no benchmark runs."""
+    return sorted(set(kernels) - set(KERNEL_CASES))

@@ -1,0 +1,65 @@
+"""Full-size problems, each in a process of its own, with its time and its peak memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.measure import in_process
+from benchmarks.notes import Target, note
+
+pytestmark = pytest.mark.headline
+
+GIB = 2.0**30
+
+
+def _run(benchmark: Any, task: str, width: int, threads: int = 1) -> dict[str, Any]:
+    found = benchmark.pedantic(in_process, (task, width, threads), rounds=1)
+    note(benchmark, **found)
+    return dict(found)
+
+
+def test_pass_and_masked_product_norm_at_a_million(benchmark: Any, targets: list[Target]) -> None:
+    found = _run(benchmark, "revealed", 10**6)
+    what = "m=10^6, L=4, n=4: forward pass and masked-product norm"
+    targets += [
+        Target(f"{what}, time", found["seconds"], 5.0, " s"),
+        Target(f"{what}, peak memory", found["peak_bytes"] / GIB, 2.0, " GiB"),
+    ]
+    # ||x_l||^2 has standard deviation sqrt(5 l/m); the norm of the product of three He layers is about 5.2.
+    assert found["largest_layer_norm"] == pytest.approx(1.0, abs=0.01)
+    assert 5.0 < found["low"] < found["high"] < 12.0
+
+
+def test_training_at_a_hundred_thousand(benchmark: Any, targets: list[Target]) -> None:
+    found = _run(benchmark, "training", 10**5)
+    what = "m=10^5, L=3, n=4: 25 steps of gradient descent"
+    targets += [
+        Target(f"{what}, time", found["seconds"], 60.0, " s"),
+        Target(f"{what}, peak memory", found["peak_bytes"] / GIB, 4.0, " GiB"),
+    ]
+    assert found["loss_decreases"]
+    assert np.isfinite(found["drift_operator"]).all()
+
+
+def _dense_against_revealed(benchmark: Any, targets: list[Target], task: str, width: int, how: str) -> None:
+    found = [in_process("revealed", width) for _ in range(3)]
+    fastest = min(found, key=lambda run: run["seconds"])
+    stored = _run(benchmark, task, width)
+    note(benchmark, revealed_seconds=fastest["seconds"], revealed_peak_bytes=fastest["peak_bytes"])
+    ratio = stored["seconds"] / fastest["seconds"]
+    what = f"m={width}, L=4, n=4: pass and masked-product norm, stored layers and {how}, over revealed layers"
+    targets.append(Target(what, ratio, 50.0, " times", at_least=True))
+    # Different draws: the norms concentrate, within a few percent at these widths.
+    assert fastest["low"] == pytest.approx(stored["low"], rel=0.1)
+
+
+def test_stored_layers_and_lanczos(benchmark: Any, targets: list[Target]) -> None:
+    _dense_against_revealed(benchmark, targets, "dense", 10**4, "the same Lanczos steps")
+
+
+@pytest.mark.slow
+def test_stored_layers_and_singular_values(benchmark: Any, targets: list[Target]) -> None:
+    _dense_against_revealed(benchmark, targets, "dense-svd", 10**4, "singular values of the product")

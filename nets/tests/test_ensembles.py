@@ -1,0 +1,170 @@
+"""Ensembles drawn at the points alone have the law of dense networks, one by one."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from nets.arrays import Array
+from nets.ensembles import Ensemble, gram_triangles, sample_ensemble
+from nets.forward import forward
+from nets.network import he_network
+from nets.operators import layer_norms
+from nets.points import pair_at_distance, sphere
+
+# Chance that a law test refuses the right law, were its seed drawn anew, and what a wrong law must fall below.
+LEVEL = 1e-3
+CONTROL_LEVEL = 1e-9
+
+NETWORKS = 3000
+WIDTHS = (7, 5, 4)
+
+# (n, d): fewer points than coordinates, and more points than coordinates or neurons, hence dependent ones.
+SHAPES = [(3, 6), (6, 2)]
+
+
+def dense_ensemble(X: Array, widths: tuple[int, ...], networks: int, rng: np.random.Generator) -> Ensemble:
+    """The same from stored networks."""
+    passes = [forward(he_network((X.shape[1], *widths), rng), X) for _ in range(networks)]
+    return Ensemble(np.stack([layer_norms(fwd)[:, 1:] for fwd in passes]), np.stack([fwd.output for fwd in passes]))
+
+
+def statistics(ensemble: Ensemble) -> Array:
+    """Numbers that depend on the norms, on the outputs, and on two points or layers jointly: (networks, k)."""
+    norms, outputs = ensemble
+    return np.stack(
+        [
+            *norms[:, 0].T,
+            norms[:, 0, -1] - norms[:, 1, -1],
+            norms[:, 1, 0] - norms[:, 1, -1],
+            outputs[:, 0],
+            outputs[:, 0] - outputs[:, 1],
+            outputs[:, 0] * outputs[:, -1],
+        ],
+        axis=1,
+    )
+
+
+def pvalues(one: Ensemble, other: Ensemble) -> list[float]:
+    columns = zip(statistics(one).T, statistics(other).T, strict=True)
+    return [float(stats.ks_2samp(a, b).pvalue) for a, b in columns]
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_same_law_as_dense_networks(n: int, d: int) -> None:
+    rng = np.random.default_rng(0)
+    X = sphere(n, d, rng)
+    found = pvalues(dense_ensemble(X, WIDTHS, NETWORKS, rng), sample_ensemble(X, WIDTHS, NETWORKS, rng))
+    assert min(found) > LEVEL / len(found)
+
+
+def test_half_the_variance_is_noticed() -> None:
+    rng = np.random.default_rng(1)
+    X = sphere(3, 6, rng)
+    dense = dense_ensemble(X, WIDTHS, NETWORKS, rng)
+    assert min(pvalues(dense, sample_ensemble(X, WIDTHS, NETWORKS, rng, gain=1.0))) < CONTROL_LEVEL
+
+
+def test_points_that_do_not_share_their_network_are_noticed() -> None:
+    rng = np.random.default_rng(2)
+    X = pair_at_distance(0.3, 6, rng)
+    dense = dense_ensemble(X, WIDTHS, NETWORKS, rng)
+    apart = [sample_ensemble(x[np.newaxis], WIDTHS, NETWORKS, rng) for x in X]
+    wrong = Ensemble(*(np.concatenate(parts, axis=1) for parts in zip(*apart, strict=True)))
+    assert min(pvalues(dense, wrong)) < CONTROL_LEVEL
+
+
+def test_layers_that_do_not_share_their_network_are_noticed() -> None:
+    rng = np.random.default_rng(3)
+    X = sphere(3, 6, rng)
+    dense = dense_ensemble(X, WIDTHS, NETWORKS, rng)
+    wrong = sample_ensemble(X, WIDTHS, NETWORKS, rng)
+    wrong.norms[:, :, -1] = rng.permutation(wrong.norms[:, :, -1])
+    assert min(pvalues(dense, wrong)) < CONTROL_LEVEL
+
+
+def test_networks_are_independent_within_and_between_blocks() -> None:
+    outputs = sample_ensemble(np.eye(1, 3), (64,), 4000, np.random.default_rng(4), block=4).outputs[:, 0]
+    assert np.unique(outputs).size == outputs.size
+    for lag in range(1, 9):
+        assert stats.pearsonr(outputs[:-lag], outputs[lag:]).pvalue > LEVEL / 8
+
+
+@pytest.mark.parametrize("phi", [1e-6, 1e-10])
+def test_close_points_keep_their_distance(phi: float) -> None:
+    """The slope of the output between two points has one law at all small distances."""
+    rng = np.random.default_rng(5)
+    slopes = []
+    for distance in (1e-3, phi):
+        outputs = sample_ensemble(pair_at_distance(distance, 6, rng), WIDTHS, NETWORKS, rng).outputs
+        slopes.append((outputs[:, 0] - outputs[:, 1]) / distance)
+    assert stats.ks_2samp(*slopes).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("phi", [0.0, 1e-300, 1e-12, 1e-7, 1.0])
+def test_triangles_belong_to_the_points(phi: float) -> None:
+    """Dependent points included: R^T R = X X^T, and differences of columns have the length of those of points."""
+    rng = np.random.default_rng(6)
+    base = rng.standard_normal((2, 9, 5))
+    points = np.concatenate(
+        [base, base[:1] + phi * rng.standard_normal((1, 9, 5)), 0.0 * base[:1], base[:1] - base[1:]]
+    )
+    R = gram_triangles(points)
+    # A few hundred roundings of numbers of order one.
+    rounding = 1e-13
+    np.testing.assert_allclose(
+        np.einsum("kir,kjr->ijr", R, R), np.einsum("ikr,jkr->ijr", points, points), atol=9 * rounding
+    )
+    apart = np.linalg.norm(R[:, 2] - R[:, 0], axis=0)
+    np.testing.assert_allclose(apart, np.linalg.norm(points[2] - points[0], axis=0), atol=rounding)
+    assert (np.tril(R.transpose(2, 0, 1), -1) == 0.0).all()
+
+
+def test_equal_points_give_equal_numbers() -> None:
+    rng = np.random.default_rng(7)
+    X = sphere(3, 4, rng)
+    X[2] = X[0]
+    norms, outputs = sample_ensemble(X, (9, 6), 50, rng)
+    np.testing.assert_allclose(norms[:, 2], norms[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(outputs[:, 2], outputs[:, 0], atol=1e-12)
+
+
+def test_seed_and_block_fix_the_draws() -> None:
+    X = sphere(2, 4, np.random.default_rng(8))
+    one, again, other = (sample_ensemble(X, (6, 4), 20, np.random.default_rng(seed)) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(one.norms, again.norms)
+    np.testing.assert_array_equal(one.outputs, again.outputs)
+    assert not np.isclose(one.outputs, other.outputs).any()
+
+
+@pytest.mark.parametrize("block", [1, 3, 7, 100])
+def test_blocks_cover_all_networks(block: int) -> None:
+    norms, outputs = sample_ensemble(np.eye(2), (50, 4), 7, np.random.default_rng(9), block=block)
+    assert norms.shape == (7, 2, 2)
+    assert outputs.shape == (7, 2)
+    assert (norms[:, :, 0] > 0.0).all()
+
+
+def test_nan_in_a_point_reaches_all_its_numbers() -> None:
+    X = np.eye(3)
+    X[1, 1] = np.nan
+    norms, outputs = sample_ensemble(X, (6, 5, 4), 10, np.random.default_rng(10))
+    assert np.isnan(norms[:, 1]).all()
+    assert np.isnan(outputs[:, 1]).all()
+    assert np.isfinite(norms[:, 0]).all()
+
+
+@pytest.mark.parametrize(
+    ("widths", "networks", "block", "message"),
+    [
+        ((), 5, None, "hidden widths are"),
+        ((4, 0, 2), 5, None, "hidden widths are"),
+        ((4, 3), 5, None, "even, positive number"),
+        ((4, 2), 0, None, "0 networks"),
+        ((4, 2), 5, 0, "blocks of 0"),
+    ],
+)
+def test_impossible_ensembles_are_refused(
+    widths: tuple[int, ...], networks: int, block: int | None, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        sample_ensemble(np.eye(2), widths, networks, np.random.default_rng(11), block=block)
