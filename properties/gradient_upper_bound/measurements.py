@@ -16,6 +16,7 @@ import numpy.typing as npt
 from nets.forward import Forward, forward
 from nets.losses import SQUARED_HINGE, empirical_risk
 from nets.network import Network, balanced_signs, perturbed
+from properties.forward_stability.measurements import factored_layer
 from theory.measured import rounding
 
 Array = npt.NDArray[np.float64]
@@ -116,7 +117,7 @@ def saturating_network(x: Array, m: int, L: int, norm: float) -> Network:
         ups.append(neurons / np.sqrt(neurons.sum()))
         backs.append(signs * ups[-1])
     weights = [
-        norm * (np.outer(u, u_next) + np.outer(p, p_next))
+        factored_layer(norm * np.array([u, p]), np.array([u_next, p_next]))
         for (u, u_next), (p, p_next) in zip(itertools.pairwise(ups), itertools.pairwise(backs), strict=True)
     ]
     return Network(tuple(weights), signs)
