@@ -1,8 +1,9 @@
 """What the claims on training measure: how far the weights drift, and how gradient descent comes down.
 
-Main definitions: `descend`, the iterates with their passes and gradients; `Guarantee`, what the iterates met
-so far say of the path; `steep`, the weights that drift fastest for their norms; `LIPSCHITZ`, losses whose
-slope is bounded.
+Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
+a given loss; `Guarantee`, what the iterates met
+so far say of the path; `steep`, the weights that drift fastest for their norms, and `stretched`; `LIPSCHITZ`,
+losses whose slope is bounded.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ import numpy.typing as npt
 from nets.forward import Forward, forward
 from nets.gradients import backward, loss_gradient, rank_one_pairs
 from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, Loss, power_loss
-from nets.network import Network, balanced_signs
-from nets.operators import gated_gram
+from nets.lowrank import LowRank
+from nets.network import Layer, Network, balanced_signs
+from nets.operators import frobenius_norm, gated_gram, operator_norm
+from nets.revealed import RevealedGaussian
+from properties.forward_stability.measurements import factored_layer, norm_above
 
 Array = npt.NDArray[np.float64]
 
@@ -30,17 +34,17 @@ LIPSCHITZ: tuple[Loss, ...] = (HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
-    """An iterate with its pass of the samples and the gradients (L arrays) of the empirical risk there."""
+    """An iterate with its pass of the samples and the gradients (L steps) of the empirical risk there."""
 
     net: Network
     passed: Forward
-    gradients: tuple[Array, ...]
+    gradients: tuple[Array | LowRank, ...]
     loss: float
 
     @property
     def squared_gradient(self) -> float:
         """The squared Frobenius norm of all gradients together."""
-        return float(sum(np.sum(G**2) for G in self.gradients))
+        return float(sum(frobenius_norm(G) ** 2 for G in self.gradients))
 
 
 def descend(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterator[Iterate]:
@@ -55,6 +59,30 @@ def descend(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterato
 def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> Iterate:
     """The iterate after k steps."""
     return next(itertools.islice(descend(net, X, y, loss, eta), k, None))
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Where a path reaches a given loss: `time` is K eta, `drift` the largest ||W_l^(K) - W_l^(0)||."""
+
+    time: float
+    drift: float
+
+
+def arrival(net: Network, X: Array, y: Array, loss: Loss, eta: float, eps: float, most: int) -> Arrival:
+    """Where gradient descent reaches the loss `eps`, in `most` steps at most; NaN if it does not.
+
+    Between the last two iterates the logarithm of the loss is taken to be linear, so that K is not rounded up.
+    """
+    for k, (above, below) in enumerate(itertools.pairwise(itertools.islice(descend(net, X, y, loss, eta), most + 1))):
+        if below.loss <= eps < above.loss:
+            share = math.log(above.loss / eps) / math.log(above.loss / below.loss)
+            far = [
+                max(operator_norm(V - W) for W, V in zip(net.weights, step.net.weights, strict=True))
+                for step in (above, below)
+            ]
+            return Arrival((k + share) * eta, far[0] + share * (far[1] - far[0]))
+    return Arrival(math.nan, math.nan)
 
 
 def kernel_step(net: Network, X: Array, loss: Loss) -> float:
@@ -110,4 +138,17 @@ def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:
     last[[0, -1]] = 0.0
     ends = [x, *(np.ones(m) for m in sizes[:-1]), last]
     units = [end / np.linalg.norm(end) for end in ends]
-    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
+    layers = (factored_layer(norm * u[np.newaxis], w[np.newaxis]) for u, w in itertools.pairwise(units))
+    return Network(tuple(layers), signs)
+
+
+def stretched(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
+    """A Gaussian layer W times a factor, so that its norm is `norm`; by `norm_above` where it is revealed.
+
+    A revealed layer must not have been looked at: the one that takes its place, with the generator `rng`, has the
+    law of the multiple.
+    """
+    if isinstance(W, np.ndarray):
+        return W * (norm / operator_norm(W))
+    rows, cols = W.shape
+    return RevealedGaussian(rows, cols, W.std * (norm / norm_above(W)), rng)

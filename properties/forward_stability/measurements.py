@@ -1,8 +1,10 @@
 """What the claims on forward stability measure, and the weights under which a perturbation does most.
 
-Main definitions: `Shift`, one point before and after a perturbation; `channel_network`, `plant` and
-`two_levels`, which make weights that leave a proof no slack; `masked_factors` and `product`, the masked
-weights and the products of them.
+Main definitions: `Shift`, one point before and after a perturbation; `norm_above`, for layers of any width;
+`factored_layer`, `channel_network`, `plant` and `two_levels`, which make weights that leave a proof no slack;
+`masked_factors` and `product`, the masked weights and the products of them.
+
+Layers are stored where they are small and revealed where they are not (`nets.network.gaussian_network`).
 """
 
 from __future__ import annotations
@@ -15,9 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bounds.zou2018 import fact_vershynin_5_35
 from nets.forward import Forward, forward
-from nets.network import Network, balanced_signs, perturbed
+from nets.lanczos import NORM_FAILURE
+from nets.lowrank import LowRank, outer
+from nets.network import STORED_ENTRIES, Layer, Network, balanced_signs, perturbed
 from nets.operators import flip_counts, layer_norms, operator_norm
+from nets.revealed import NOISE, RevealedGaussian
 from theory.measured import rounding
 
 Array = npt.NDArray[np.float64]
@@ -41,7 +47,7 @@ class Shift:
     after: Forward
 
     @classmethod
-    def of(cls, net: Network, steps: Sequence[Array], x: Array) -> Shift:
+    def of(cls, net: Network, steps: Sequence[Array | LowRank], x: Array) -> Shift:
         """What adding `steps` to the weights does at x (d,)."""
         moved, row = perturbed(net, steps), x[np.newaxis]
         return cls(net, moved, forward(net, row), forward(moved, row))
@@ -57,11 +63,15 @@ class Shift:
         """Bounds on the rounding errors of `outputs`, carried through both passes: (L,)."""
         totals = np.zeros(self.net.depth)
         for net, fwd in ((self.net, self.before), (self.moved, self.after)):
-            error = np.zeros_like(fwd.post[0])
+            error = 0.0
             for layer, (W, arriving) in enumerate(zip(net.weights, fwd.post[:-1], strict=True)):
-                # Each pre-activation is an inner product of length m_{l-1} of arriving outputs with an error.
-                error = (error + rounding(1.0, W.shape[0]) * (np.abs(arriving) + error)) @ np.abs(W)
-                totals[layer] += np.linalg.norm(error)
+                if isinstance(W, np.ndarray):
+                    # Each entry is an inner product of length m_{l-1}; together they err by that times ||W||_F.
+                    size, relative = float(np.linalg.norm(W)), rounding(1.0, W.shape[0])
+                else:
+                    size, relative = norm_above(W), NOISE
+                error = size * (error + relative * (float(np.linalg.norm(arriving)) + error))
+                totals[layer] += error
         return totals + rounding(1.0, max(self.net.widths) + 2) * self.outputs
 
     @property
@@ -77,13 +87,37 @@ class Shift:
 
     @property
     def weight_norm(self) -> float:
-        """The largest ||W~_l|| of all layers."""
-        return max(operator_norm(W) for W in self.moved.weights)
+        """The largest ||W~_l|| of all layers, or more where layers are revealed (`norm_above`)."""
+        return max(norm_above(W) for W in self.moved.weights)
 
     @property
     def output_norm(self) -> float:
         """The largest ||x_l|| of all layers, the input included, before the perturbation."""
         return float(layer_norms(self.before).max())
+
+
+def norm_above(W: Layer) -> float:
+    """||W|| of a stored layer; of a revealed one, what it exceeds with probability `NORM_FAILURE` at most.
+
+    A norm asked of a revealed layer costs it dozens of directions. Whatever has been asked, its Gaussian part has
+    the law of a stored matrix, of which the norm is known by concentration; to this comes the norm of its update.
+    """
+    if isinstance(W, np.ndarray):
+        return operator_norm(W)
+    inputs, m = W.shape
+    t = math.sqrt(2.0 * math.log(2.0 / NORM_FAILURE))
+    # The formula is for the standard deviation sqrt(2/m).
+    gaussian = W.std / math.sqrt(2.0 / m) * float(fact_vershynin_5_35.evaluate({"m": m, "d": inputs, "t": t}))
+    return gaussian + operator_norm(W.update)
+
+
+def factored_layer(left: Array, right: Array) -> Layer:
+    """left^T right as a layer, for factors (p, m_{l-1}) and (p, m_l): a step away from zero where it is too wide."""
+    shape = left.shape[1], right.shape[1]
+    if math.prod(shape) <= STORED_ENTRIES:
+        return left.T @ right
+    # With the standard deviation 0 what the generator draws does not matter.
+    return RevealedGaussian(*shape, 0.0, np.random.default_rng(0)) + LowRank(left, right)
 
 
 def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
@@ -98,9 +132,9 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     ends = [_channels(m) for m in widths]
     # Together with what leaks, the signal has norm 3/2 at most.
     signal = math.sqrt(1.5**2 - (LEAK * norm ** (len(widths) - 1)) ** 2) * (1.0 - 1e-12)
-    weights = [np.outer(x / (x @ x), signal * ends[0][0] + LEAK * ends[0][1])]
+    weights = [factored_layer(x[np.newaxis] / (x @ x), (signal * ends[0][0] + LEAK * ends[0][1])[np.newaxis])]
     for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(ends):
-        weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
+        weights.append(factored_layer(np.stack([carrier, amplifier]), np.stack([to_carrier, norm * to_amplifier])))
     return Network(tuple(weights), balanced_signs(widths[-1]))
 
 
@@ -117,8 +151,9 @@ def plant(net: Network, x: Array, layer: int, wanted: Array) -> Network:
     """
     fwd = forward(net, x[np.newaxis])
     arriving, pre = fwd.post[layer - 1][0], fwd.pre[layer - 1][0]
-    change = np.outer(arriving / (arriving @ arriving), wanted - pre)
-    return Network((*net.weights[: layer - 1], net.weights[layer - 1] + change, *net.weights[layer:]), net.v)
+    W = net.weights[layer - 1]
+    change = outer(W, arriving[np.newaxis] / (arriving @ arriving), (wanted - pre)[np.newaxis])
+    return Network((*net.weights[: layer - 1], W + change, *net.weights[layer:]), net.v)
 
 
 def two_levels(pre: Array, beta: float, inside: int, outside: int) -> Array:
