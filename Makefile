@@ -22,7 +22,8 @@ test: $(VENV)/.installed-dev
 
 claims: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
-	@$(RUN) pytest --jobs $(JOBS)
+	@$(RUN) pytest --jobs $(JOBS) --ledger .cache/ledger
+	@$(RUN) theory.errata --check .cache/ledger/ledger.json
 
 unit-%: $(VENV)/.installed-dev
 	@echo "unit tests of $*"
