@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python -m
-JOBS ?= 1
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # make benchmarks SLOW=--with-slow also runs what takes a minute and more.
 SLOW ?=
 SCALING ?= ledger
@@ -22,7 +22,7 @@ test: $(VENV)/.installed-dev
 
 claims: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
-	@$(RUN) pytest --jobs $(JOBS) --ledger .cache/ledger
+	@$(RUN) pytest --ledger .cache/ledger
 	@$(RUN) theory.errata --check .cache/ledger/ledger.json
 
 unit-%: $(VENV)/.installed-dev

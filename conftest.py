@@ -22,6 +22,7 @@ import hypothesis
 import pytest
 
 from theory import ledger, parallel, profile, progress, registry, report
+from theory.ahead import Ahead
 from theory.budget import FALSE_ALARM_BUDGET, shares
 from theory.claim import Claim, ClaimError
 from theory.journal import Journal, JournalError, fingerprint, recorded_run
@@ -48,6 +49,7 @@ class ClaimRun:
     rows: list[Row] = field(default_factory=list)
     data_report: list[str] = field(default_factory=list)
     journal: Journal | None = None
+    ahead: Ahead | None = None
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
@@ -67,7 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--data", default=None, metavar="SET", help="digits, iris, wine, breast_cancer, FILE.npz, FILE.csv")
     group.addoption("--seed", default="0", metavar="N", help="root of all randomness, or 'fresh' (default 0)")
     group.addoption("--ledger", default=None, metavar="DIR", help="write ledger.json and ledger.md there")
-    group.addoption("--jobs", default="1", metavar="N", help="worker processes for independent trials (default 1)")
+    group.addoption("--jobs", default="1", metavar="N", help="worker processes (default 1)")
     group.addoption("--backend", default="loky", metavar="NAME", help="where trials run: loky (default), dask or ray")
     group.addoption("--scheduler", default=None, metavar="ADDRESS", help="dask scheduler, instead of a local cluster")
     group.addoption("--journal", default=None, metavar="FILE", help="where thorough and nightly runs note their blocks")
@@ -223,7 +225,8 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
     """Have workers and the journal at hand as long as claims run; note in it that the run came to its end."""
     run = session.config.stash.get(RUN, None)
-    claims = sum(isinstance(item, ClaimItem) for item in session.items)
+    items = [item.claim for item in session.items if isinstance(item, ClaimItem)]
+    claims = len(items)
     if run is None or claims == 0 or session.config.getoption("collectonly"):
         return (yield)
     option = session.config.getoption
@@ -235,10 +238,17 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
                 stack.enter_context(parallel.journaled(run.journal))
         except (parallel.BackendError, JournalError) as error:
             raise pytest.UsageError(str(error)) from None
+        if _whole_claims_to_workers(session.config, run, claims):
+            run.ahead = Ahead(items, run.config, run.alphas)
         result = yield
         if run.journal is not None and len(run.rows) == claims:
             run.journal.finish()
     return result
+
+
+def _whole_claims_to_workers(config: pytest.Config, run: ClaimRun, claims: int) -> bool:
+    """Whether workers get whole claims: many short ones. Few or long ones are split into blocks of trials instead."""
+    return claims > 1 and run.config.jobs > 1 and run.config.effort == "quick" and config.getoption("backend") == "loky"
 
 
 class ClaimItem(pytest.Item):
@@ -250,7 +260,10 @@ class ClaimItem(pytest.Item):
         """Judge the claim; fail when it misses its expected verdict or a control survives."""
         run = self.config.stash[RUN]
         try:
-            row = judge(self.claim, run.config, run.alphas[self.claim.id])
+            if run.ahead is None:
+                row = judge(self.claim, run.config, run.alphas[self.claim.id])
+            else:
+                row = run.ahead.row(self.claim)
         except (JournalError, parallel.BackendError) as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         run.rows.append(row)

@@ -1,6 +1,6 @@
 """From a claim to a row of the ledger: run its evidence, run its controls, say the verdict.
 
-Main definitions: `Row`, `judge`.
+Main definitions: `Finding`, what was found out; `Row`, a claim with the finding on it; `judge`.
 """
 
 from __future__ import annotations
@@ -36,16 +36,48 @@ class ControlResult:
 
 
 @dataclass(frozen=True)
-class Row:
-    """One claim, judged."""
+class Finding:
+    """What was found out about a claim: plain data, so that a worker can send it."""
 
-    claim: Claim
-    config: RunConfig
     verdict: Verdict
     evidence: Evidence
     controls: tuple[ControlResult, ...]
     needs: tuple[str, ...]
     seconds: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim, judged."""
+
+    claim: Claim
+    config: RunConfig
+    finding: Finding
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the run says of the claim."""
+        return self.finding.verdict
+
+    @property
+    def evidence(self) -> Evidence:
+        """What its plan of evidence gave."""
+        return self.finding.evidence
+
+    @property
+    def controls(self) -> tuple[ControlResult, ...]:
+        """How its wrong variants came out."""
+        return self.finding.controls
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """For each cell outside the premises: the width that would enter them."""
+        return self.finding.needs
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the claim and its controls."""
+        return self.finding.seconds
 
     @property
     def premise_status(self) -> PremiseStatus:
@@ -108,6 +140,11 @@ class Row:
 
 
 def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
+    """The row of `claim`; see `decide`."""
+    return Row(claim, config, decide(claim, config, alpha))
+
+
+def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     """Decide `claim` under `config` with the share `alpha` of the error budget, and all its controls.
 
     Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
@@ -120,9 +157,7 @@ def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
             ControlResult(c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c, memory)).verdict)
             for c in claim.controls
         )
-    return Row(
-        claim=claim,
-        config=config,
+    return Finding(
         verdict=gate(evidence.verdict, evidence.premises),
         evidence=evidence,
         controls=controls,

@@ -22,6 +22,7 @@ THEMES: dict[str, str] = {
     "gradient_upper_bound": "the gradient in closed form and how large it can be",
     "smoothness": "quadratic upper bounds and the effect of one step",
     "convergence": "losses, training and how fast it reaches a small loss",
+    "stochastic_convergence": "mini-batch steps and what they reach",
     "ntk": "the tangent kernel: its limit, concentration and smallest eigenvalue",
     "generalisation": "error on unseen points and complexity of the hypothesis class",
     "initialisation": "the network and its law before the first step",

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "zou2018:lemma-A.7"
 # One claim of each kind of evidence that runs in blocks, so that workers have something to disagree on.
 IN_BLOCKS = ("zou2018:lemma-A.7-network", "zou2018:lemma-A.9")
+A_SEARCH = "zou2018:lemma-C.1"
 
 
 def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -121,13 +122,14 @@ def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_r
 
 
 def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(tmp_path: Path) -> None:
+    # Several claims go to workers as a whole, a search among them; one alone goes in blocks (test_parallel).
     ledgers = []
     for run, jobs in enumerate(("1", "2", "1")):
-        chosen = [argument for claim in IN_BLOCKS for argument in ("--claim", claim)]
+        chosen = [argument for claim in (*IN_BLOCKS, A_SEARCH) for argument in ("--claim", claim)]
         _pytest(*chosen, "--seed", "5", "--jobs", jobs, f"--ledger={tmp_path / str(run)}")
         ledgers.append(without_times(json.loads((tmp_path / str(run) / "ledger.json").read_text())))
     assert ledgers[0] == ledgers[1] == ledgers[2]
-    assert all(row["evidence"]["trials"] > 64 for row in ledgers[0]["claims"])
+    assert all(row["evidence"]["trials"] > 30 for row in ledgers[0]["claims"])
     assert json.dumps(ledgers[0]) == json.dumps(ledgers[1])
 
 
