@@ -117,6 +117,7 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("alpha0", "least slope of the loss left of its knee", _POSITIVE, r"\alpha_0"),
         _info("alpha1", "factor of the p-th power of the loss right of its knee", _POSITIVE, r"\alpha_1"),
         _info("L0", "training loss at initialisation", _POSITIVE, "L_0"),
+        _info("ell0", "loss at margin zero", _POSITIVE, r"\ell(0)"),
         _info("S1", "sum of the loss derivatives over the samples", _REAL, "S_1"),
         _info("S1abs", "sum of the absolute loss derivatives over the samples", _NONNEGATIVE, "|S_1|"),
         _info("SBabs", "sum of the absolute loss derivatives over a mini-batch", _NONNEGATIVE, "|S_B|"),
@@ -133,6 +134,9 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("mean_sq", "mean of the squares", _NONNEGATIVE, r"\overline{u^2}"),
         _info("Gam_l", "sparse supremum of the backward vector at one layer", _NONNEGATIVE, r"\Gamma_{\ell}"),
         _info("SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
+        _info("normX", "largest psi norm of the terms of a sum (Vershynin 2010, Definitions 5.7 and 5.13)", _POSITIVE),
+        _info("norma", "Euclidean norm of the weights of a sum", _POSITIVE, r"\|a\|_2"),
+        _info("maxa", "largest absolute weight of a sum", _POSITIVE, r"\|a\|_\infty"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),

@@ -8,7 +8,7 @@ enters, it enters with its absolute value, so that each bound is non-negative un
 m is the width that the statement speaks of (least width, width of the layer, or width of the last layer).
 """
 
-from sympy import Max, Min, Rational, acos, exp, log, pi, sqrt
+from sympy import E, Max, Min, Rational, acos, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -17,11 +17,11 @@ from bounds.symbols import symbol
 m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
 delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
 theta, alpha, eps, eta, t = map(symbol, ("theta", "alpha", "eps", "eta", "t"))
-rho, lam, p, alpha0, alpha1, L0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0"))
+rho, lam, p, alpha0, alpha1, L0, ell0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0", "ell0"))
 S1, S1abs, SBabs = map(symbol, ("S1", "S1abs", "SBabs"))
 x, a, b, r, D, count = map(symbol, ("x", "a", "b", "r", "D", "count"))
 prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
-normW = symbol("normW")
+normW, normX, norma, maxa = map(symbol, ("normW", "normX", "norma", "maxa"))
 C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
 
 _HALF, _THIRD, _TWO_THIRDS = Rational(1, 2), Rational(1, 3), Rational(2, 3)
@@ -409,6 +409,38 @@ lemma_A_10_premises = (
         note="m is the width of the last layer",
     ),
 )
+# For L >= 2, where hidden vectors are non-negative and at least phi/2 apart, so that antipodes do not matter: a node
+# is good with probability 0.08 (phi/2)/n, half as many are good at once, and its sum is at least r/(2n) >= 1/(4n) >=
+# phi/(8 n^2) times the largest |a_i|.
+lemma_A_10 = Bound(
+    C2 * m * phi / n,
+    {"C2": Constant(Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)")},
+    source="zou2018, Lemma A.10",
+    note="below the number of nodes that respond, for all coefficients; false for one hidden layer",
+)
+lemma_A_10_threshold = Bound(
+    C1 * a * phi / n**2,
+    {"C1": Constant(Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2")},
+    source="zou2018, Lemma A.10",
+    note="on the norm of a node's sum, over n; a is the largest |a_i|",
+)
+lemma_A_10_corrected = Bound(
+    c * m * phi_pm / n,
+    {"c": Constant(Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
+    source="zou2018, Lemma A.10, corrected",
+    note="phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted",
+)
+lemma_A_10_corrected_threshold = Bound(a * r / (2 * n), source="zou2018, Lemma A.10, corrected")
+lemma_A_10_failure = Bound(
+    exp(-c * m * phi_pm / n),
+    {"c": Constant(Rational(1, 100), "Chernoff's bound for half of a mean count of 0.08 m phi_pm/n: mean/8")},
+    source="zou2018, Lemma A.10",
+    note="failure probability; twice printed with the sign lost in the proof",
+)
+lemma_A_10_corrected_premises = tuple(
+    Premise(premise.relation.subs(phi, phi_pm), premise.constants, source="zou2018, Lemma A.10, corrected")
+    for premise in lemma_A_10_premises
+)
 
 # ------------------------------------------------------------------ Theorem 5.1 as a whole
 
@@ -474,6 +506,17 @@ eq_B_1_telescoping = Bound(
     0, source="zou2018, proof of Lemma B.1", note="difference of a telescoped product and its sum"
 )
 
+eq_B_1 = Bound(
+    2 * D,
+    source="zou2018, eq. (B.1)",
+    note="on the change of a layer output, and on the sum of its flip term and its term without flips",
+)
+eq_B_1_sharp = Bound(
+    D,
+    source="zou2018, display before eq. (B.1)",
+    note="on the flip term, and on the change of a layer output, as the ReLU is 1-Lipschitz",
+)
+
 lemma_B_2 = Bound(
     8**L * tau / 7,
     source="zou2018, Lemma B.2",
@@ -485,11 +528,19 @@ lemma_B_2_sharp = Bound(
     source="zou2018, Lemma B.2",
     note="at layer l; proved, and below the printed bound",
 )
+lemma_B_2_recursion = Bound(
+    8**l / 7, source="zou2018, proof of Lemma B.2", note="on d_l, the change of x_l in units of the radius"
+)
 lemma_B_2_premises = (
     Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
     Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
 )
 eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
+eq_B_3_sharp = Bound(
+    lemma_B_2_sharp.expr,
+    source="zou2018, proof of eq. (B.3)",
+    note="at layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below",
+)
 
 lemma_B_3 = Bound(
     3 * 4**L * m * tau**_TWO_THIRDS,
@@ -538,12 +589,21 @@ lemma_B_4 = Bound(
     source="zou2018, Lemma B.4",
     note="on the number of nodes of the last layer that flip for some sample",
 )
+lemma_B_4_certified = Bound(
+    count + D**2 / beta_**2,
+    source="zou2018, proof of Lemma B.4",
+    note="on the number of nodes that flip for some sample, for every beta: count of the small pre-activations of all "
+    "samples, Frobenius norm D of the change",
+)
+lemma_B_4_exponent = Bound(
+    C * n * m * tau**_TWO_THIRDS,
+    lemma_B_3_exponent.constants,
+    source="zou2018, Lemma B.4",
+    note="on the number of nodes of the first layer that flip for some of n orthogonal samples",
+)
 
 # ------------------------------------------------------------------ gradients in the region
 
-# C1 and C2 from the corrected Lemma A.11 at L >= 2, where hidden vectors are non-negative and at least phi/2
-# apart, so that antipodes do not matter: a node is good with probability 0.08 (phi/2)/n, half as many are
-# good at once, and its sum is at least r/(2n) >= 1/(4n) >= phi/(8 n^2) times the largest |a_i|.
 lemma_B_5_premises = (
     Premise(
         tau
@@ -551,12 +611,7 @@ lemma_B_5_premises = (
             C2 ** Rational(3, 2) * phi ** Rational(3, 2) / (4 ** (Rational(3, 2) * (L + 2)) * n**3),
             Rational(7, 2) * C1 * phi / (8**L * n**2),
         ),
-        {
-            "C1": Constant(
-                Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2"
-            ),
-            "C2": Constant(Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)"),
-        },
+        {**lemma_A_10_threshold.constants, **lemma_A_10.constants},
         source="zou2018, Lemma B.5",
         note="the main text leaves out phi^(3/2)",
     ),
@@ -572,6 +627,26 @@ lemma_B_5 = Bound(
     },
     source="zou2018, Lemma B.5",
     note="below the squared Frobenius norm of the gradient in the last layer, of width m (Theorem 5.3(v))",
+)
+theorem_5_3_v_premises = (
+    Premise(
+        tau <= Cbar / (8**L * n**3),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Theorem 5.3(v)",
+        note="Lemma B.5 has phi^(3/2) besides",
+    ),
+    Premise(
+        count >= lemma_A_10.expr,
+        lemma_A_10.constants,
+        source="zou2018, Theorem 5.1(vii)",
+        note="of the same draw; the number of nodes that respond to the worst coefficients",
+    ),
+)
+theorem_5_3_v_least_radius = Bound(
+    C * phi ** Rational(3, 2),
+    {"C": Constant(1, "a square of points needs 0.6 to 0.8, at depths 1 to 3")},
+    source="zou2018, Theorem 5.3(v), corrected",
+    note="on a radius within which the gradient of the last layer can vanish",
 )
 # With one hidden layer z_i = x_i may have antipodes, and the corrected Lemma A.11 asks for a distance to them; its
 # constants are then better than those above, as the x_i have norm 1 and keep all of their separation.
@@ -644,12 +719,25 @@ lemma_C_2_sharp = Bound(
     note="at layer l, with measured norms: prodW is the sum over t <= l of the norms of the layers t+1..l "
     "after the step and t+1..L before it, times the largest ||x_{t-1}||^2; m is the width of the last layer",
 )
+lemma_C_2_recursion = Bound(
+    8**l / 7,
+    source="zou2018, proof of Lemma C.2",
+    note="on d_l, the change of x_l in units of 4^L sqrt(M) eta S1abs / n, which bounds what the layer's own step adds",
+)
 lemma_C_2_premises = (
     Premise(tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"),
     Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
     Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
 )
 
+lemma_C_2_ceiling = Bound(
+    1,
+    source="zou2018, proof of Lemma C.2",
+    note="on the change of a layer output, whatever the step: by Lemma B.2 both ends are within 1/2 of the centre",
+)
+lemma_C_3_ceiling = Bound(
+    sqrt(M), source="zou2018, proof of Lemma C.2", note="the same for an output, with the norm of the output weights"
+)
 lemma_C_3 = Bound(
     2 ** (5 * L) * M * eta / (7 * n) * S1abs,
     source="zou2018, eq. (C.2) in Lemma C.3",
@@ -721,10 +809,28 @@ eq_D_4_printed = Bound(
     source="zou2018, eq. (D.4)",
     note="on the flip term of a layer as it reaches the output",
 )
+# Each iterate flips, of the neurons on one side of their kink, the nearest: k of them, of a density of
+# m^(3/2)/(2 sqrt(pi)), at the cost of the root of the sum of their squares; tau pays for m (3 tau^2/(4 pi))^(1/3).
+eq_D_4_exponent = Bound(
+    C * sqrt(M) * tau**_THIRD,
+    {
+        "C": Constant(
+            sqrt(2) * (3 / (4 * pi)) ** Rational(1, 6),
+            "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
+        )
+    },
+    source="zou2018, display before eq. (D.4)",
+    note="on the norm of the backward vector on the neurons that flip, with the exponents of the printed bound",
+)
 eq_D_6 = Bound(
     2 ** (9 * L) * M * rho * eta**2 / (7 * n) * S1abs,
     source="zou2018, eq. (D.6)",
     note="on the second-order term of a layer as it reaches the last layer",
+)
+eq_D_6_ceiling = Bound(
+    4 ** (L - 2) * 7 * 8 ** (-L),
+    source="zou2018, proof of eq. (D.6)",
+    note="whatever the step: the layers above from l = 2 on, the diameter of the region, and Lemma B.2",
 )
 eq_D_6_sharp = Bound(
     prodW * m * (eta * S1abs / n) ** 2,
@@ -753,6 +859,22 @@ eq_C_4 = Bound(
     note="on the change of the training loss less the mean of ell' Delta; mean_sq is that of the squares of Delta",
 )
 eq_C_5 = Bound(-eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative")
+eq_C_6 = Bound(
+    (
+        2 ** (12 * L) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n**2
+        + 2 ** (10 * L) * M**2 * eta**2 * (rho + lam) / n**2
+    )
+    * S1abs**2,
+    lemma_C_3_remainder.constants,
+    source="zou2018, eq. (C.6)",
+    note="on the change of the training loss in one step plus eta ||grad_{W_L} L_S||_F^2",
+)
+eq_C_6_certified = Bound(
+    lemma_C_3_certified.expr * S1abs / n + lam * D**2 / 2,
+    source="zou2018, proof of eq. (C.6)",
+    note="on the change of the training loss in one step plus eta times the squared norms of all gradients, with "
+    "measured norms: the remainder as in (C.3), its flip term at the worst sample, and D is the sharp form of (C.2)",
+)
 eq_C_7 = Bound(
     eta * c0 * m * phi**3 / (2 * n**7) * S1**2,
     lemma_B_5.constants,
@@ -793,6 +915,94 @@ lemma_C_5_printed = Bound(mean_sq / B, source="zou2018, Lemma C.5", note="the up
 lemma_C_5_premises = (
     Premise(n >= B, source="zou2018, Lemma C.5"),
     Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance"),
+)
+
+# ------------------------------------------------------------------ mini-batches
+
+eq_C_16 = Bound(
+    2 ** (10 * L + 1) * M**2 * eta**2 / (49 * n * B) * S1abs**2,
+    source="zou2018, eq. (C.16)",
+    note="on the mean square, over the batches, of the change of an output in one mini-batch step",
+)
+# A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
+eq_C_16_moment = Bound(
+    S1abs**2 / (n * B),
+    source="zou2018, display before eq. (C.16)",
+    note="on the mean square of the mean derivative of a mini-batch: half of the printed bound, and attained",
+)
+eq_C_16_moment_printed = Bound(
+    2 * S1abs**2 / (n * B), source="zou2018, display before eq. (C.16)", note="as the sharp form, in print"
+)
+eq_C_16_sharp = Bound(
+    (prodW * m * eta * S1abs) ** 2 / (n * B),
+    source="zou2018, proof of eq. (C.16)",
+    note="as the printed form, with measured norms: prodW is the largest over the batches of that of Lemma C.4, sharp "
+    "form; m is the width of the last layer",
+)
+eq_C_17 = Bound(
+    eta * normsq
+    - (
+        2 ** (9 * L + 3) * L * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n**2
+        + 2 ** (10 * L) * M**2 * eta**2 * (rho + lam) / (7 * n * B)
+    )
+    * S1abs**2,
+    lemma_C_3_remainder.constants,
+    source="zou2018, eq. (C.17)",
+    note="below the mean decrease of the training loss in one mini-batch step; normsq is that of all layers together",
+)
+eq_C_17_measured = Bound(
+    (1 - Rational(1, 10**9)) * eta * normsq - lam * mean_sq / 2,
+    source="zou2018, eqs. (C.13) and (C.14)",
+    note="below the same where the outputs are linear in the weights that are met, less what rounding may take; "
+    "mean_sq is the mean of the squared change of an output, over samples and batches",
+)
+eq_C_18 = Bound(
+    eta * c0 * m * phi**3 / (2 * n**7) * S1abs**2,
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.18)",
+    note="below the mean decrease of the training loss in one mini-batch step",
+)
+eq_C_18_premises = (
+    eq_C_7_premises[0],
+    Premise(
+        eta <= c0 * m * phi**3 * B / (2 ** (10 * L + 2) * n**6 * M**2 * (lam + rho)),
+        lemma_B_5.constants,
+        source="zou2018, before eq. (C.18)",
+        note="m is the width of the last layer",
+    ),
+)
+eq_C_18_met = Premise(
+    c0 >= Rational(1, 10**9), source="zou2018, eq. (C.18)", note="steps so short that every one lowers the mean loss"
+)
+eq_C_19_jensen = Bound(
+    x ** (2 * p), source="zou2018, before eq. (C.19)", note="below the mean of the powers; x is the mean of the losses"
+)
+# The paper leaves alpha1^2 out from (C.19) on; (C.8), the same step for full batches, has it.
+_MEAN_RATE = c0 * m * alpha1**2 * phi**3 / (2 * n ** (7 - 2 * p))
+eq_C_20 = Bound(
+    (x ** (1 - 2 * p) - L0 ** (1 - 2 * p)) / ((2 * p - 1) * _MEAN_RATE),
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.20)",
+    note="on k eta, where x is the mean loss after k mini-batch steps, for p above 1/2, with the alpha1^2 that is "
+    "missing in print",
+)
+eq_C_21 = Bound(
+    log(L0 / x) / _MEAN_RATE.subs(p, _HALF),
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.21)",
+    note="as (C.20), at p = 1/2",
+)
+eq_best_iterate = Bound(
+    2 * n**5 * L0 / (c0 * m * phi**3 * k * eta),
+    lemma_B_5.constants,
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="on the mean squared mean derivative, on average over the iterates 0..k-1 and so at the best of them",
+)
+eq_best_iterate_loss = Bound(
+    2 * n ** (7 - 2 * p) * L0 / (c0 * m * phi**3 * k * eta),
+    lemma_B_5.constants,
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="on the mean of 1/(n^(2p)/alpha0^2 + 1/(alpha1^2 loss^(2p))) at the best iterate",
 )
 
 # ------------------------------------------------------------------ Theorem 4.1
@@ -839,6 +1049,62 @@ theorem_4_1_width_knee = Premise(
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
     source="zou2018, proof of Theorem 4.1",
     note="for p above 1/2 and a loss with a knee, such as the logistic one (x0 > -infinity)",
+)
+
+# ------------------------------------------------------------------ Theorem 4.5
+
+theorem_4_5 = Bound(eps, source="zou2018, Theorem 4.5", note="on the training loss of the best of K iterates")
+corollary_4_7 = Bound(0, source="zou2018, Corollary 4.7", note="on the number of samples with a margin of 0 or less")
+# m K eta, from the end of the proof of Lemma 5.8; C is the confidence, 1 - 1/C, of Markov's inequality.
+_BEST = 2 * C * L0 * (n**7 / alpha0**2 + n ** (7 - 2 * p) * eps ** (-2 * p) / alpha1**2) / (c0 * phi**3)
+_EVEN_ODDS = {"C": Constant(2, "the probability 1 - 1/C is 1/2")}
+lemma_5_8_steps = Premise(
+    m * K * eta >= _BEST,
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="enough steps for the best iterate to reach eps with probability 1 - 1/C, for a loss with a knee; c0 is any "
+    "number for which each step lowers the mean loss as (C.18) says",
+)
+lemma_5_8_steps_dropped = Premise(
+    m * K * eta >= 2 * C * L0 * n ** (7 - 2 * p) * eps ** (-2 * p) / (alpha1**2 * c0 * phi**3),
+    source="zou2018, Lemma 5.8",
+    note="the same with the term alone that the lemma prints",
+)
+theorem_4_5_width_knee = Premise(
+    m >= 2 * (4**L * rho * _BEST * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants, **_EVEN_ODDS},
+    source="zou2018, proof of Theorem 4.5",
+    note="for a loss with a knee, such as the logistic one (x0 > -infinity)",
+)
+
+# At p = 1/2 the power of eps is a logarithm.
+theorem_4_1_width_half = Premise(
+    m >= 2 * (4**L * rho * (_FLAT + 2 * n**6 * log(L0 / eps) / (c0 * alpha1**2 * phi**3)) * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, proof of Theorem 4.1",
+    note="for p = 1/2 and a loss with a knee, such as the Huberised hinge",
+)
+remark_4_3 = Bound(
+    lemma_5_5_sharp.expr,
+    source="zou2018, Remark 4.3",
+    note="on the drift of a layer after k steps, as in Lemma 5.5, where rho is the largest slope met on the path",
+)
+corollary_4_4 = Bound(
+    ell0 / n, source="zou2018, proof of Corollary 4.4", note="below the mean loss where a margin is not positive"
+)
+# t is the integral of x^(-2p) from eps to L0, the clock of the recursion: (eps^(1-2p) - L0^(1-2p))/(2p - 1), and
+# log(L0/eps) at p = 1/2.
+lemma_5_6 = Bound(
+    2 * n**7 * (L0 - eps) / (c0 * alpha0**2 * m * phi**3) + 2 * n ** (7 - 2 * p) * t / (c0 * alpha1**2 * m * phi**3),
+    source="zou2018, proof of Lemma 5.6, last display before the rates",
+    note="on K eta when the loss is eps; c0 is any number for which each step lowers the loss as (C.7) says, and t the "
+    "integral of x^(-2p) from eps to L0. Without a knee on the path alpha0 may be as large as one likes",
+)
+lemma_5_6_clock = Bound(
+    C * t / m,
+    {"C": Constant(40, "fitted")},
+    source="zou2018, Lemma 5.6",
+    note="order of K eta from one loss to another, as a multiple of t, the integral of x^(-2p) between them: "
+    "linear convergence for p = 1/2, a loss of order 1/k for p = 1",
 )
 
 # ------------------------------------------------- parameter chains, without constants and logarithms
@@ -939,4 +1205,109 @@ fact_self_bounding = Bound(
     sqrt(2 * lam * eps),
     source="zou2018, Assumptions 3.1 and 3.4",
     note="on the slope of a loss where its value is eps",
+)
+
+# ------------------------------------------------- inequalities that the paper quotes or uses in passing
+
+# Norms: ||X|| = sup_q E[|X|^q]^(1/q) / q for psi_1, with sqrt(q) for psi_2 (Vershynin 2010, Definitions 5.13, 5.7).
+# psi_1: as k^k/k! <= 2 e^(k-2) for k >= 2, E[exp(y X)] <= 1 + 2 y^2 ||X||^2 / (1 - e y ||X||), whose logarithm is at
+# most (10/3) y^2 ||X||^2 for e y ||X|| <= 2/5. Chernoff's bound, with the y that is best or the largest allowed, has
+# an exponent of at least (3/40) t^2 / (||X|| ||a||)^2 or t / (5 e ||X|| max|a_i|).
+fact_bernstein_tail = Bound(
+    2 * exp(-c * Min(t**2 / (normX**2 * norma**2), t / (normX * maxa))),
+    {"c": Constant(1 / (5 * E), "from the moments of a psi_1 variable and Chernoff's bound; at most 2/e can be meant")},
+    source="zou2018, proof of Lemma A.1, citing Vershynin (2010), Proposition 5.16",
+    note="on P(|sum a_i X_i| >= t) for independent centred X_i",
+)
+# X = 2 g^2 1{g > 0} - 1: E|X|^q is near (4 q/e)^q / sqrt(2) for large q, and E[|X|^q]^(1/q)/q below 4/e for all q.
+fact_bernstein = Bound(
+    normX * Max(sqrt(log(2 / delta) / (c * m)), log(2 / delta) / (c * m)),
+    {
+        **fact_bernstein_tail.constants,
+        "normX": Constant(4 / E, "psi_1 norm of 2 g^2 1{g > 0} - 1, which high moments approach"),
+    },
+    source="zou2018, proof of Lemma A.1",
+    note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |, which is a mean of m such terms: the tail above, solved for t",
+)
+fact_bernstein_count = Bound(
+    m ** Rational(3, 2) * beta_ / sqrt(pi)
+    + log(1 / delta) / 3
+    + sqrt(log(1 / delta) ** 2 / 9 + 2 * m ** Rational(3, 2) * beta_ / sqrt(pi) * log(1 / delta)),
+    source="zou2018, proof of Lemma A.7",
+    note="on the number of pre-activations within beta of zero behind a unit vector: Bernstein's inequality with the "
+    "variance, exp(-u^2 / (2 (mean + u/3))), solved for u",
+)
+# psi_2: as exp(x) <= x + exp(x^2) and k^k/k! <= e^(k-1), log E[exp(y X)] <= log(1 + 2 z/(1 - 2 e z)) for z = y^2
+# ||X||^2 < 1/(2e); and as y X <= z/(2 u) + u X^2/(2 ||X||^2), at most z/(2 u) + log(1 + u/(1 - e u)) for every z. At
+# u = 4/25 one of the two is at most 5.04 z, whatever z is, and 4 * 5.04 <= 21.
+fact_hoeffding_tail = Bound(
+    exp(1 - c * t**2 / (normX**2 * norma**2)),
+    {"c": Constant(Rational(1, 21), "from the moments of a psi_2 variable and Chernoff's bound; 1/pi is out of reach")},
+    source="zou2018, proof of Lemma A.6, quoting Hoeffding's inequality",
+    note="on P(|sum a_i X_i| >= t) for independent centred X_i",
+)
+fact_hoeffding = Bound(
+    normX * sqrt(log(E / delta) / c),
+    {
+        **fact_hoeffding_tail.constants,
+        "normX": Constant(
+            exp(-_HALF), "psi_2 norm of the difference of two rectified Gaussians, which high moments approach"
+        ),
+    },
+    source="zou2018, proof of Lemma A.6",
+    note="on |f(x)| where the last layer meets a unit vector, a sum of m/2 such differences with weights sqrt(2/m)",
+)
+# Balls of radius eps/2 round points that are eps apart are disjoint and lie within 1 + eps/2 of the origin; none of
+# them reaches within 1 - eps/2 of it.
+fact_vershynin_5_2 = Bound(
+    (1 + 2 / eps) ** d,
+    source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
+    note="on the number of unit vectors in R^d that are eps apart, which cover the sphere where none can be added",
+)
+fact_vershynin_5_2_shell = Bound(
+    (2 / eps + 1) ** d - (2 / eps - 1) ** d,
+    source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
+    note="as above, without the volume of the ball that stays empty",
+)
+fact_arccos = Bound(
+    C * x ** Rational(5, 2),
+    {"C": Constant(Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")},
+    source="zou2018, proof of Lemma A.3",
+    note="on arccos(1 - x) - sqrt(2 x) - (sqrt(2)/12) x^(3/2), which is not negative",
+)
+fact_arccos_premises = (Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0"),)
+fact_min_harmonic = Bound(
+    1 / (1 / a + 1 / b), source="zou2018, proof of Lemma 5.6", note="below the smaller of a and b; b need not be larger"
+)
+eq_C_8 = Bound(
+    alpha1**2 * n ** (2 * p) * eps ** (2 * p),
+    source="zou2018, eq. (C.8)",
+    note="below the squared sum of the absolute loss derivatives, where the mean loss is eps",
+)
+eq_C_8_printed = Bound(
+    n ** (2 * p) * eps ** (2 * p),
+    source="zou2018, eq. (C.8)",
+    note="as its second inequality has it, in which a factor alpha1^2 stands on both sides",
+)
+eq_C_8_knee = Bound(
+    Min(alpha0, alpha1 * n**p * eps**p) ** 2,
+    source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
+    note="as (C.8), for a loss with a knee",
+)
+eq_C_10_premises = (Premise(c * eta <= 1, source="zou2018, eq. (C.10)", note="else the loss would turn negative"),)
+eq_x0_rate = Bound(
+    k * eta,
+    source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
+    note="below (L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B), where each step lowers the loss by at least "
+    "eta min(A, B loss^(2p))",
+)
+fact_self_bounding_squared = Bound(
+    2 * lam * eps,
+    source="zou2018, Assumptions 3.1 and 3.4",
+    note="on the squared slope of a loss where its value is eps",
+)
+theorem_5_1 = Bound(
+    1,
+    source="zou2018, Theorem 5.1",
+    note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below",
 )

@@ -82,6 +82,33 @@ class TestNorms:
         assert least is not None
         assert 5 * sheet.lemma_A_1(**values, m=least) <= 0.5 < 5 * sheet.lemma_A_1(**values, m=least - 2)
 
+    def test_widths_of_assumption_3_7(self) -> None:
+        def holds(m: int, M: int) -> bool:
+            return all(premise.holds({"m": m, "M": M}) for premise in sheet.assumption_3_7)
+
+        assert holds(m=100, M=100)
+        assert holds(m=100, M=200)
+        assert not holds(m=100, M=201)
+        assert not holds(m=100, M=99)  # the least width is not above the largest
+
+    def test_psi_norms_of_the_terms_of_a_layer(self) -> None:
+        g, step = np.linspace(-40.0, 40.0, 400_001, retstep=True)
+        weight = np.exp(-0.5 * g**2) / math.sqrt(2.0 * math.pi) * step
+        term = np.abs(np.where(g > 0.0, 2.0 * g**2, 0.0) - 1.0)
+        powers = np.linspace(1.0, 60.0, 60)
+        norms = np.array([float(weight @ term**q) ** (1.0 / q) / q for q in powers])
+        assert norms.max() <= sheet.fact_bernstein.constants["normX"].value
+        assert norms[-1] >= 0.98 * float(sheet.fact_bernstein.constants["normX"].value)
+        # the difference of two rectified Gaussians: one of them is 0, or both are positive
+        coarse, width = np.linspace(0.0, 16.0, 1601, retstep=True)
+        half = np.exp(-0.5 * coarse**2) * math.sqrt(2.0 / math.pi) * width
+        half[0] *= 0.5
+        apart = np.abs(coarse[:, np.newaxis] - coarse)
+        moments = np.array([0.5 * half @ coarse**q + 0.25 * half @ apart**q @ half for q in powers])
+        norms = moments ** (1.0 / powers) / np.sqrt(powers)
+        assert norms.max() <= sheet.fact_hoeffding.constants["normX"].value
+        assert norms[-1] >= 0.98 * float(sheet.fact_hoeffding.constants["normX"].value)
+
     def test_operator_norm_of_a_layer(self) -> None:
         # equal widths leave 7/2 - 2 sqrt(2) for the deviation
         room = (3.5 - 2.0 * math.sqrt(2.0)) * math.sqrt(1024 / 2.0)

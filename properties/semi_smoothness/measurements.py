@@ -42,15 +42,22 @@ def linear_terms(net: Network, fwd: Forward, gradients: Sequence[Array], eta: fl
     The move -eta G_l^T x_{l-1} of the pre-activations of layer l is passed on through the gates and the
     layers above, all as they are before the step. `own_gate` is the gate of layer l itself.
     """
-    terms = []
-    for layer, gradient in enumerate(gradients):
-        moved = -eta * (fwd.post[layer] @ gradient)
-        if own_gate:
-            moved = moved * fwd.masks[layer]
+    moves = [-eta * (x @ gradient) for x, gradient in zip(fwd.post, gradients, strict=False)]
+    return np.stack([end @ net.v for end in passed_on(net, fwd, moves, own_gate=own_gate)], axis=1)
+
+
+def passed_on(net: Network, fwd: Forward, moves: Sequence[Array], *, own_gate: bool = True) -> tuple[Array, ...]:
+    """Moves (n, m_l) of the pre-activations of the layers l = 1..L, as they arrive at the last layer: (n, m_L) each.
+
+    The gates and the layers above are those of `net` and `fwd`; `own_gate` is the gate of layer l itself.
+    """
+    ends = []
+    for layer, move in enumerate(moves):
+        end = move * fwd.masks[layer] if own_gate else move
         for W, mask in zip(net.weights[layer + 1 :], fwd.masks[layer + 1 :], strict=True):
-            moved = (moved @ W) * mask
-        terms.append(moved @ net.v)
-    return np.stack(terms, axis=1)
+            end = (end @ W) * mask
+        ends.append(end)
+    return tuple(ends)
 
 
 def absolute(net: Network) -> Network:

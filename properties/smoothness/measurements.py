@@ -23,6 +23,7 @@ from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import layer_norms, operator_norm
 
 Array = npt.NDArray[np.float64]
+Batch = npt.NDArray[np.intp]
 
 # The first three meet Assumptions 3.3 and 3.4 of zou2018. What a step does is bounded through the derivatives
 # met before it, and how these came about must not matter, so a search may take the others too. The exponential
@@ -35,9 +36,9 @@ BELOW = 1.0 - 1e-9
 
 @dataclass(frozen=True, eq=False)
 class GradientStep:
-    """One step of size `eta` of all layers down the gradient of the empirical risk.
+    """One step of size `eta` of all layers down the gradient of the empirical risk, or of that of a mini-batch.
 
-    `derivatives` are the |ell'(y_i f(x_i))| before the step, (n,).
+    `derivatives` are the |ell'(y_i f(x_i))| before the step, (n,), or (B,) where the risk is that of a mini-batch.
     """
 
     before: Network
@@ -49,13 +50,17 @@ class GradientStep:
     eta: float
 
     @classmethod
-    def of(cls, net: Network, X: Array, y: Array, loss: Loss, eta: float) -> GradientStep:
-        """The step from `net` at the samples X (n, d) with labels y (n,)."""
+    def of(cls, net: Network, X: Array, y: Array, loss: Loss, eta: float, batch: Batch | None = None) -> GradientStep:
+        """The step from `net` at the samples X (n, d) with labels y (n,), all or those numbered in `batch`.
+
+        The passes are over all samples.
+        """
         start = forward(net, X)
-        gradients = loss_gradient(net, start, y, loss)
+        gradients = loss_gradient(net, start, y, loss, batch)
         after = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
         derivatives = np.abs(loss.derivative(y * start.output))
-        return cls(net, after, start, forward(after, X), gradients, derivatives, eta)
+        met = derivatives if batch is None else derivatives[batch]
+        return cls(net, after, start, forward(after, X), gradients, met, eta)
 
     @cached_property
     def outputs(self) -> Array:
@@ -99,9 +104,9 @@ class GradientStep:
         return np.array(totals)
 
 
-def step_size(net: Network, X: Array, y: Array, loss: Loss, longest: float) -> float:
+def step_size(net: Network, X: Array, y: Array, loss: Loss, longest: float, batch: Batch | None = None) -> float:
     """The eta at which no layer moves further than `longest`, in operator norm; `longest` at a flat point."""
-    steepest = max(operator_norm(G) for G in loss_gradient(net, forward(net, X), y, loss))
+    steepest = max(operator_norm(G) for G in loss_gradient(net, forward(net, X), y, loss, batch))
     return longest / steepest if steepest > 0.0 else longest
 
 
@@ -115,16 +120,16 @@ def widths(d: int, M: int, L: int) -> tuple[int, ...]:
     return (d, *(M // 2 if L > 1 and layer == 0 else M for layer in range(L)))
 
 
-def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float) -> Network:
+def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float, dead: Sequence[int] = (0, -1)) -> Network:
     """Layers of the given widths that carry x (d,) at norm `signal` and stretch a step by `norm` each.
 
     The signal has equal entries on all neurons, so that these are active. The second channel, along the
     output signs, is empty at x; but the gradient of every layer points into it, and there a step meets the
-    largest norms. Two neurons of the last layer are dead, which keeps what is attained clear of rounding
-    errors.
+    largest norms. The neurons `dead` of the last layer are not used: two, one of either sign, keep what is attained
+    clear of rounding errors, and more of one sign than of the other give the network an output.
     """
     carriers = [np.ones(m) for m in sizes]
-    carriers[-1][[0, -1]] = 0.0
+    carriers[-1][list(dead)] = 0.0
     signs = [balanced_signs(m) * carrier for m, carrier in zip(sizes, carriers, strict=True)]
     units = [(c / np.linalg.norm(c), s / np.linalg.norm(s)) for c, s in zip(carriers, signs, strict=True)]
     weights = [np.outer(x, signal * units[0][0])]
@@ -154,9 +159,15 @@ def step_in_region(
     else:
         X, y = same_points(X, y)
         centre = two_channels(X[0], sizes[1:], *channels)
+    net, left = moved_off(rng, centre, moved)
+    return centre, GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, size * left))
+
+
+def moved_off(rng: np.random.Generator, centre: Network, share: float) -> tuple[Network, float]:
+    """A point off the centre by that share of the radius (7/2) 8^-L of its region, and what is left of it."""
     radius = BELOW * 3.5 * 8.0**-centre.depth
-    net = perturbed(centre, [random_perturbation(W, moved * radius, rng, "rank_one") for W in centre.weights])
-    return centre, GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, size * (1.0 - moved) * radius))
+    net = perturbed(centre, [random_perturbation(W, share * radius, rng, "rank_one") for W in centre.weights])
+    return net, (1.0 - share) * radius
 
 
 def region_symbols(centre: Network, step: GradientStep, *, columns: bool = False) -> dict[str, float]:

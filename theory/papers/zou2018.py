@@ -153,17 +153,18 @@ PAPER = Paper(
             theme="initialisation",
             locator="Section 3.2, Assumption 3.7",
             uses=_ids("def-network"),
-            coverage=Open(
-                "no object of the code enforces it: needs networks whose widths halve from layer to "
-                "layer, the extreme case behind the constant 7/2 of Theorem 5.1(i)"
-            ),
+            coverage=ByDefinition(where="bounds.zou2018.assumption_3_7", tested="bounds/tests/test_zou2018.py"),
             suspect=Suspect(
                 what=(
                     "leaves the input dimension free, while Theorem 5.1(i) needs it to be at most about 2.17 times "
                     "the first width"
                 ),
                 decision="gap in the proof",
-                why="The condition that is missing concerns Theorem 5.1(i) and is tested there.",
+                why=(
+                    "As an assumption on hidden widths it can be met, and is a premise wherever widths differ. What it "
+                    "is used for, Theorem 5.1(i), needs it for the input as well: with that, widths that halve from "
+                    "layer to layer keep the norm of a layer near sqrt(2) + 2, below 7/2."
+                ),
                 tested=_ids("theorem-5.1-i"),
             ),
         ),
@@ -372,8 +373,14 @@ PAPER = Paper(
                     "constants that must be small are called large, the input dimension is free, and part (vii) "
                     "fails for some data at one hidden layer"
                 ),
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "Its first part fails for inputs of more than 2.17 times the first width, its last for one hidden "
+                    "layer with antipodes. With such inputs excluded, parts (i) to (vi) hold in the same network; part "
+                    "(vii) has its own row. The constants of phi <= C/L and of (vii) are meant to be small."
+                ),
+                refuted=_ids("theorem-5.1-i-large-input", "theorem-5.1-vii-one-hidden-layer"),
+                tested=_ids("theorem-5.1"),
             ),
         ),
         Statement(
@@ -1239,6 +1246,20 @@ PAPER = Paper(
             locator="Appendix C.2, proof of Lemma 5.6, eq. (C.8)",
             uses=_ids("assumption-3.2"),
             coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "a factor alpha_1^2 stands in the middle of the display as well as at its end, and the signs of "
+                    "the derivatives before it are mixed up"
+                ),
+                decision="false as printed",
+                why=(
+                    "With the factor in the middle the second inequality says that the slopes add up to the power of "
+                    "the loss without alpha_1, which the logistic loss breaks at margin 0. Without it both "
+                    "inequalities hold, so that what follows from the display is not touched."
+                ),
+                refuted=_ids("eq-C.8-printed"),
+                tested=_ids("eq-C.8"),
+            ),
         ),
         Statement(
             id="zou2018:eq-C.9",
