@@ -502,6 +502,56 @@ lemma_B_1_certified = Bound(
     note="with measured suprema: SumGam is the sum over t from l to L of (7/2) 4^(t-l) Gamma_{t+1}, and "
     "Gamma_{L+1} is sqrt(s); m is the width of the last layer",
 )
+lemma_B_1_premises = (
+    *theorem_5_3_i_premises,
+    Premise(
+        Gam_l <= lemma_A_9.expr,
+        lemma_A_9.constants,
+        source="zou2018, Theorem 5.1(vi)",
+        note="at every level, before the perturbation",
+    ),
+)
+lemma_B_1_ceiling = Bound(
+    (Rational(7, 2) + tau) ** L * sqrt(M),
+    source="zou2018, Theorem 5.3(i)",
+    note="what weights of norm 7/2 + tau cannot exceed, whatever the masks",
+)
+lemma_B_1_certified_ceiling = Bound(
+    (Rational(7, 2) + tau) ** (L - l + 1) * sqrt(m), source="zou2018, Theorem 5.3(i)", note="the same from layer l on"
+)
+theorem_5_3_iv = Bound(
+    C * 4**L * L * sqrt(s * log(m)) + 4**L * sqrt(m) * tau,
+    {
+        "C": Constant(
+            lemma_A_9.constants["C"].value, "one letter in print for this constant and that of Theorem 5.1(vi)"
+        )
+    },
+    source="zou2018, Theorem 5.3(iv)",
+    note="as printed: nothing ties the sparsity to the number of flips",
+)
+theorem_5_3_iv_premises = (*theorem_5_1_premises, *theorem_5_3_premises)
+# The flips and the response before them make (7/6) 4^L times the bound of Lemma A.9, as in Lemma B.1. The steps make
+# sqrt(m_L) tau times the sum over t of (7/2)^(L-t) (7/2 + tau)^(t-l), which for tau <= 1/10 is below L (18/5)^(L-1) and
+# that below 4^L: L/3.6 times 0.9^L is at most 0.97, at L = 9.
+theorem_5_3_iv_corrected = Bound(
+    C * 4**L * L * sqrt(s * log(M)) + 4**L * sqrt(M) * tau,
+    lemma_B_1.constants,
+    source="zou2018, Theorem 5.3(iv), corrected",
+    note="for a sparsity of at least the number of flips in each layer",
+)
+theorem_5_3_iv_corrected_premises = (
+    Premise(
+        tau <= kappa,
+        {
+            "kappa": Constant(
+                Rational(1, 10),
+                "keeps the coefficient of sqrt(M) tau below 4^L at every depth; at 1/2 it is 4^L up to 5",
+            )
+        },
+        source="zou2018, Theorem 5.3",
+    ),
+    *lemma_B_1_premises,
+)
 eq_B_1_telescoping = Bound(
     0, source="zou2018, proof of Lemma B.1", note="difference of a telescoped product and its sum"
 )
@@ -576,6 +626,12 @@ lemma_B_3_premises = (
     ),
     lemma_B_3_nontrivial,
 )
+theorem_5_3_all_premises = (
+    theorem_5_3_iv_corrected_premises[0],
+    *theorem_5_3_i_premises[1:],
+    *lemma_B_3_premises[1:3],
+    *lemma_A_10_premises,
+)
 # In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) /
 # m^(3/2), and flipping k of them costs the root of the sum of their squares.
 lemma_B_3_exponent = Bound(
@@ -599,7 +655,7 @@ lemma_B_4_exponent = Bound(
     C * n * m * tau**_TWO_THIRDS,
     lemma_B_3_exponent.constants,
     source="zou2018, Lemma B.4",
-    note="on the number of nodes of the first layer that flip for some of n orthogonal samples",
+    note="on the number of nodes of the first layer that flip for some of n samples, attained by orthogonal ones",
 )
 
 # ------------------------------------------------------------------ gradients in the region
@@ -644,9 +700,23 @@ theorem_5_3_v_premises = (
 )
 theorem_5_3_v_least_radius = Bound(
     C * phi ** Rational(3, 2),
-    {"C": Constant(1, "a square of points needs 0.6 to 0.8, at depths 1 to 3")},
+    {"C": Constant(1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
     source="zou2018, Theorem 5.3(v), corrected",
     note="on a radius within which the gradient of the last layer can vanish",
+)
+theorem_5_3_v_corrected = Bound(
+    c * m * phi / n**3 * S1**2,
+    {"c": Constant(Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
+    source="zou2018, Theorem 5.3(v), corrected",
+    note="within a radius of the order of phi^(3/2)",
+)
+theorem_5_3_v_corrected_premises = (
+    Premise(
+        tau <= C * phi ** Rational(3, 2),
+        {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
+        source="zou2018, Theorem 5.3(v), corrected",
+    ),
+    *lemma_A_10_premises,
 )
 # With one hidden layer z_i = x_i may have antipodes, and the corrected Lemma A.11 asks for a distance to them; its
 # constants are then better than those above, as the x_i have norm 1 and keep all of their separation.
@@ -1055,22 +1125,23 @@ theorem_4_1_width_knee = Premise(
 
 theorem_4_5 = Bound(eps, source="zou2018, Theorem 4.5", note="on the training loss of the best of K iterates")
 corollary_4_7 = Bound(0, source="zou2018, Corollary 4.7", note="on the number of samples with a margin of 0 or less")
-# m K eta, from the end of the proof of Lemma 5.8; C is the confidence, 1 - 1/C, of Markov's inequality.
-_BEST = 2 * C * L0 * (n**7 / alpha0**2 + n ** (7 - 2 * p) * eps ** (-2 * p) / alpha1**2) / (c0 * phi**3)
+# From the end of the proof of Lemma 5.8; C is the confidence, 1 - 1/C, of Markov's inequality.
 _EVEN_ODDS = {"C": Constant(2, "the probability 1 - 1/C is 1/2")}
-lemma_5_8_steps = Premise(
-    m * K * eta >= _BEST,
+lemma_5_8 = Bound(
+    2 * C * L0 * (n**7 / alpha0**2 + n ** (7 - 2 * p) * eps ** (-2 * p) / alpha1**2) / (c0 * m * phi**3),
+    {**lemma_B_5.constants, **_EVEN_ODDS},
     source="zou2018, end of the proof of Lemma 5.8",
-    note="enough steps for the best iterate to reach eps with probability 1 - 1/C, for a loss with a knee; c0 is any "
+    note="on k eta until an iterate has the loss eps, with probability 1 - 1/C, for a loss with a knee; c0 is any "
     "number for which each step lowers the mean loss as (C.18) says",
 )
-lemma_5_8_steps_dropped = Premise(
-    m * K * eta >= 2 * C * L0 * n ** (7 - 2 * p) * eps ** (-2 * p) / (alpha1**2 * c0 * phi**3),
+lemma_5_8_printed = Bound(
+    2 * C * L0 * n ** (7 - 2 * p) * eps ** (-2 * p) / (c0 * m * phi**3 * alpha1**2),
+    {**lemma_B_5.constants, **_EVEN_ODDS},
     source="zou2018, Lemma 5.8",
     note="the same with the term alone that the lemma prints",
 )
 theorem_4_5_width_knee = Premise(
-    m >= 2 * (4**L * rho * _BEST * _INVERSE_RADIUS) ** 2,
+    m >= 2 * (4**L * rho * m * lemma_5_8.expr * _INVERSE_RADIUS) ** 2,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants, **_EVEN_ODDS},
     source="zou2018, proof of Theorem 4.5",
     note="for a loss with a knee, such as the logistic one (x0 > -infinity)",

@@ -1,23 +1,27 @@
 """What the claims on gradient lower bounds measure: gate patterns of points, and the gated Gram matrix.
 
 Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space;
-`exceedance`, the probability that a gated sum is long; `fan`, points that make it short; `training_points`;
-`agree`, the perturbation that makes the gates of the two nearest points alike.
+`exceedance`, the probability that a gated sum is long; `responding`, the fewest nodes with a long gated sum over all
+coefficients; `least_gradient`. Points: `fan`, `arc`, `star`, `square_cap`, `antipodal_trio`, `training_points`.
+Perturbations: `agree` makes the gates of the two nearest points alike, `align` those of all points.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import flip_smallest
+from nets.adversaries import Step, flip_smallest, step_radius, worst_derivatives
 from nets.data import Dataset, DataSource
-from nets.forward import forward
-from nets.network import Network, perturbed
-from nets.operators import operator_norm, pairwise_distances
+from nets.forward import Forward, forward
+from nets.fresh import fresh_layer
+from nets.lowrank import outer, triangle
+from nets.network import Network, balanced_signs, perturbed
+from nets.operators import gated_gram, operator_norm, pairwise_distances
 from nets.points import separated
 from nets.sphere import antipodal_separation, normalise_rows, separation
 from theory.measured import UNIT_ROUNDOFF, Measured
@@ -133,6 +137,33 @@ def fan(n: int, d: int, tilt: float, rng: np.random.Generator) -> Array:
     return normalise_rows(rows)
 
 
+def arc(n: int, phi: float) -> Array:
+    """Points (n, 2) of the circle, the neighbours among them at distance phi."""
+    return fan(n, 2, 2.0 * math.asin(0.5 * phi), np.random.default_rng(0))
+
+
+def star(n: int, d: int, phi: float) -> Array:
+    """A point and n - 1 <= d - 1 others at distance phi from it, in orthogonal directions: (n, d)."""
+    angle = 2.0 * math.asin(0.5 * phi)
+    points = math.sin(angle) * np.eye(d)[:n]
+    points[1:, 0] = math.cos(angle)
+    points[0, 0] = 1.0
+    return points
+
+
+def square_cap(phi: float) -> Array:
+    """The corners (4, 3) of a small square on the sphere, in turn, of side phi: x_1 + x_3 = x_2 + x_4 exactly."""
+    s = phi * math.sqrt(0.5)
+    c = math.sqrt(1.0 - s * s)
+    return np.array([[s, 0.0, c], [0.0, s, c], [-s, 0.0, c], [0.0, -s, c]])
+
+
+def antipodal_trio(phi: float) -> Array:
+    """Three points of an arc, neighbours at distance phi <= 1, and then their negatives: (6, 2)."""
+    points = arc(3, phi)
+    return np.concatenate([points, -points])
+
+
 def with_antipodes(Z: Array, gap: float, rng: np.random.Generator) -> Array:
     """Z (k, d) and then for each row a unit vector at distance `gap` from its negative, turned at random:
     (2k, d)."""
@@ -148,6 +179,85 @@ def training_points(data: DataSource, n: int, d: int, phi: float, rng: np.random
     if isinstance(data, Dataset):
         return np.ascontiguousarray(data.draw(n, d, rng)[0])
     return separated(n, d, phi, rng)
+
+
+# Below this share of the level a sum counts as long all the same: it may fall short of it by rounding.
+_CLOSE = 1.0 - 1e-9
+
+
+def responding(fwd: Forward, level: float) -> Measured:
+    """The fewest nodes of the last layer whose gated sum is at least level ||a||_inf, over all coefficients a.
+
+    The sum of node j is ||sum_i a_i 1{j active at i} x_{L-1,i}||. The answer is an interval. Above stands the count at
+    the worst coefficients that a search meets (`_worst_count`). Below, at a level of at most half the least norm, what
+    holds for all coefficients at once: sums over S and over S with k differ by a_k x_k, so that of two nodes with
+    these gates one responds, if |a_k| is largest. Pairs of such nodes are disjoint for each k.
+
+    The symbols are r = min ||x_{L-1,i}||, and phi and phi_pm of the normalised x_{L-1,i}. Patterns of gates take 2^n
+    numbers.
+    """
+    H, n = fwd.post[-2], fwd.output.size
+    counts = np.bincount((2.0 ** np.arange(n) @ fwd.masks[-1]).astype(np.intp), minlength=2**n).astype(float)
+    patterns = np.arange(2**n)
+    r = float(np.linalg.norm(H, axis=1).min())
+    fewest = float(counts.sum())
+    for k in range(n):
+        without = patterns[(patterns >> k) & 1 == 0]
+        fewest = min(fewest, float(np.minimum(counts[without], counts[without | (1 << k)]).sum()))
+    met = patterns[counts > 0.0]
+    gates = ((met[:, np.newaxis] >> np.arange(n)) & 1).astype(float)
+    least = fewest if _CLOSE * level <= 0.5 * r else 0.0
+    found = _worst_count(triangle(H).T, gates, counts[met], level, least)
+    unit = H / np.linalg.norm(H, axis=1, keepdims=True)
+    symbols = {"r": r, **described(unit, np.ones(n))}
+    del symbols["a"]
+    return Measured.between(least, found, symbols)
+
+
+def _worst_count(H: Array, gates: Array, counts: Array, level: float, least: float, sweeps: int = 5) -> float:
+    """The fewest nodes that respond, over the coefficients that a search meets.
+
+    It starts from the two smallest eigenvectors of the gated Gram matrix, and ends early where it meets `least`, which
+    no coefficients go below. A sweep weighs the patterns of
+    gates with (||h||^2 + e^2)^-1, which bounds the sum of log(||h||^2 + e^2) from above, and takes the coefficients
+    that are best for these weights, the largest one held fixed; e falls towards the level.
+    """
+    grams = gates[:, :, np.newaxis] * gates[:, np.newaxis, :] * (H @ H.T)
+    whole = np.tensordot(counts, grams, 1)
+    fewest = float(counts.sum())
+    for start in np.linalg.eigh(whole)[1].T[:2]:
+        a = start / np.abs(start).max()
+        for sweep in range(sweeps):
+            squares = np.sum(((gates * a) @ H) ** 2, axis=1)
+            fewest = min(fewest, float(counts[squares >= (_CLOSE * level) ** 2].sum()))
+            if fewest <= least:
+                return fewest
+            weights = counts / (np.maximum(squares, 0.0) + level**2 * 4.0 ** max(0, 3 - sweep))
+            weighted = np.tensordot(weights, grams, 1)
+            ridge = 1e-13 * np.trace(weighted) * np.eye(len(a))
+            a = np.linalg.solve(weighted + ridge, np.eye(len(a))[int(np.argmax(np.abs(a)))])
+            a /= np.abs(a).max()
+    return fewest
+
+
+def least_gradient(fwd: Forward) -> Measured:
+    """The least ||grad_{W_L} L_S||_F^2 over all labels and losses whose derivatives sum to 1 in size.
+
+    It is m/n^2 times the least b^T G b, G the gated Gram matrix, and attained for up to 16 samples. Where G is
+    singular up to rounding it is 0.
+    """
+    n = fwd.output.size
+    least = worst_derivatives(gated_gram(fwd)).value
+    return Measured(fwd.masks[-1].shape[1] * max(0.0, least) / n**2, symbols={"S1": 1.0})
+
+
+def last_gradient_norm(fwd: Forward, coefficients: Array) -> float:
+    """||grad_{W_L} L_S||_F for the derivatives (n,) of L_S in the outputs, v of entries 1 and -1.
+
+    From triangles, so that what cancels in the sum over samples does so before it is squared.
+    """
+    core = triangle(fwd.post[-2]) @ triangle(coefficients[:, np.newaxis] * fwd.masks[-1]).T
+    return float(np.linalg.norm(core))
 
 
 def agree(net: Network, X: Array, tau: float) -> Network:
@@ -172,3 +282,54 @@ def agree(net: Network, X: Array, tau: float) -> Network:
     wanted[i] = wanted[j] = np.where(stronger, gates[i], gates[j])
     steps[-1] = flip_smallest(net.weights[-1], fwd.post[-2], tau, masks=(~wanted).astype(float))
     return perturbed(net, steps)
+
+
+def align(net: Network, X: Array, tau: float = math.inf) -> tuple[Step, ...]:
+    """Steps of rank one and norm at most tau that give all points X (n, d), near each other, the same gates.
+
+    In each layer the neurons move along the mean of what arrives (`_alignment`). If all moves fit into the radius, the
+    network is linear on the points.
+    """
+    steps: list[Step] = []
+    arriving = X
+    for W in net.weights:
+        mean, moves = _alignment(arriving, arriving @ W, step_radius(W, tau))
+        steps.append(outer(W, mean[np.newaxis], moves[np.newaxis]))
+        arriving = np.maximum(arriving @ (W + steps[-1]), 0.0)
+    return tuple(steps)
+
+
+def aligned_forward(X: Array, widths: Sequence[int], tau: float, rng: np.random.Generator) -> tuple[Forward, float]:
+    """The pass of a new network after the steps of `align`, and the largest norm of a step.
+
+    Exact in law, and without weights: each layer is drawn at what arrives from the perturbed one before.
+    """
+    pre: list[Array] = []
+    post, masks, largest = [X], [], 0.0
+    for m in widths:
+        at_points = fresh_layer(post[-1], m, rng)
+        mean, moves = _alignment(post[-1], at_points, tau)
+        pre.append(at_points + np.outer(post[-1] @ mean, moves))
+        post.append(np.maximum(pre[-1], 0.0))
+        masks.append((pre[-1] > 0.0).astype(float))
+        largest = max(largest, float(np.linalg.norm(moves)))
+    return Forward(tuple(pre), tuple(post), tuple(masks), post[-1] @ balanced_signs(widths[-1])), largest
+
+
+def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array]:
+    """The direction in which all neurons of a layer move, and how far each does: (k,), (m,).
+
+    The direction is the mean of the points that arrive (n, k). A neuron active at some and not at others moves as far
+    as opens or closes it at all of them, whichever is less; the smallest moves first, while they fit into the radius.
+    """
+    mean = arriving.mean(axis=0)
+    mean /= np.linalg.norm(mean)
+    along = pre / (arriving @ mean)[:, np.newaxis]
+    lowest, highest = along.min(axis=0), along.max(axis=0)
+    # Past zero by a relative 1e-9, so that rounding does not leave a gate behind.
+    beyond = 1e-9 * (highest - lowest)
+    moves = np.where(-lowest < highest, beyond - lowest, -beyond - highest)
+    moves[(lowest > 0.0) | (highest <= 0.0)] = 0.0
+    order = np.argsort(np.abs(moves))
+    moves[order[np.cumsum(moves[order] ** 2) > radius**2]] = 0.0
+    return mean, moves

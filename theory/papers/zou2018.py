@@ -483,14 +483,16 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Section 5, Theorem 5.1(vii)",
             uses=_ids("lemma-A.10"),
-            coverage=Open(
-                "needs the worst coefficient vector of Lemma A.10 on hidden representations, whose "
-                "separation has to be measured in the same draw"
-            ),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what="fails for one hidden layer on antipodal data; deeper layers are non-negative and safe",
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "The six points that refute Lemma A.10 meet every condition of the theorem at one hidden layer. "
+                    "For two layers and more hidden vectors are non-negative, so none is near the antipode of another."
+                ),
+                refuted=_ids("theorem-5.1-vii-one-hidden-layer"),
+                tested=_ids("theorem-5.1-vii", "theorem-5.1-vii-hidden", "lemma-A.10-corrected"),
             ),
         ),
         Statement(
@@ -521,7 +523,13 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Section 5, Theorem 5.3(ii)",
             uses=_ids("theorem-5.1-i", "lemma-B.2"),
-            coverage=Through(_ids("lemma-B.2"), "the same inequality"),
+            coverage=Through(
+                _ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
+                (
+                    "Lemma B.2 is this inequality, for the same steps. Its claim asks for ||W~_l|| <= 4 and ||x_l|| "
+                    "<= 3/2 alone, which part (i) and Theorem 5.1(i) give, and for no Gaussian weights"
+                ),
+            ),
         ),
         Statement(
             id="zou2018:theorem-5.3-iii",
@@ -531,7 +539,13 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Section 5, Theorem 5.3(iii)",
             uses=_ids("theorem-5.1-iv", "lemma-B.3"),
-            coverage=Through(_ids("lemma-B.3"), "the same inequality"),
+            coverage=Through(
+                _ids("lemma-B.3", "theorem-5.1-i", "lemma-A.7", "theorem-5.3-i"),
+                (
+                    "Lemma B.3 is this inequality, for every layer and sample. Its claim asks for the norms of parts "
+                    "(i) and, at the threshold of the proof, for the count of Theorem 5.1(iv), which is Lemma A.7"
+                ),
+            ),
         ),
         Statement(
             id="zou2018:theorem-5.3-iv",
@@ -541,14 +555,18 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Section 5, Theorem 5.3(iv)",
             uses=_ids("theorem-5.1-vi", "lemma-B.1"),
-            coverage=Open(
-                "needs the adversary of Lemma B.1 at depths above five, where the printed coefficient "
-                "of the radius falls below the one its proof gives"
-            ),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what="prints another bound than Lemma B.1 and omits that the sparsity must cover the flips",
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "A step of norm tau flips some m tau^(2/3) neurons of a Gaussian layer, which raises the response to "
+                    "one coordinate by the order of sqrt(m) tau^(2/3): above the bound, whatever its constant, for a small "
+                    "radius and a large width. With a sparsity that covers the flips it follows from the proof of Lemma "
+                    "B.1; its smaller coefficient 4^L of the radius is right at every depth for a radius of 1/10 at most."
+                ),
+                refuted=_ids("theorem-5.3-iv"),
+                tested=_ids("theorem-5.3-iv-corrected", "lemma-B.1"),
             ),
         ),
         Statement(
@@ -559,17 +577,20 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Section 5, Theorem 5.3(v)",
             uses=_ids("theorem-5.1-vii", "lemma-B.5"),
-            coverage=Open(
-                "needs perturbations larger than Lemma B.5 allows, since the printed radius does not "
-                "shrink with the separation"
-            ),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what=(
                     "the radius lacks the power 3/2 of the separation that Lemma B.5 asks for, and one hidden layer "
                     "fails as there"
                 ),
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "Steps of norm 0.7 phi^(3/2) give the corners of a square of side phi the same gates in all layers."
+                    " Their vectors then cancel, and the gradient with them, at every depth: a radius that does not "
+                    "shrink with phi is too large with every constant; a power of phi below 3/2 would be, too."
+                ),
+                refuted=_ids("theorem-5.3-v"),
+                tested=_ids("theorem-5.3-v-corrected", "theorem-5.3-v-radius", "lemma-B.5"),
             ),
         ),
         Statement(
@@ -581,10 +602,12 @@ PAPER = Paper(
             locator="Section 5, Theorem 5.3(vi)",
             uses=_ids("lemma-B.6"),
             coverage=Through(
-                _ids("lemma-B.6", "fact-gradient"),
+                _ids("lemma-B.6", "fact-gradient", "theorem-5.3-i"),
                 (
-                    "the gradient for one sample has rank one, so both norms agree on it, and the triangle "
-                    "inequality adds up the samples"
+                    "Lemma B.6 has the same right sides, and its claims, for full and for mini-batches, measure the "
+                    "Frobenius norm of this part, which is at least the operator norm; its only premise is part (i). "
+                    "Nor does the proof lose by it: the gradient for one sample has rank one, where both norms agree, "
+                    "and the triangle inequality adds up the samples in either"
                 ),
             ),
         ),
@@ -610,14 +633,17 @@ PAPER = Paper(
                 "theorem-5.3-v",
                 "theorem-5.3-vi",
             ),
-            coverage=Open(
-                "needs one adversarial perturbation judged by all six parts at once; parts (iv) and (v) "
-                "have no test of their own"
-            ),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what="parts (iv) and (v) are doubtful as printed",
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "Part (iv) fails where the sparsity is below the number of flips and part (v) for radii that do "
+                    "not shrink with the separation, and so does the whole. With a sparsity that covers the flips, "
+                    "and the radius of Lemma B.5, all six parts hold at once for each perturbation tried."
+                ),
+                refuted=_ids("theorem-5.3-iv", "theorem-5.3-v"),
+                tested=_ids("theorem-5.3"),
             ),
         ),
         Statement(
@@ -921,12 +947,15 @@ PAPER = Paper(
                     "the net is too large for the deviations of a layer to stay small, so the proof does not give a "
                     "bound linear in depth"
                 ),
-                decision="gap in the proof",
+                decision="false as printed",
                 why=(
-                    "A union bound over a net of the sphere costs more than the deviation of one vector saves; the "
-                    "growth measured is close to the square root of the depth, well inside the linear bound."
+                    "At a width of C log(n L^2/delta), all that is asked, the squared norm of the last layer is a product "
+                    "of many independent ratios with a tail like 1/t, and exceeds (C' L)^2 more often than delta allows. "
+                    "A width that grows with the depth as well repairs this; the growth measured there is close to the "
+                    "square root of the depth."
                 ),
-                tested=_ids("lemma-A.8"),
+                refuted=_ids("lemma-A.8-narrow"),
+                tested=_ids("lemma-A.8", "lemma-A.8-explicit"),
             ),
         ),
         Statement(
@@ -938,6 +967,18 @@ PAPER = Paper(
             locator="Appendix A, Lemma A.9",
             uses=_ids("lemma-A.8", "fact-vershynin-5.2"),
             coverage=ByClaim(),
+            suspect=Suspect(
+                what="asks for no width, though the norms of a deep narrow network have heavy tails",
+                decision="false as printed",
+                why=(
+                    "With as many entries as a layer has neurons the supremum is at least |f(x)| over the norm of the "
+                    "layer's input, whose square has a tail like 1/t in deep layers of width C log(n L/delta), and exceeds "
+                    "the bound more often than delta allows. With the width that Theorem 5.1 asks for the bound holds, "
+                    "even without its factor L."
+                ),
+                refuted=_ids("lemma-A.9-narrow"),
+                tested=_ids("lemma-A.9", "lemma-A.9-sharp"),
+            ),
         ),
         Statement(
             id="zou2018:lemma-A.10",
@@ -947,14 +988,17 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Appendix A, Lemma A.10",
             uses=_ids("lemma-A.11", "fact-bernstein"),
-            coverage=Open(
-                "needs the smallest node count over all coefficient vectors, a non-convex search that "
-                "must start from the small eigenvectors of the gated Gram matrix"
-            ),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what="fails for one hidden layer on antipodal data, as Lemma A.11 does",
-                decision="gap in the proof",
-                why="PENDING",
+                decision="false as printed",
+                why=(
+                    "On three points of an arc and their antipodes, with coefficients of opposite signs, no node of one"
+                    " hidden layer responds, whatever the weights. With the distance from antipodes, or from two layers"
+                    " on, it was not refuted. The proof twice prints exp(+C m phi/n) for exp(-C m phi/n), a slip."
+                ),
+                refuted=_ids("lemma-A.10"),
+                tested=_ids("lemma-A.10-corrected", "lemma-A.10-plane", "theorem-5.1-vii"),
             ),
         ),
         Statement(
@@ -984,10 +1028,7 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Appendix B, Lemma B.1",
             uses=_ids("theorem-5.1-i", "theorem-5.1-vi", "theorem-5.3-i", "eq-B.1-telescoping"),
-            coverage=Open(
-                "needs an adversary that chooses masks and weights of all layers together, and a "
-                "recursion in measured sparse suprema in place of the hidden constant"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:eq-B.1-telescoping",
@@ -1015,10 +1056,11 @@ PAPER = Paper(
                 ),
                 decision="gap in the proof",
                 why=(
-                    "The difference of two rectified vectors is at most that of the pre-activations, which replaces "
-                    "the printed sum; the bound is met with a factor to spare."
+                    "The recursion in print, d_l <= 4 tau + 8 d_(l-1), sums to 4 (8^l - 1)/7 tau, at least 7/2 times "
+                    "what it is said to. As rectification is 1-Lipschitz and the input has norm 1, d_1 <= tau and d_l "
+                    "<= 3 tau/2 + 4 d_(l-1), which sum to (3 * 4^(l-1) - 1)/2 tau <= 8^l tau/7."
                 ),
-                tested=_ids("lemma-B.2", "lemma-B.2-sharp"),
+                tested=_ids("lemma-B.2", "lemma-B.2-sharp", "lemma-B.2-recursion", "eq-B.1-sharp"),
             ),
         ),
         Statement(
@@ -1028,10 +1070,7 @@ PAPER = Paper(
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix B, proof of Lemma B.2, eq. (B.1)",
-            coverage=Open(
-                "needs an entrywise search over pairs of pre-activation vectors, with the sharper "
-                "factor one beside the printed two"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:lemma-B.3",
@@ -1051,10 +1090,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B, proof of Lemma B.3, eq. (B.3)",
             uses=_ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
-            coverage=Through(
-                _ids("lemma-B.2", "theorem-5.1-i", "theorem-5.3-i"),
-                ("the triangle inequality on weights times input and input times weights, with 2 + 4 * 8^L / 7 <= 8^L"),
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:lemma-B.4",
@@ -1064,7 +1100,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B, Lemma B.4",
             uses=_ids("lemma-B.3"),
-            coverage=Through(_ids("lemma-B.3"), "a union of n sets of flips has at most the sum of their sizes"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:lemma-B.5",
@@ -1083,7 +1119,7 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "At one hidden layer the alternating hexagon makes the gradient vanish while the derivatives do "
-                    "not."
+                    "not. The M of the last display is a slip for m_L, which the statement has."
                 ),
                 refuted=_ids("lemma-B.5-one-hidden-layer"),
                 tested=_ids("lemma-B.5", "lemma-B.5-one-hidden-layer-corrected"),
