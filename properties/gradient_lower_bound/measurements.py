@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bounds import zou2018 as sheet
+from bounds.bound import Constant
 from nets.adversaries import Step, flip_smallest, step_radius, worst_derivatives
 from nets.data import Dataset, DataSource
 from nets.forward import Forward, forward
@@ -30,6 +32,8 @@ Array = npt.NDArray[np.float64]
 
 # A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.
 _OPERATIONS = 16.0
+
+FITTED = {"c": Constant(1, "fitted on the calibration cells")}
 
 
 @dataclass(frozen=True)
@@ -333,3 +337,7 @@ def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array
     order = np.argsort(np.abs(moves))
     moves[order[np.cumsum(moves[order] ** 2) > radius**2]] = 0.0
     return mean, moves
+
+
+def printed_level(n: int, phi: float) -> float:
+    return n * float(sheet.lemma_A_10_threshold.evaluate({"a": 1.0, "phi": phi, "n": n}))

@@ -1,6 +1,7 @@
 """zou2018 at initialisation: the size of the output, and how many pre-activations are small.
 
-Main claims: `few_small_pre_activations` (Lemma A.7), `output_bound` (Lemma A.6) and its sharp form.
+Main claims: `few_small_pre_activations` (Lemma A.7), `output_bound` (Lemma A.6) and its sharp form, `all_parts` of
+Theorem 5.1 in the same network, and what the proofs quote: `norm_of_a_gaussian_matrix`, `points_apart_on_a_sphere`.
 
 The networks are drawn at the points alone, so that a measurement runs at any width. Failure rates of 0.4 stand
 where one network takes long: 64 of them decide.
@@ -14,13 +15,17 @@ import numpy as np
 from bounds import zou2018 as sheet
 from bounds.formula import formula
 from bounds.laws import Bracket, SmallPreactivations, layer_product_tail
-from nets.data import DataSource
+from nets.data import Dataset, DataSource
 from nets.fresh import fresh_forward
-from nets.operators import layer_norms, threshold_counts
+from nets.network import Network, gaussian_network
+from nets.operators import layer_norms, norm_interval, threshold_counts
+from nets.points import separated
+from nets.revealed import RevealedGaussian
+from properties.initialisation.measurements import covering_radius, quotients, spread
 from theory.claim import claim, control
-from theory.evidence import ExactLaw, Tail, Trials
+from theory.evidence import ExactLaw, Search, Tail, Trials
 from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.regime import Regime, grid, reals
 
 
 def _threshold(m: int, n: int, L: int, delta: float) -> float:
@@ -222,3 +227,153 @@ def output_bound_given_the_norm(
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     output = fwd.output if balanced else fwd.post[-1].sum(axis=1)
     return Measured(np.abs(output), symbols={"r": layer_norms(fwd)[:, -2]})
+
+
+# -------------------------------------------------------------------------- Theorem 5.1, all parts at once
+
+SINGLE = grid(m=128, M=128, n=4, L=1, d=16, phi=1.2, delta=0.2)
+SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
+
+
+@claim(
+    "zou2018:theorem-5.1",
+    bound=sheet.theorem_5_1,
+    premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7, sheet.theorem_5_1_i_premises[-1]),
+    regime=Regime(
+        cells=[
+            *SINGLE,
+            *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4),
+            *SQUARE,
+        ],
+        thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),
+        nightly=[
+            *grid(m=2048, M=2048, n=4, L=3, d=16, phi=0.75, delta=0.4),
+            *grid(m=10**4, M=10**4, n=4, L=2, d=16, phi=0.35, delta=0.4),
+        ],
+        derived={
+            "beta_": lambda m, n, L, delta: 1.001 * math.log(n * L / delta) / m**1.5,
+            "s": lambda n, L, delta: math.ceil(math.log(n * L**2 / delta)),
+        },
+    ),
+    evidence=Trials(rate="delta", budget=600),
+    controls=[
+        control("weight variance 4/m", gain=4.0, cells=SINGLE),
+        control("(ii) points closer than phi/2", apart=0.45, cells=SINGLE),
+        control("(iii) output weights not balanced", balanced=False, cells=SINGLE),
+        control("(iv) a tenth of the least threshold of (5.1)", share=0.1, cells=SINGLE),
+        control("(v) no growth with the depth", layers=1, cells=SQUARE),
+    ],
+    note="parts (i) to (vi) fail together in at most a share delta of the networks, with the constants of their own "
+    "rows and 1 for the one of (5.1); part (vii) has its own row. An input of at most twice the width is a premise "
+    "that the paper leaves out. At the least threshold of (5.1), part (iv) is the first to fail",
+)
+def all_parts(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    M: int,
+    n: int,
+    L: int,
+    d: int,
+    phi: float,
+    delta: float,
+    beta_: float,
+    s: int,
+    *,
+    gain: float = 2.0,
+    apart: float = 1.0,
+    balanced: bool = True,
+    share: float = 1.0,
+    layers: int | None = None,
+) -> Measured:
+    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m."""
+    X = data.draw(n, d, rng)[0] if isinstance(data, Dataset) else separated(n, d, apart * phi, rng)
+    net = gaussian_network((X.shape[1], *((M, m) * L)[-L:]), rng, gain)
+    if not balanced:
+        net = Network(net.weights, np.ones_like(net.v))
+    ends = quotients(net, X, phi, share * beta_, s, delta, rng, layers)
+    return Measured.between(ends.low, ends.high)
+
+
+# ------------------------------------------------------------------------------- what the proofs quote
+
+EVEN = grid(d=128, m=128, delta=0.1)
+
+
+@claim(
+    "zou2018:fact-vershynin-5.35",
+    bound=sheet.fact_vershynin_5_35,
+    regime=Regime(
+        cells=[
+            *grid(d=1, m=1, delta=[0.9, 0.1, 0.02]),
+            *grid(d=[1, 8], m=8, delta=[0.9, 0.1]),
+            *grid(d=256, m=64, delta=0.1),
+            *EVEN,
+            *grid(d=4, m=10**5, delta=0.5),
+        ],
+        thorough=[*grid(d=[64, 512], m=256, delta=0.1), *grid(d=4, m=10**6, delta=0.5)],
+        derived={"t": lambda delta: math.sqrt(2.0 * math.log(2.0 / delta))},
+    ),
+    evidence=Trials(rate="delta", budget=2000),
+    controls=[
+        control("root of the sum of the sizes", bound=formula("sqrt(2/m)*(sqrt(d + m) + t)"), cells=EVEN),
+        control("longer side alone", bound=formula("sqrt(2/m)*(sqrt(Max(d, m)) + t)"), cells=EVEN),
+        control("no deviation", bound=formula("sqrt(2/m)*(sqrt(d) + sqrt(m))"), cells=grid(d=16, m=16, delta=0.02)),
+        control("nineteen twentieths of the sizes", bound=formula("19*sqrt(2/m)*(sqrt(d) + sqrt(m))/20"), cells=EVEN),
+        control("weight variance 2.6/m", gain=2.6, cells=EVEN),
+    ],
+    note="the deviation is of order m^(-1/6), not 1: even with t = 0 a large square exceeds the bound with a chance of "
+    "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
+)
+def norm_of_a_gaussian_matrix(rng: np.random.Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
+    """||W|| of a layer from width d to m."""
+    std = math.sqrt(gain / m)
+    layer = std * rng.standard_normal((d, m)) if m < 10**5 else RevealedGaussian(d, m, std, rng)
+    found = norm_interval(layer, rng, steps=d + 1)
+    return Measured.between(found.low, found.high)
+
+
+def _places(eps: float, d: int, least: float = 1.0) -> Measured:
+    """The number of points that are least * eps apart and cover the sphere to within eps; NaN if they do not."""
+    points = spread(least * eps, d)
+    return Measured(float(len(points)) if covering_radius(points) <= eps * (1.0 + 1e-6) else math.nan, error=0.0)
+
+
+PINNED = [{"eps": 0.25}, {"eps": 0.5}, {"eps": 1.0}]
+
+
+@claim(
+    "zou2018:fact-vershynin-5.2",
+    bound=sheet.fact_vershynin_5_2,
+    regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
+    evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
+    controls=[
+        control("(2/eps)^d, without the ball at the origin", bound=formula("(2/eps)**d"), cells=grid(d=2)),
+        control("(1 + 1/eps)^d, balls of radius eps", bound=formula("(1 + 1/eps)**d"), cells=grid(d=[2, 3])),
+        control("one dimension less", bound=formula("(1 + 2/eps)**(d - 1)"), cells=grid(d=[2, 3])),
+    ],
+    note="the set is a net, so that it bounds the covering number, and separated, so that it tests the argument by "
+    "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2, in dimensions in which "
+    "no net can be built",
+)
+def points_apart_on_a_sphere(eps: float, d: int) -> Measured:
+    """How many points eps apart cover the circle or the sphere."""
+    return _places(eps, d)
+
+
+@claim(
+    "zou2018:fact-vershynin-5.2",
+    variant="shell",
+    title="covering number of the unit sphere, by the volume of a shell",
+    bound=sheet.fact_vershynin_5_2_shell,
+    regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
+    evidence=Search(examples=25, adversary="as above"),
+    controls=[
+        control("shell half as thick", bound=formula("(1/eps + 1)**d - (1/eps - 1)**d")),
+        control("points three quarters of eps apart", least=0.75),
+        control("surface of the sphere for the shell", bound=formula("d*(1/eps)**(d - 1)")),
+    ],
+)
+def points_apart_in_a_shell(eps: float, d: int, *, least: float = 1.0) -> Measured:
+    """The same points, against the volume in which their balls lie."""
+    return _places(eps, d, least)

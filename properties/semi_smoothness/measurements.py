@@ -2,7 +2,8 @@
 
 Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
 vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
-depend; the weights `own_kink`, `lower_kink` and `aligned`.
+depend; `flip_terms` and `second_order_norms`, parts of the remainder; the weights `own_kink`, `lower_kink` and
+`aligned`, and `network`, which chooses among them.
 """
 
 from __future__ import annotations
@@ -10,14 +11,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import strategies as st
 
+from bounds import zou2018 as sheet
+from nets.data import DataSource
 from nets.forward import Forward
 from nets.gradients import backward
-from nets.network import Network, balanced_signs
-from properties.smoothness.measurements import two_channels
+from nets.losses import HINGE
+from nets.network import Network, balanced_signs, he_network
+from nets.operators import layer_norms, operator_norm
+from properties.smoothness.measurements import (
+    LOSSES,
+    GradientStep,
+    same_points,
+    two_channels,
+    widths,
+)
+from theory.regime import grid
 
 Array = npt.NDArray[np.float64]
 
@@ -137,3 +151,49 @@ def aligned(x: Array, sizes: Sequence[int], norm: float) -> Network:
     ends = [x, *(np.ones(m) for m in sizes[:-1]), np.where(signs > 0.0, 1.0, 0.05)]
     units = [end / np.linalg.norm(end) for end in ends]
     return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
+
+
+WIDER = grid(tau=1e-8, L=1, M=2**20, d=2)
+
+
+LOSS = st.integers(0, len(LOSSES) - 1)
+
+
+# The losses with a Lipschitz constant (Assumption 3.3).
+LIPSCHITZ = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.rho)]
+
+
+C0 = sheet.eq_D_4_flips.constants
+
+
+HINGE_LOSS = LOSSES.index(HINGE)
+
+
+def network(
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, weights: int, norm: float, size: float
+) -> tuple[Array, Array, Network]:
+    """Points, labels and weights: Gaussian ones, or one of the three with kinks or layers in the way of a step."""
+    X, y = data.draw(n, d, rng)
+    sizes = widths(X.shape[1], m, L)
+    if not weights:
+        return X, y, he_network(sizes, rng, gain=norm**2 / 4.0)
+    X, y = same_points(X, y)
+    kinds = (partial(own_kink, longest=size * norm), lower_kink, aligned)
+    return X, y, kinds[weights - 1 if L > 1 else 0](X[0], sizes[1:], norm)
+
+
+def flip_terms(step: GradientStep, lower: bool = True, order: float = 2) -> Array:
+    """The backward vector on the flipped neurons, in the norm of that order, times the right side of (D.3): (n, L)."""
+    terms = []
+    for layer, back in enumerate(arriving(step.before, step.start)):
+        flipped = step.end.masks[layer] - step.start.masks[layer]
+        own = step.eta * operator_norm(step.gradients[layer]) * np.linalg.norm(step.end.post[layer], axis=1)
+        below = step.norms_before[layer] * step.outputs[:, layer] if lower else 0.0
+        terms.append(np.linalg.norm(back * flipped, order, axis=1) * (own + below))
+    return np.stack(terms, axis=1)
+
+
+def second_order_norms(step: GradientStep) -> Array:
+    """What layer l adds to the prodW of the bound, for l = 1..L: (L,)."""
+    below = np.concatenate([[0.0], step.stretched(step.own_moves)[:-1]])
+    return step.downstream**2 * layer_norms(step.start).max(axis=0)[:-1] * below

@@ -1,10 +1,4 @@
-"""zou2018, Lemmas A.10, A.11, B.5: gated sums of separated points are not small, and so neither is the gradient.
-
-Main claims: `printed_probability` (Lemma A.11, an erratum) with `hexagon_vanishes`, its exact counterexample,
-and `corrected_probability`; `printed_count` and `corrected_count` (Lemma A.10) and `hidden_count` (Theorem 5.1(vii));
-`last_layer_gradient` (Lemma B.5) with `one_hidden_layer`, where that one fails as printed; `printed_radius` (Theorem
-5.3(v), an erratum) and `least_radius`, how large a step has to be for it.
-"""
+"""zou2018, Lemmas A.10 and A.11 and Theorem 5.1(vii): weighted features that do not cancel."""
 
 from __future__ import annotations
 
@@ -18,40 +12,31 @@ import sympy
 from hypothesis import strategies as st
 
 from bounds import zou2018 as sheet
-from bounds.bound import Bound, Constant, certainly_le
+from bounds.bound import Bound, certainly_le
 from bounds.formula import formula
 from bounds.symbols import symbol
-from nets.adversaries import random_perturbation
 from nets.data import Dataset, DataSource
-from nets.forward import Forward, forward
+from nets.forward import Forward
 from nets.fresh import fresh_forward
-from nets.gradients import loss_coefficients, output_gradient
-from nets.losses import HUBERISED_HINGE, LOGISTIC
-from nets.network import he_network, perturbed, revealed_network
-from nets.operators import gated_gram, operator_norm
-from nets.points import hexagon_alternating, near_antipodal, separated
-from nets.sphere import normalise_rows, separation
+from nets.points import near_antipodal
+from nets.sphere import normalise_rows
 from properties.gradient_lower_bound.measurements import (
+    FITTED,
     Array,
-    agree,
-    align,
-    aligned_forward,
     antipodal_trio,
     arc,
     described,
     exceedance,
     fan,
-    last_gradient_norm,
-    least_gradient,
+    printed_level,
     responding,
-    square_cap,
     star,
     training_points,
     with_antipodes,
 )
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured, rounding
+from theory.measured import Measured
 from theory.regime import Regime, grid
 from theory.verdict import Verdict
 
@@ -89,7 +74,7 @@ def _weighted_points(
     return Z, a
 
 
-def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
+def _aboveprinted_level(Z: Array, a: Array, power: int = 1) -> Measured:
     symbols = {**described(Z, a), "n": len(Z)}
     level = float(sheet.lemma_A_11_threshold.evaluate(symbols))
     return exceedance(Z, a, level * (symbols["phi"] / len(Z)) ** (power - 1))
@@ -127,7 +112,7 @@ def printed_probability(
     power: int = 1,
 ) -> Measured:
     """P(||h|| >= max|a_i| phi/n) in the plane: the exact length of the arcs where the gated sum is long."""
-    return _above_printed_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired), power)
+    return _aboveprinted_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired), power)
 
 
 @claim(
@@ -155,7 +140,7 @@ def printed_probability_of_few(
     paired: int,
 ) -> Measured:
     """P(||h|| >= max|a_i| phi/n) in the plane, for too few points to form three pairs of antipodes."""
-    return _above_printed_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired))
+    return _aboveprinted_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired))
 
 
 @claim(
@@ -357,15 +342,10 @@ def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) ->
 
 
 # The paper's threshold on ||(1/n) sum_i a_i 1{...} x_i||/||a||_inf, times n.
-def _printed_level(n: int, phi: float) -> float:
-    return n * float(sheet.lemma_A_10_threshold.evaluate({"a": 1.0, "phi": phi, "n": n}))
-
-
 def _failure(m: int, n: int, phi_pm: float) -> float:
     return float(sheet.lemma_A_10_failure.evaluate({"m": m, "n": n, "phi_pm": phi_pm}))
 
 
-FITTED = {"c": Constant(1, "fitted on the calibration cells")}
 WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least squares on the nodes that respond"
 
 
@@ -396,7 +376,7 @@ def printed_count(
     X = antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
-    return responding(fresh_forward(X, [m], rng), _printed_level(n, phi) * (phi / n) ** (power - 1))
+    return responding(fresh_forward(X, [m], rng), printed_level(n, phi) * (phi / n) ** (power - 1))
 
 
 @claim(
@@ -536,9 +516,9 @@ def hidden_count(
     if repeated:
         points = arc(n, phi)
         points[1] = points[0]
-        return responding(fresh_forward(points, [m] * L, rng), _printed_level(n, phi))
+        return responding(fresh_forward(points, [m] * L, rng), printed_level(n, phi))
     fwd = _hidden(data, m, L, n, d, phi, rng)
-    return responding(fwd, _printed_level(n, phi) if level is None else level)
+    return responding(fwd, printed_level(n, phi) if level is None else level)
 
 
 @claim(
@@ -601,306 +581,7 @@ def one_hidden_layer_count(rng: np.random.Generator, m: int, n: int, phi: float,
     X = antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
-    return responding(fresh_forward(X, [m], rng), _printed_level(n, phi))
+    return responding(fresh_forward(X, [m], rng), printed_level(n, phi))
 
 
 # --- Lemma B.5: the gradient of the last layer --------------------------------------------------------------
-
-
-def _radius(n: int, L: int, phi: float) -> float:
-    """The radius that the premise of Lemma B.5 allows, less one part in a thousand."""
-    return 0.999 * float(sheet.lemma_B_5_premises[0].larger.evaluate({"n": n, "L": L, "phi": phi}))
-
-
-@claim(
-    "zou2018:lemma-B.5",
-    bound=sheet.lemma_B_5,
-    sense=">=",
-    premises=sheet.lemma_B_5_premises,
-    regime=Regime(
-        cells=[
-            {"L": 2, "n": 2, "phi": 0.1, "m": 256, "d": 8, "delta": 0.2},
-            {"L": 2, "n": 4, "phi": 0.5, "m": 256, "d": 8, "delta": 0.2},
-            {"L": 3, "n": 2, "phi": 1.0, "m": 64, "d": 8, "delta": 0.2},
-            {"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 8, "delta": 0.2},
-        ],
-        thorough=grid(L=[2, 4], n=4, phi=0.25, m=512, d=[8, 64], delta=0.2),
-        derived={"tau": _radius},
-    ),
-    measured=["S1"],
-    evidence=Trials(rate="delta", budget=800),
-    controls=[
-        control("two equal inputs", repeated=True),
-        control("radius 8 in place of the premise's", silenced=8.0),
-        control("powers of n and phi as in the linear form, constant 1", bound=formula("m*phi/n**3*S1**2")),
-    ],
-    note=(
-        "for depth 2 and more, where it holds with about four orders to spare; at depth 1 see "
-        "one-hidden-layer. The constants of the premises are those that the corrected Lemma A.11 gives. "
-        "Judged at the worst derivatives, so for all losses and labels, but only at one perturbation: the "
-        "steps that make the nearest points alike. Rows with teeth: linear, and theorem-5.3-v-corrected"
-    ),
-)
-def last_layer_gradient(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    phi: float,
-    tau: float,
-    *,
-    repeated: bool = False,
-    silenced: float = 0.0,
-) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike."""
-    X = training_points(data, n, d, phi, rng)
-    if repeated:
-        X[1] = X[0]
-    net = he_network((X.shape[1], *[m] * L), rng)
-    if silenced:
-        H = forward(net, X).post[-2].mean(axis=0)
-        step = np.outer(H, np.full(m, -silenced / (np.linalg.norm(H) * math.sqrt(m))))
-        return least_gradient(forward(perturbed(net, [*map(np.zeros_like, net.weights[:-1]), step]), X))
-    return least_gradient(forward(net if repeated else agree(net, X, tau), X))
-
-
-@claim(
-    "zou2018:lemma-B.5",
-    variant="linear",
-    title="gradient lower bound, linear in the separation",
-    bound=formula("c*phi/n**3", FITTED),
-    sense=">=",
-    premises=sheet.lemma_A_10_premises,
-    regime=Regime(
-        calibration=grid(L=2, n=2, d=8, phi=0.03),
-        cells=grid(L=2, n=2, d=8, phi=[0.006, 0.0012]),
-        thorough=grid(L=2, n=2, d=8, phi=0.0006),
-        derived={"m": lambda phi: 2 * round(250.0 / phi)},
-    ),
-    evidence=Scaling(exponents={"phi": "equal"}, constant="c", replicates=40),
-    controls=[
-        control("the printed powers, phi^3 and n^-7", bound=formula("c*phi**3/n**7", FITTED)),
-        control("phi^(5/4)", bound=formula("c*phi**(5/4)/n**3", FITTED)),
-    ],
-    note=(
-        "at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes "
-        "the least eigenvalue phi/(2 pi): far above the printed phi^3. The width grows as 1/phi to keep that "
-        "number"
-    ),
-)
-def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
-    fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
-    return Measured(least_gradient(fwd).value / m)
-
-
-@claim(
-    "zou2018:lemma-B.5",
-    variant="quadratic-form",
-    title="gradient of the last layer as a quadratic form of the gated Gram matrix",
-    bound=formula("0"),
-    sense="=",
-    regime=Regime(cells=grid(L=[1, 2, 3], m=32, n=5, d=6), thorough=grid(L=[1, 4], m=128, n=[2, 20], d=[6, 64])),
-    evidence=Search(examples=25),
-    controls=[
-        control("gates left out of the Gram matrix", gated=False),
-        control("labels left out", labelled=False),
-        control("1/n in place of 1/n^2", power=1),
-    ],
-    note="the step of the proof that sums over nodes, as an identity: (m/n^2) b^T G b with b_i = y_i ell'_i",
-)
-def last_layer_quadratic_form(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    *,
-    gated: bool = True,
-    labelled: bool = True,
-    power: int = 2,
-) -> Measured:
-    """||grad_{W_L} L_S||_F^2 minus the quadratic form, for the logistic loss."""
-    X, y = data.draw(n, d, rng)
-    net = he_network((X.shape[1], *[m] * L), rng)
-    fwd = forward(net, X)
-    coefficients = loss_coefficients(fwd, y, LOGISTIC)
-    gradient = output_gradient(net, fwd, coefficients)[-1]
-    b = coefficients * n * (1.0 if labelled else y)
-    gram = gated_gram(fwd) if gated else fwd.post[-2] @ fwd.post[-2].T
-    # Every product that either side sums, without its sign.
-    share = np.abs(coefficients) @ np.abs(fwd.post[-2])
-    scale = 2.0 * m * float(share @ share)
-    difference = float(np.sum(gradient**2)) - m / n**power * float(b @ gram @ b)
-    return Measured(difference, error=rounding(scale, gradient.size + 2 * n * n + 8), scale=scale)
-
-
-@claim(
-    "zou2018:lemma-B.5",
-    variant="one-hidden-layer",
-    title="gradient lower bound for one hidden layer, as printed",
-    bound=sheet.lemma_B_5,
-    sense=">=",
-    premises=sheet.lemma_B_5_premises,
-    regime=Regime(cells=grid(L=1, n=6, phi=1.0, m=[256, 1024], d=2, delta=0.1), derived={"tau": _radius}),
-    measured=["S1"],
-    evidence=Trials(rate="delta", budget=400),
-    controls=[
-        control("n^-20 in place of n^-7", bound=formula("m*phi**3/n**20*S1**2")),
-        control("antipodes moved by 1e-9", moved=1e-9),
-    ],
-    expected=Verdict.REFUTED,
-    note=(
-        "erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the "
-        "gradient is 0 for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, "
-        "five standard deviations of an output"
-    ),
-)
-def one_hidden_layer(rng: np.random.Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """||grad_W L_S(W~)||_F^2 of a network with one hidden layer, on the hexagon with alternating labels."""
-    points = hexagon_alternating()
-    X, y = points.X, points.y
-    if moved:
-        X = normalise_rows(X + moved * rng.standard_normal(X.shape))
-    net = he_network((2, m), rng)
-    net = perturbed(net, [random_perturbation(net.weights[0], tau, rng)])
-    fwd = forward(net, X)
-    slopes = HUBERISED_HINGE.derivative(y * fwd.output - 5.0)
-    (gradient,) = output_gradient(net, fwd, y * slopes / y.size)
-    return Measured(float(np.sum(gradient**2)), symbols={"S1": float(slopes.sum())})
-
-
-@claim(
-    "zou2018:lemma-B.5",
-    variant="one-hidden-layer-corrected",
-    title="gradient lower bound for one hidden layer, with separation from antipodes",
-    bound=sheet.lemma_B_5_corrected,
-    sense=">=",
-    premises=sheet.lemma_B_5_corrected_premises,
-    regime=Regime(
-        cells=grid(L=1, n=[2, 6], phi_pm=0.3, m=1024, d=[2, 3], delta=0.2),
-        derived={"tau": lambda n, L, phi_pm: _radius(n, L, phi_pm)},
-    ),
-    measured=["S1", "phi"],
-    evidence=Trials(rate="delta", budget=800),
-    controls=[
-        control("antipodes at any distance", bound=sheet.lemma_B_5, gap=0.0),
-        control("the linear form with constant 1", bound=formula("m*phi_pm/n**3*S1**2")),
-    ],
-    note="the hexagon with each antipode moved by phi_pm, and pairs of near antipodes in space",
-)
-def one_hidden_layer_apart_from_antipodes(
-    rng: np.random.Generator, m: int, n: int, d: int, phi_pm: float, tau: float, *, gap: float | None = None
-) -> Measured:
-    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum 1, on pairs of near antipodes."""
-    gap = phi_pm if gap is None else gap
-    X = with_antipodes(fan(n // 2, d, math.pi / 3.0, rng), gap, rng) if d == 2 else near_antipodal(n, gap, rng, d)
-    net = he_network((d, m), rng)
-    found = least_gradient(forward(perturbed(net, [random_perturbation(net.weights[0], tau, rng)]), X))
-    return Measured(found.value, symbols={**found.symbols, "phi": separation(X)})
-
-
-# --- Theorem 5.3(v): the radius of the main text ------------------------------------------------------------------
-
-
-@claim(
-    "zou2018:theorem-5.3-v",
-    bound=sheet.lemma_B_5,
-    sense=">=",
-    premises=sheet.theorem_5_3_v_premises,
-    regime=Regime(
-        cells=[
-            {"L": 1, "n": 4, "phi": 0.01, "m": 30000, "d": 3},
-            {"L": 2, "n": 4, "phi": 0.003, "m": 60000, "d": 3},
-        ],
-        thorough=grid(L=3, n=4, phi=0.0008, m=200000, d=3),
-    ),
-    measured=["S1", "tau", "count"],
-    evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
-    controls=[
-        control("phi^6 in place of phi^3", bound=formula("m*phi**6/n**7*S1**2")),
-        control("n^-12 in place of n^-7", bound=formula("m*phi**3/n**12*S1**2")),
-    ],
-    expected=Verdict.REFUTED,
-    note=(
-        "erratum, at every depth and without antipodes: four corners of a square of side phi have x_1 + x_3 = x_2 + "
-        "x_4. Steps of norm 0.7 phi^(3/2) give them the same gates in all layers; then the network is linear on them, "
-        "and with labels in turn and equal loss derivatives the gradient is 0. No constant saves a radius that does "
-        "not shrink with phi (-radius). The loss is linear up to margin 5"
-    ),
-)
-def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """||grad_{W_L} L_S(W~)||_F^2 where all gates agree, the size of the step, and the nodes that responded before."""
-    X, y = square_cap(phi), np.array([1.0, -1.0, 1.0, -1.0])
-    net = revealed_network((d, *[m] * L), rng)
-    count = responding(forward(net, X), _printed_level(n, phi)).low
-    steps = align(net, X)
-    moved = forward(perturbed(net, steps), X)
-    slopes = HUBERISED_HINGE.derivative(y * moved.output - 5.0)
-    gradient = last_gradient_norm(moved, y * slopes / n)
-    tau = max(operator_norm(step) for step in steps)
-    return Measured(gradient**2, symbols={"S1": float(slopes.sum()), "tau": tau, "count": count})
-
-
-@claim(
-    "zou2018:theorem-5.3-v",
-    variant="radius",
-    title="least radius within which the gradient of the last layer can vanish",
-    bound=sheet.theorem_5_3_v_least_radius,
-    regime=Regime(
-        calibration=grid(L=2, phi=[0.2, 0.02]),
-        cells=grid(L=2, phi=[0.01, 0.0015]),
-        thorough=grid(L=2, phi=0.001),
-        derived={"m": lambda phi: 2 * round(150.0 / phi)},
-    ),
-    evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
-    controls=[
-        control("a radius that does not shrink", bound=formula("1/20")),
-        control("phi", bound=formula("phi")),
-        control("phi^2", bound=formula("40*phi**2")),
-    ],
-    note="so no radius of a lower power of phi than 3/2 would do, which Lemma B.5 has and the main text leaves out",
-)
-def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measured:
-    """The norm of the steps that make the gradient vanish; NaN if it does not."""
-    moved, tau = aligned_forward(square_cap(phi), [m] * L, math.inf, rng)
-    gone = last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
-    return Measured(tau if gone else math.nan)
-
-
-SMALLER = grid(L=1, n=4, phi=0.0125, delta=0.4)
-
-
-@claim(
-    "zou2018:theorem-5.3-v",
-    variant="corrected",
-    title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
-    bound=sheet.theorem_5_3_v_corrected,
-    sense=">=",
-    premises=sheet.theorem_5_3_v_corrected_premises,
-    regime=Regime(
-        cells=grid(L=[1, 2], n=4, phi=[0.05, 0.0125], delta=0.4),
-        thorough=grid(L=3, n=4, phi=[0.05, 0.0032], delta=0.4),
-        derived={"m": lambda phi: 4 * round(50.0 / phi), "tau": lambda phi: 0.0999 * phi**1.5},
-    ),
-    measured=["S1"],
-    evidence=Trials(rate="delta", budget=300),
-    controls=[
-        control("the radius of the main text, which does not shrink", shrinking=False, cells=SMALLER),
-        control("a radius ten times as large", factor=10.0, cells=SMALLER),
-        control("the root of phi", bound=formula("m*sqrt(phi)/n**3*S1**2/40"), cells=SMALLER),
-    ],
-    note=(
-        "the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels and "
-        "losses, and linear in phi, far above the printed phi^3"
-    ),
-)
-def gradient_within_radius(
-    rng: np.random.Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
-) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
-    radius = factor * (tau if shrinking else 0.1 * 0.05**1.5)
-    return least_gradient(aligned_forward(square_cap(phi), [m] * L, radius, rng)[0])
