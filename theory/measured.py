@@ -197,6 +197,8 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         passed = small <= large
         forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
         borderline = difference <= np.where(passed, forgiven, forgiven + np.abs(value - other))
+        # An exact 0 at a bound of 0 is met: it must not take the place of the index with the worst ratio.
+        borderline &= ~(passed & (forgiven == 0.0))
     where = int(np.argmax(ratio))
     if not (passed | borderline).all():
         failing = ~(passed | borderline)

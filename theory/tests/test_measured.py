@@ -234,3 +234,9 @@ class TestIntervals:
     def test_a_number_has_equal_ends(self) -> None:
         assert finite_ends(Measured([1.0, 2.0])).tolist() == [[1.0, 2.0], [1.0, 2.0]]
         assert finite_ends(Measured.between(1.0, [2.0, 3.0])).tolist() == [[1.0, 1.0], [2.0, 3.0]]
+
+
+def test_an_exact_zero_at_a_bound_of_zero_hides_no_ratio() -> None:
+    found = compare(Measured(np.array([0.0, 0.9]), error=0.0), np.array([0.0, 1.0]), "<=")
+    assert (found.outcome, found.ratio) == (Outcome.PASS, 0.9)
+    assert compare(Measured(1e-300, error=0.0), 0.0, "<=").outcome is Outcome.FAIL

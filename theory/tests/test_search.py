@@ -355,5 +355,7 @@ class TestExamples:
         assert small.trials > 20
 
     def test_a_number_made_of_an_unknown_symbol_is_refused(self) -> None:
-        with pytest.raises(ClaimError, match="its numbers depend on width, which the cells do not give; add it to them"):
+        with pytest.raises(
+            ClaimError, match="its numbers depend on width, which the cells do not give; add it to them"
+        ):
             decide(lambda m, x: x, **self.block(lambda width: width))
