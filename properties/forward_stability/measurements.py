@@ -1,6 +1,6 @@
 """What the claims on forward stability measure, and the weights under which a perturbation does most.
 
-Main definitions: `Shift`, one point before and after a perturbation; `norm_above`, for layers of any width;
+Main definitions: `Shift`, points before and after a perturbation; `norm_above`, for layers of any width;
 `factored_layer`, `channel_network`, `plant` and `two_levels`, which make weights that leave a proof no slack;
 `masked_factors` and `product`, the masked weights and the products of them.
 
@@ -37,9 +37,21 @@ LEAK = 1e-12
 NUDGE = 1e-9
 
 
+# The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
+USED = 1.0 - 1e-9
+
+# From this width on layers are revealed, and an instance takes tenths of a second.
+WIDE = 10**4
+
+
+def instances(m: int, otherwise: int) -> int:
+    """How many instances a search tries at the width m."""
+    return 1 if m >= WIDE else otherwise
+
+
 @dataclass(frozen=True)
 class Shift:
-    """One point x of shape (1, d), run through the weights and through the perturbed weights."""
+    """Points (n, d), run through the weights and through the perturbed weights. Norms and flips are those of one."""
 
     net: Network
     moved: Network
@@ -48,9 +60,9 @@ class Shift:
 
     @classmethod
     def of(cls, net: Network, steps: Sequence[Array | LowRank], x: Array) -> Shift:
-        """What adding `steps` to the weights does at x (d,)."""
-        moved, row = perturbed(net, steps), x[np.newaxis]
-        return cls(net, moved, forward(net, row), forward(moved, row))
+        """What adding `steps` to the weights does at a point x (d,), or at points (n, d)."""
+        moved, rows = perturbed(net, steps), np.atleast_2d(x)
+        return cls(net, moved, forward(net, rows), forward(moved, rows))
 
     @property
     def outputs(self) -> Array:
@@ -58,9 +70,8 @@ class Shift:
         pairs = zip(self.before.post[1:], self.after.post[1:], strict=True)
         return np.array([np.linalg.norm(after - before) for before, after in pairs])
 
-    @property
-    def output_errors(self) -> Array:
-        """Bounds on the rounding errors of `outputs`, carried through both passes: (L,)."""
+    def errors(self, norms: Array) -> Array:
+        """Bounds on the rounding errors of `outputs` or `pre_activations`, carried through both passes: (L,)."""
         totals = np.zeros(self.net.depth)
         for net, fwd in ((self.net, self.before), (self.moved, self.after)):
             error = 0.0
@@ -72,7 +83,7 @@ class Shift:
                     size, relative = norm_above(W), NOISE
                 error = size * (error + relative * (float(np.linalg.norm(arriving)) + error))
                 totals[layer] += error
-        return totals + rounding(1.0, max(self.net.widths) + 2) * self.outputs
+        return totals + rounding(1.0, max(self.net.widths) + 2) * norms
 
     @property
     def pre_activations(self) -> Array:
@@ -92,7 +103,7 @@ class Shift:
 
     @property
     def output_norm(self) -> float:
-        """The largest ||x_l|| of all layers, the input included, before the perturbation."""
+        """The largest ||x_l|| of all layers and points, the input included, before the perturbation."""
         return float(layer_norms(self.before).max())
 
 
@@ -144,29 +155,41 @@ def _channels(m: int) -> tuple[Array, Array]:
     return first / math.sqrt(m // 2), ~first / math.sqrt(m - m // 2)
 
 
-def plant(net: Network, x: Array, layer: int, wanted: Array) -> Network:
-    """The network whose pre-activations of `layer` at x (d,) are `wanted` (m_layer,).
+def plant(net: Network, X: Array, layer: int, wanted: Array) -> Network:
+    """The network whose pre-activations of `layer` at the points X (n, d) are `wanted` (n, m_layer).
 
-    The weights change along the layer's input only: by as little as they can.
+    The weights change along the layer's inputs only, which have to be independent: by as little as they can.
     """
-    fwd = forward(net, x[np.newaxis])
-    arriving, pre = fwd.post[layer - 1][0], fwd.pre[layer - 1][0]
+    fwd = forward(net, X)
     W = net.weights[layer - 1]
-    change = outer(W, arriving[np.newaxis] / (arriving @ arriving), (wanted - pre)[np.newaxis])
+    inverse: Array = np.linalg.pinv(fwd.post[layer - 1]).astype(np.float64, copy=False)
+    change = outer(W, inverse.T, wanted - fwd.pre[layer - 1])
     return Network((*net.weights[: layer - 1], W + change, *net.weights[layer:]), net.v)
 
 
 def two_levels(pre: Array, beta: float, inside: int, outside: int) -> Array:
-    """Pre-activations (m,) pulled to where the split of zou2018, Lemma B.3, at the threshold beta is sharp.
+    """Pre-activations (n, m) pulled to where the split of zou2018, Lemma B.3, at the threshold beta is sharp.
 
-    The `inside` smallest go next to zero, where a flip costs nothing, the `outside` next ones just beyond
-    beta, where one costs beta^2. Signs, and all other pre-activations, stay.
+    Each neuron belongs to the point at which it is nearest to its kink. At every point the `inside` smallest of its
+    own go next to zero, where a flip costs nothing, the `outside` next ones just beyond beta, where one costs
+    beta^2; no others stay below. Signs stay. With `inside` zero nothing moves.
     """
-    order = np.argsort(np.abs(pre))
-    size = np.abs(pre)
-    size[order[:inside]] = NUDGE * beta
-    size[order[inside : inside + outside]] = (1.0 + NUDGE) * beta
-    return np.where(pre > 0.0, size, -size)
+    if not inside:
+        return pre
+    size, beyond = np.abs(pre), (1.0 + NUDGE) * beta
+    nearest = np.argmin(size, axis=0)
+    pulled = np.maximum(size, beyond)
+    for i, sizes in enumerate(size):
+        (own,) = np.nonzero(nearest == i)
+        own = own[np.argsort(sizes[own])]
+        pulled[i, own[:inside]] = NUDGE * beta
+        pulled[i, own[inside : inside + outside]] = beyond
+    return np.where(pre > 0.0, pulled, -pulled)
+
+
+def orthogonal_rows(X: Array) -> Array:
+    """Orthonormal rows (n, d) that span what the rows of X (n, d), n <= d, do."""
+    return np.ascontiguousarray(np.linalg.qr(X.T)[0].T)
 
 
 def random_layers(widths: Sequence[int], rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
