@@ -226,9 +226,8 @@ class Bound:
             raise MissingValueError(f"{self.text} has no symbol {name}")
 
         def exact(given: Mapping[str, Any]) -> dict[sympy.Symbol, sympy.Rational]:
-            # A double stands for a short fraction here: sympy labours over exponents in 2**52 parts.
             return {
-                symbol(other): sympy.Rational(Fraction(plain_number(value)).limit_denominator(LARGEST_DENOMINATOR))
+                symbol(other): sympy.Rational(_short_fraction(plain_number(value)))
                 for other, value in given.items()
                 if other in SYMBOLS and other != name
             }
@@ -311,3 +310,15 @@ def enter(value: Any, arithmetic: Arithmetic[Any]) -> Any:
     if isinstance(value, sympy.Expr) and not isinstance(value, sympy.Rational):
         return compile_tree(value, arithmetic)({})
     return arithmetic.number(value)
+
+
+def _short_fraction(value: float | Fraction) -> Fraction:
+    """The fraction that a number stands for in an exponent, or its first six digits where it is no short one.
+
+    sympy labours over exponents in 2**52 parts. A small number must not become 0, which changes the growth.
+    """
+    exact = Fraction(value)
+    short = exact.limit_denominator(LARGEST_DENOMINATOR)
+    if abs(short - exact) <= abs(exact) / 10**6:
+        return short
+    return Fraction(f"{float(exact):.5e}")

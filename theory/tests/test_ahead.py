@@ -36,7 +36,7 @@ def test_rows_are_those_of_this_process_in_any_order() -> None:
         for claim in (two, one, two):
             found, wanted = rows.row(claim), judge(claim, RunConfig(jobs=2), ALPHA)
             assert (found.claim, found.config) == (wanted.claim, wanted.config)
-            assert (found.verdict, found.worst and found.worst.ratio) == (wanted.verdict, wanted.worst.ratio)
+            assert (found.verdict, found.evidence.power) == (wanted.verdict, wanted.evidence.power)
 
 
 @pytest.mark.usefixtures("here")
