@@ -1,9 +1,10 @@
 """What the claims on training measure: how far the weights drift, and how gradient descent comes down.
 
 Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
-a given loss; `Guarantee`, what the iterates met
-so far say of the path; `steep`, the weights that drift fastest for their norms, and `stretched`; `LIPSCHITZ`,
-losses whose slope is bounded.
+a given loss, and `times_to`, between losses, with `clock`, the same for the scalar recursion; `Guarantee`, what the
+iterates met so far say of the path; `steep`, the weights that drift fastest for their norms, and `stretched`;
+`certified_step`, what norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating
+hexagon; `LIPSCHITZ`, losses whose slope is bounded, and `UNBOUNDED`, two whose slope is not.
 """
 
 from __future__ import annotations
@@ -15,21 +16,47 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import sympy as sp
 
 from nets.forward import Forward, forward
 from nets.gradients import backward, loss_gradient, rank_one_pairs
-from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, Loss, power_loss
+from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.lowrank import LowRank
 from nets.network import Layer, Network, balanced_signs
-from nets.operators import frobenius_norm, gated_gram, operator_norm
+from nets.operators import frobenius_norm, gated_gram, layer_norms, operator_norm
 from nets.revealed import RevealedGaussian
 from properties.forward_stability.measurements import factored_layer, norm_above
+from properties.semi_smoothness.measurements import arriving
+from properties.smoothness.measurements import GradientStep
 
 Array = npt.NDArray[np.float64]
 
 # All fall with constant slope below some margin, or nearly so. For the last one that slope is 2, so that a
 # Lipschitz constant of 1 cannot be built in.
 LIPSCHITZ: tuple[Loss, ...] = (HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 2, -3.0))
+
+# Those of Remark 4.3: their slope grows without end to the left.
+UNBOUNDED: tuple[Loss, ...] = (EXPONENTIAL, SQUARED_HINGE)
+
+# What the width of Theorem 4.1 depends on besides n, L, phi and eps, for two losses.
+LOGISTIC_CONSTANTS = {
+    "p": 1,
+    "rho": 1,
+    "alpha0": LOGISTIC.constants.alpha_0,
+    "alpha1": LOGISTIC.constants.alpha_1,
+}
+HUBER_CONSTANTS = {
+    "p": 0.5,
+    "rho": 1.0,
+    "alpha0": HUBERISED_HINGE.constants.alpha_0,
+    "alpha1": HUBERISED_HINGE.constants.alpha_1,
+}
+
+# Data on which one hidden layer fails, of least distance 1.
+HEXAGON = {"n": 6, "d": 2, "phi": 1.0, "L": 1, "L0": 2.0, **LOGISTIC_CONSTANTS}
+
+# From this width on layers are revealed, and an instance takes up to seconds.
+WIDE = 10**4
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +112,35 @@ def arrival(net: Network, X: Array, y: Array, loss: Loss, eta: float, eps: float
     return Arrival(math.nan, math.nan)
 
 
-def kernel_step(net: Network, X: Array, loss: Loss) -> float:
+def clock(p: float, high: float, low: float | Array) -> Array:
+    """The integral of x^(-2p) from `low` to `high`, times that zou2018, (C.9) and (C.10), count in units of c."""
+    if p == 0.5:
+        return np.log(high / np.asarray(low))
+    return np.asarray((np.asarray(low) ** (1.0 - 2.0 * p) - high ** (1.0 - 2.0 * p)) / (2.0 * p - 1.0))
+
+
+def times_to(
+    net: Network, X: Array, y: Array, loss: Loss, eta: float, losses: Sequence[float], most: int
+) -> list[float]:
+    """K eta from the first of falling `losses` to each other, in `most` steps at most; NaN for those not met.
+
+    Between two iterates the logarithm of the loss is taken to be linear, so that K is not rounded.
+    """
+    met: list[float] = []
+    path = itertools.pairwise(itertools.islice(descend(net, X, y, loss, eta), most + 1))
+    for k, (above, below) in enumerate(path):
+        while len(met) < len(losses) and below.loss <= losses[len(met)] < above.loss:
+            met.append(k + math.log(above.loss / losses[len(met)]) / math.log(above.loss / below.loss))
+        if len(met) == len(losses):
+            break
+    met += [math.nan] * (len(losses) - len(met))
+    return [(k - met[0]) * eta for k in met[1:]]
+
+
+def kernel_step(net: Network, X: Array, loss: Loss, curvature: float | None = None) -> float:
     """The step size at which the linearised network meets the curvature of the loss: n/(lam ||K||).
+
+    `curvature` takes the place of lam, for a loss whose curvature has no bound.
 
     K is the matrix of the inner products of the gradients of f at the samples, at the given weights. Where all
     gradients vanish, any step will do: 1.
@@ -95,7 +149,7 @@ def kernel_step(net: Network, X: Array, loss: Loss) -> float:
     pairs = rank_one_pairs(passed, backward(net, passed))
     K = sum(((x @ x.T) * (b @ b.T) for x, b in pairs), start=np.zeros((len(X), len(X))))
     largest = float(np.linalg.eigvalsh(K)[-1])
-    return len(X) / (loss.constants.lam * largest) if largest > 0.0 else 1.0
+    return len(X) / ((curvature or loss.constants.lam) * largest) if largest > 0.0 else 1.0
 
 
 @dataclass
@@ -152,3 +206,50 @@ def stretched(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
         return W * (norm / operator_norm(W))
     rows, cols = W.shape
     return RevealedGaussian(rows, cols, W.std * (norm / norm_above(W)), rng)
+
+
+def certified_step(step: GradientStep, *, gates: bool = True) -> dict[str, float]:
+    """What bounds a step beyond first order by measured norms, as zou2018, Lemma C.3 has it: SumGam, prodW and D.
+
+    SumGam is that of the worst sample: the backward vector on the neurons that flip times the right side of (D.3),
+    summed over the layers; prodW the factor of the second-order term; D a bound of the change of every output.
+    Without `gates` no neuron is taken to flip.
+    """
+    flips = np.zeros(len(step.start.output))
+    for layer, back in enumerate(arriving(step.before, step.start)):
+        flipped = step.end.masks[layer] - step.start.masks[layer]
+        own = step.eta * operator_norm(step.gradients[layer]) * np.linalg.norm(step.end.post[layer], axis=1)
+        below = step.norms_before[layer] * step.outputs[:, layer]
+        flips += np.linalg.norm(back * flipped, axis=1) * (own + below) * gates
+    moves = step.stretched(step.own_moves)
+    second = step.downstream**2 * layer_norms(step.start).max(axis=0)[:-1] * np.concatenate([[0.0], moves[:-1]])
+    n, m = step.start.masks[-1].shape
+    return {
+        "SumGam": float(flips.max()),
+        "prodW": float(second.sum()),
+        "D": float(moves[-1] * m * step.eta / n * step.derivatives.sum()),
+    }
+
+
+def hexagon_argument(n: int, L: int, phi: float) -> dict[str, bool]:
+    """Why the margins of a network with one hidden layer sum to zero on the alternating hexagon, step by step."""
+    corners = [sp.Matrix([sp.cos(k * sp.pi / 3), sp.sin(k * sp.pi / 3)]) for k in range(6)]
+    labels = [1, -1, 1, -1, 1, -1]
+    squares = [(a - b).dot(a - b) for a, b in itertools.combinations(corners, 2)]
+    z, w1, w2 = sp.symbols("z w_1 w_2", real=True)
+    t = sp.Symbol("t", positive=True)
+    odd_part = sp.Max(z, 0) - sp.Max(-z, 0) - z
+    # Of the corners k and k + 3 a neuron w makes relu(z) and -relu(-z), together z, times the label of k.
+    neuron = sum(labels[k] * sp.Matrix([w1, w2]).dot(corners[k]) for k in range(3))
+    return {
+        "the corners have norm 1": all(sp.simplify(x.dot(x)) == 1 for x in corners),
+        "their least distance is phi or more": n == 6 and bool(phi <= sp.simplify(min(squares))),
+        "opposite corners are antipodes with opposite labels": all(
+            sp.simplify(corners[k] + corners[k + 3]) == sp.zeros(2, 1) and labels[k] == -labels[k + 3] for k in range(3)
+        ),
+        "relu(z) - relu(-z) = z for every z": all(
+            sp.simplify(odd_part.subs(z, value)) == 0 for value in (t, -t, sp.Integer(0))
+        ),
+        "every neuron of a single hidden layer adds zero to the sum of the margins": L == 1
+        and sp.simplify(neuron) == 0,
+    }

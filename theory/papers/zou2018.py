@@ -277,9 +277,9 @@ PAPER = Paper(
                 ),
                 decision="false as printed",
                 why=(
-                    "With one hidden layer the margins of every network sum to zero on the alternating hexagon, so they "
-                    "are never all positive. The step of the proof fails at equality, at one sample with margin 0 for "
-                    "every loss, at two for a loss that vanishes from 1 on; below the threshold it holds for every "
+                    "With one hidden layer the margins of every network sum to zero on the alternating hexagon, so "
+                    "they are never all positive. The step of the proof fails at equality, at one sample with margin 0 "
+                    "for every loss, at two for a loss that vanishes from 1 on; below the threshold it holds for every "
                     "non-increasing loss, and the orders stay as they are."
                 ),
                 refuted=_ids("corollary-4.4", "corollary-4.4-threshold"),
