@@ -279,7 +279,7 @@ class TestCertainlyLe:
         assert certainly_le(Fraction(1, 10), 0.1) is True
 
 
-@pytest.mark.parametrize("tau", [0.3, 1e-3, 1.5e-4, 1e-12])
-def test_small_values_of_other_symbols_leave_the_exponent_as_it_is(tau: float) -> None:
+@pytest.mark.parametrize("radius", [0.3, 1e-3, 1.5e-4, 1e-12])
+def test_small_values_of_other_symbols_leave_the_exponent_as_it_is(radius: float) -> None:
     bound = Bound(m * tau ** Rational(2, 3) + m * tau)
-    assert bound.exponent("m", tau=tau) == 1.0
+    assert bound.exponent("m", tau=radius) == 1.0
