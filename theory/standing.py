@@ -73,7 +73,7 @@ def standings(paper: Paper, rows: Sequence[Row]) -> dict[str, Standing]:
     order = list(TopologicalSorter(inside).static_order())
     own: dict[str, str] = {}
     for identifier in _covered_last(order, by_id):
-        own[identifier] = _own(by_id[identifier], verdicts.get(identifier, []), own)
+        own[identifier] = _own(by_id[identifier], verdicts, own)
     below: dict[str, dict[str, None]] = {}
     for identifier in order:
         # Breadth first, so that the nearest statements come first; a dict keeps that order and drops repetitions.
@@ -93,17 +93,29 @@ def _covered_last(order: Sequence[str], by_id: dict[str, Statement]) -> list[str
     return sorted(order, key=lambda identifier: isinstance(by_id[identifier].coverage, Through))
 
 
-def _own(statement: Statement, rows: Sequence[Row], own: dict[str, str]) -> str:
-    """A statement's own answer: that of its printed form, or else the weakest of its claims."""
+def _own(statement: Statement, verdicts: dict[str, list[Row]], own: dict[str, str]) -> str:
+    """A statement's own answer: that of its printed form, or else the weakest of its claims.
+
+    What is covered through others uses them in the forms that hold, as the argument for it says.
+    """
+    rows = verdicts.get(statement.id, [])
     if isinstance(statement.coverage, ByDefinition):
         return DEFINITION
     if isinstance(statement.coverage, Open):
         return OPEN
     if isinstance(statement.coverage, Through):
-        return _weakest([own.get(identifier, NOT_RUN) for identifier in statement.coverage.ids])
+        return _weakest([_usable(own.get(i, NOT_RUN), verdicts.get(i, [])) for i in statement.coverage.ids])
     assert isinstance(statement.coverage, ByClaim)
     printed = [str(row.verdict) for row in rows if row.claim.id == statement.id]
     return _weakest(printed or [str(row.verdict) for row in rows] or [NOT_RUN])
+
+
+def _usable(printed: str, rows: Sequence[Row]) -> str:
+    """The answer of the printed form, or where that is refuted the best of the corrected forms."""
+    passing = [str(row.verdict) for row in rows if row.verdict.is_pass]
+    if printed != Verdict.REFUTED.value or not passing:
+        return printed
+    return max(passing, key=STRENGTH.index)
 
 
 def _weakest(answers: Sequence[str]) -> str:

@@ -96,6 +96,16 @@ def test_what_is_covered_through_others_stands_as_the_weakest_of_them() -> None:
     assert found["theorem"].weakest == "refuted"
 
 
+def test_what_is_covered_through_a_corrected_form_stands_on_that() -> None:
+    through = Through(ids("toy", "lemma"), "its width condition is asked for here")
+    found = _standings(
+        _statement("umbrella", coverage=through),
+        _statement("lemma"),
+        rows=[_failing("lemma"), _passing("lemma", variant="corrected")],
+    )
+    assert (found["umbrella"].own, found["lemma"].own) == ("holds", "refuted")
+
+
 def test_claims_that_were_not_selected_are_said_not_to_have_run() -> None:
     found = _standings(_statement("lemma"), _statement("theorem", "lemma"), rows=[_passing("theorem")])
     assert found["theorem"].text == "rests on lemma, not run"
