@@ -8,7 +8,7 @@ which cases of the theorems are empty.
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, ids
+from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "zou2018")
 
@@ -756,8 +756,8 @@ PAPER = Paper(
                 decision="gap in the proof",
                 why=(
                     "For accuracies of at most 1/n the term that is kept outweighs the other, and Theorem 4.5 brings "
-                    "the region from Lemma 5.7. For larger ones the proof gives both terms, and with both the lemma was "
-                    "tested; a start deep in the flat part of the loss needs the one that is dropped."
+                    "the region from Lemma 5.7. For larger ones the proof gives both terms, and with both the lemma "
+                    "was tested; a start deep in the flat part of the loss needs the one that is dropped."
                 ),
                 tested=_ids("lemma-5.8", "lemma-5.8-dropped-term"),
             ),

@@ -1,0 +1,1 @@
+"""Claims on mini-batch steps and what they reach."""
