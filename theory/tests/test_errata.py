@@ -24,7 +24,7 @@ def _ledger(**changes: Any) -> dict[str, Any]:
         "bound": "C*m",
         "bound_latex": "C m",
         "sense": "<=",
-        "evidence": {"note": "a note"},
+        "evidence": {"note": "a note", "method": "independent trials"},
         "cells": [{**cell, "ratio": "NaN", "measured": 9.0}, cell],
     }
     return {"claims": [{**row, "id": name, **changes} for name in errata_claims()]}
@@ -43,7 +43,16 @@ def test_a_refuted_form_is_shown_with_its_worst_case() -> None:
         s.suspect.refuted[0] for p in papers().values() for s in p.statements if s.suspect and s.suspect.refuted
     )
     page = errata_page(_ledger())
-    assert f"`{name}` is refuted: measured 2 where at most `C*m` at m = 4 (3 failures in 7 trials). a note." in page
+    assert (
+        f"`{name}`: refuted, measured 2 where at most `C*m` is claimed at m = 4 (3 failures in 7 trials). a note."
+        in page
+    )
+
+
+def test_a_failed_proof_shows_no_number_and_long_integers_are_short() -> None:
+    cell = {"at": {"m": 10**30}, "measured": 1.0, "ratio": "NaN", "verdict": "refuted", "trials": 7, "failures": 1}
+    page = errata_page(_ledger(evidence={"note": "", "method": "proof"}, cells=[cell]))
+    assert "refuted, a step towards `C*m` fails at m = 1.00e30." in page
 
 
 def test_a_ledger_without_a_row_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +72,8 @@ def test_a_page_that_is_out_of_date_is_noticed(
     path.write_text(json.dumps(_ledger()))
     assert main(["--check", str(path)]) == 1
     assert main([str(path)]) == 0
+    assert main(["--check", str(path)]) == 0
+    path.write_text(json.dumps(_ledger(worst_ratio=1.999)))
     assert main(["--check", str(path)]) == 0
     path.write_text(json.dumps(_ledger(verdict="holds")))
     capsys.readouterr()
