@@ -216,19 +216,28 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
 
 
 def _constants_markdown(rows: Sequence[Row]) -> list[str]:
-    """The table of constants: the value stated, and the best one with which the row would still have passed."""
+    """Two tables: the best values found, and the values stated without one, each with the claims that state it."""
+    entries = constants_table(rows)
     lines = [
-        "The best value is the one at which the worst ratio of the judged cells would be 1.",
+        "Where a bound is proportional to its constant, the best value is the one at which the worst ratio of the judged",
+        "cells would be 1: the smallest for an upper bound, the largest for a lower one.",
         "",
-        "| claim | constant | in | stated | best | at | how | reason of the stated value |",
-        "|---|---|---|---|---|---|---|---|",
+        "| claim | constant | stated | best | at | how |",
+        "|---|---|---|---|---|---|",
     ]
-    for entry in constants_table(rows):
-        best = "" if math.isnan(entry.best) else f"{entry.best:.4g}"
-        lines.append(
-            f"| `{entry.claim}` | {entry.name} | {_cell_text(_angles(entry.where))} | {entry.value:.4g} | {best} "
-            f"| {entry.at} | {entry.how} | {_cell_text(_angles(entry.reason))} |"
-        )
+    found = [entry for entry in entries if not math.isnan(entry.best)]
+    lines += [
+        f"| `{e.claim}` | {e.name} | {e.value:.4g} | {e.best:.4g} | {_cell_text(e.at)} | {e.how} |" for e in found
+    ]
+    lines += ["", "All values stated, in bounds and premises:", ""]
+    lines += ["| constant | value | reason | claims |", "|---|---|---|---|"]
+    stated: dict[tuple[str, str, str], dict[str, None]] = {}
+    for e in entries:
+        stated.setdefault((e.name, f"{e.value:.4g}", e.reason), {})[e.claim] = None
+    lines += [
+        f"| {name} | {value} | {_cell_text(_angles(reason))} | {', '.join(f'`{claim}`' for claim in claims)} |"
+        for (name, value, reason), claims in sorted(stated.items())
+    ]
     return lines
 
 

@@ -77,6 +77,9 @@ class Scaling:
     one whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others,
     not judged.
 
+    A law of the limit bends at finite sizes: an exponent that is off by at most `resolution` agrees. It is stated where
+    enough replicates would show the bend, and adds to what the row calls its power.
+
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
     largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
     the bound is compared as it stands. On a test cell the claim allows the failure rate `rate`, so one
@@ -88,6 +91,7 @@ class Scaling:
     replicates: Number = 20
     margin: float = 2.0
     rate: float = 0.1
+    resolution: float = 0.0
 
     method: ClassVar[str] = "scaling fit"
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
@@ -104,6 +108,8 @@ class Scaling:
         enough = min(fitted, default=2) >= 2 and min(others, default=1) >= 1
         if not (enough and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
             return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
+        if not 0.0 <= self.resolution <= WIDEST_HALF_WIDTH:
+            return f"its resolution {self.resolution} must lie between 0 and {WIDEST_HALF_WIDTH}"
         if self.constant is not None and self.constant not in claim.bound.constants:
             return f"its hidden constant {self.constant!r} is no constant of the bound"
         if not regime.calibration:
@@ -194,7 +200,7 @@ class Scaling:
         said += [Verdict.UNDECIDED for _ in missing]
         judged = [entry for entry in exponents.values() if entry["agreement"] != "free"]
         half_widths = [0.5 * (entry["ci"][1] - entry["ci"][0]) for entry in judged]
-        details: dict[str, Any] = {"margin": self.margin, "interval method": "HC3"}
+        details: dict[str, Any] = {"margin": self.margin, "interval method": "HC3", "resolution": self.resolution}
         if self.constant is not None:
             details["constant"] = constant
         if missing:
@@ -204,7 +210,7 @@ class Scaling:
             combine([verdict, *said]),
             status,
             tuple(cells),
-            Power("exponent", max(half_widths, default=float("nan"))),
+            Power("exponent", max(half_widths, default=float("nan")) + self.resolution),
             alpha=case.alpha,
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
@@ -325,7 +331,7 @@ class Scaling:
                 "ci": [float(low), float(high)],
                 "agreement": self.exponents[name],
                 "windows": [[float(a), float(b)] for a, b in intervals],
-                "verdict": str(_agree(self.exponents[name], claimed, low, high)),
+                "verdict": str(_agree(self.exponents[name], claimed, low, high, self.resolution)),
             }
         return found
 
@@ -348,16 +354,17 @@ def _claimed(case: Case, name: str, shared: Mapping[str, Any]) -> float:
         return math.nan
 
 
-def _agree(agreement: str, claimed: float, low: float, high: float) -> Verdict:
+def _agree(agreement: str, claimed: float, low: float, high: float, resolution: float = 0.0) -> Verdict:
     """Whether an interval [low, high] agrees with the claimed exponent, and is narrow enough to say so."""
     if agreement == "free":
         return Verdict.CONSISTENT
     if not math.isfinite(claimed):
         return Verdict.UNDECIDED
-    above, below = low - claimed > EXPONENT_ROUNDING, claimed - high > EXPONENT_ROUNDING
+    forgiven = EXPONENT_ROUNDING + resolution
+    above, below = low - claimed > forgiven, claimed - high > forgiven
     if {"equal": above or below, "at most": above, "at least": below}[agreement]:
         return Verdict.REFUTED
-    at_most, at_least = high - claimed <= EXPONENT_ROUNDING, claimed - low <= EXPONENT_ROUNDING
+    at_most, at_least = high - claimed <= forgiven, claimed - low <= forgiven
     one_sided = {"equal": False, "at most": at_most, "at least": at_least}[agreement]
     if one_sided or 0.5 * (high - low) <= WIDEST_HALF_WIDTH:
         return Verdict.CONSISTENT

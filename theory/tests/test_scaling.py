@@ -15,6 +15,7 @@ from theory.evidence.plan import Evidence
 from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
 from theory.measured import Measured
 from theory.regime import Regime, grid
+from theory.registry import ClaimError
 from theory.run import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
@@ -140,6 +141,20 @@ class TestExponents:
         found = fitted(measure, bound(m=1.0), sense=sense).cells[-1]
         assert (found.verdict, "unsure" in found.remark) == (verdict, unsure)
         assert found.failures == (0 if unsure else found.trials)
+
+    @pytest.mark.parametrize(("off", "verdict"), [(0.03, Verdict.CONSISTENT), (0.12, Verdict.REFUTED)])
+    def test_a_stated_resolution_forgives_a_bend_and_no_wrong_exponent(self, off: float, verdict: Verdict) -> None:
+        def found(resolution: float) -> Evidence:
+            plan = Scaling({"m": "equal"}, constant="C", replicates=400, resolution=resolution)
+            return decide(power(m=1.0 + off), regime=REGIME, evidence=plan, bound=bound(m=1.0))
+
+        assert found(0.0).exponents["m"]["verdict"] == Verdict.REFUTED
+        assert found(0.05).exponents["m"]["verdict"] == verdict
+        assert found(0.05).power.value == pytest.approx(found(0.0).power.value + 0.05)
+
+    def test_a_resolution_that_tells_nothing_apart_is_refused(self) -> None:
+        with pytest.raises(ClaimError, match=r"its resolution 0\.2 must lie between 0 and 0\.1"):
+            decide(power(m=1.0), regime=REGIME, evidence=Scaling({"m": "equal"}, resolution=0.2), bound=bound(m=1.0))
 
     def test_every_window_counts(self) -> None:
         """A law that bends: the whole range fits one exponent, the halves another each."""

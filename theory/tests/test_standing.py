@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from theory.judge import Row
 from theory.regime import Regime
 from theory.standing import Standing, standings
-from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through, ids
+from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Suspect, Through, ids
 from theory.tests.fakes import formula, row
 from theory.verdict import Verdict
 
@@ -104,6 +105,18 @@ def test_what_is_covered_through_a_corrected_form_stands_on_that() -> None:
         rows=[_failing("lemma"), _passing("lemma", variant="corrected")],
     )
     assert (found["umbrella"].own, found["lemma"].own) == ("holds", "refuted")
+
+
+def test_a_form_that_errata_call_refuted_speaks_for_the_print() -> None:
+    doubt = Suspect("a missing premise", "false as printed", "it fails without", refuted=ids("toy", "lemma-narrow"))
+    narrow = row(lambda m: 2.0, statement="toy:lemma", variant="narrow", expected=Verdict.REFUTED)
+    found = _standings(
+        dataclasses.replace(_statement("lemma"), suspect=doubt),
+        _statement("theorem", "lemma"),
+        rows=[_passing("lemma"), narrow, _passing("theorem")],
+    )
+    assert (found["lemma"].own, found["lemma"].corrected) == ("refuted", True)
+    assert found["theorem"].text == "rests on lemma, refuted as printed; corrected forms hold"
 
 
 def test_claims_that_were_not_selected_are_said_not_to_have_run() -> None:
