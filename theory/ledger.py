@@ -219,8 +219,8 @@ def _constants_markdown(rows: Sequence[Row]) -> list[str]:
     """Two tables: the best values found, and the values stated without one, each with the claims that state it."""
     entries = constants_table(rows)
     lines = [
-        "Where a bound is proportional to its constant, the best value is the one at which the worst ratio of the judged",
-        "cells would be 1: the smallest for an upper bound, the largest for a lower one.",
+        "Where a bound is proportional to its constant, the best value is the one at which the worst ratio of the",
+        "judged cells would be 1: the smallest for an upper bound, the largest for a lower one.",
         "",
         "| claim | constant | stated | best | at | how |",
         "|---|---|---|---|---|---|",

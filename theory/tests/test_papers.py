@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from theory.papers import find_statement, papers, statement
+from theory.papers.chatterji2021 import PAPER as CHATTERJI
 from theory.papers.zou2018 import PAPER as ZOU
 from theory.statements import (
     STATEMENT_KINDS,
@@ -23,6 +24,9 @@ from theory.statements import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# The first word of the label of what a paper numbers.
+NUMBERED = ("Assumption", "Corollary", "Definition", "Lemma", "Proposition", "Remark", "Theorem")
 
 
 def record(name: str, **changes: object) -> Statement:
@@ -91,6 +95,7 @@ def test_papers_are_found_by_the_presence_of_their_file() -> None:
     files = {path.stem for path in (ROOT / "theory" / "papers").glob("*.py")} - {"__init__"}
     assert set(papers()) == files
     assert papers()["zou2018"] is ZOU
+    assert papers()["chatterji2021"] is CHATTERJI
 
 
 def test_zou2018_lists_all_96_statements() -> None:
@@ -120,9 +125,39 @@ def test_zou2018_numbered_results_are_all_there() -> None:
     assert set(numbered) <= labels
 
 
+def test_chatterji2021_lists_all_80_statements() -> None:
+    assert len(CHATTERJI.statements) == 80
+    assert len({s.id for s in CHATTERJI.statements}) == 80
+
+
+def test_chatterji2021_numbered_results_are_all_there() -> None:
+    """Every definition, assumption, theorem, proposition and lemma of the paper, by its number."""
+    numbered = [f"Definition {k}" for k in ("2.1", "2.2", "B.1", "B.2", "F.1", "F.2", "F.8")]
+    numbered += [f"Definition D.{k}" for k in range(1, 6)]
+    numbered += ["Theorem 3.1", "Assumption 3.2", "Theorem 3.3", "Proposition C.1", "Lemma C.2"]
+    numbered += [f"Lemma 4.{k}" for k in range(1, 9)] + [f"Lemma B.{k}" for k in range(3, 19)]
+    numbered += [f"Lemma D.{k}" for k in range(6, 10)] + [f"Lemma E.{k}" for k in range(1, 16)]
+    numbered += [f"{'Theorem' if k in (5, 6, 7) else 'Lemma'} F.{k}" for k in (3, 4, 5, 6, 7, 9, 10)]
+    labels = {s.label for s in CHATTERJI.statements}
+    assert set(numbered) == {label for label in labels if label.split()[0] in NUMBERED}
+
+
+def test_chatterji2021_displays_are_all_there() -> None:
+    """The equations of the main text that fix a quantity or a step, and those of proofs that can be wrong alone."""
+    labels = {s.label for s in CHATTERJI.statements}
+    assert {"(1)", "(2a)-(2b)", "(3a)-(3c)", "(4)-(5)", "(I1)-(I3)", "proof of Lemma 4.5, (33)-(34)", "(49)"} <= labels
+
+
+def test_the_induction_of_chatterji2021_is_no_circle() -> None:
+    """The invariants rest on the three lemmas that carry them one step on, and the theorem on the invariants."""
+    steps = {f"chatterji2021:lemma-4.{k}" for k in (6, 7, 8)}
+    assert steps <= set(statement("chatterji2021:ih").uses)
+    assert "chatterji2021:ih" in statement("chatterji2021:thm-3.1").uses
+
+
 def test_a_numbered_result_stands_where_its_locator_says() -> None:
-    for s in ZOU.statements:
-        if s.label.split()[0] in ("Assumption", "Theorem", "Remark", "Corollary") or s.label.startswith("Lemma"):
+    for s in all_statements():
+        if s.label.split()[0] in NUMBERED:
             assert s.label in s.locator, s.id
 
 
