@@ -347,7 +347,7 @@ PLAN_REFUSALS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "scaling with replicates by an unknown symbol": (
         random,
         {"evidence": Scaling({"m": "equal"}, replicates=lambda depth: 9), "regime": CALIBRATED},
-        "its replicates depend on depth, which the cells do not give; add it to them",
+        "its numbers depend on depth, which the cells do not give; add it to them",
     ),
     "scaling gated by the trial": (
         random,
