@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import nets.log_loss
+import nets.smooth_activations  # noqa: F401 - the modules register their kernels
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.network import Network, he_network, revealed_network
@@ -87,6 +89,13 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "squared_hinge": _margins(5),
     "huberised_hinge": _margins(6),
     "power": _margins(8, 0.75, 0.0),
+    "huberised_relu_with_slope": _elementwise(4, 0.5),
+    "huberised_relu_curvature": lambda m: KernelCase(
+        (_numbers(SAMPLES, m), _numbers(SAMPLES, m), 0.5), 4 * SAMPLES * m
+    ),
+    "swish_with_slope": _elementwise(14, 0.5),
+    "swish_curvature": _elementwise(13, 0.5),
+    "logistic_logs": _margins(13),
     "count_below": _thresholds,
     "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),
     "pair_norms": lambda m: KernelCase((_numbers(SAMPLES, m), 1.0), 4 * m * SAMPLES * (SAMPLES + 1) // 2),

@@ -60,6 +60,34 @@ def power(margins: Array, p: float, x_0: float) -> Array:
     return np.stack([np.where(below, tangent, value(margins)), np.where(below, slope(x_0), slope(margins))])
 
 
+def huberised_relu_with_slope(pre: Array, h: float) -> tuple[Array, Array]:
+    middle = (pre > 0.0) & (pre <= h)
+    values = np.select([pre <= 0.0, middle, pre > h], [0.0, pre**2 / (2.0 * h), pre - h / 2.0], np.nan)
+    return values, np.select([pre <= 0.0, middle, pre > h], [0.0, pre / h, 1.0], np.nan)
+
+
+def huberised_relu_curvature(pre: Array, side: Array, h: float) -> Array:
+    left, right = (pre > 0.0) & (pre <= h), (pre >= 0.0) & (pre < h)
+    return np.where(np.isnan(pre), np.nan, np.where(side < 0.0, left, right) / h)
+
+
+def swish_with_slope(pre: Array, h: float) -> tuple[Array, Array]:
+    t = np.clip(2.0 * pre / h, -1e6, 1e6)
+    values = np.where(t < -1e3, 0.0, pre * expit(t) / 1.1)
+    return values, (expit(t) + t * expit(t) * expit(-t)) / 1.1
+
+
+def swish_curvature(pre: Array, h: float) -> Array:
+    t = np.clip(2.0 * pre / h, -1e6, 1e6)
+    return (2.0 / h) * expit(t) * expit(-t) * (2.0 - t * np.tanh(t / 2.0)) / 1.1
+
+
+def logistic_logs(margins: Array) -> Array:
+    loss = np.logaddexp(0.0, -margins)
+    log_loss = np.where(margins > 40.0, -margins, np.log(loss))
+    return np.stack([loss, log_loss, expit(-margins), -np.logaddexp(0.0, margins)])
+
+
 def count_below(pre: Array, betas: Array) -> Array:
     counts = [[np.count_nonzero(np.abs(row) <= beta) for beta in betas] for row in pre]
     broken = np.isnan(pre).any(axis=1, keepdims=True) | np.isnan(betas)
@@ -106,6 +134,34 @@ _mask_pairs = st.tuples(_sizes, _sizes).flatmap(
     lambda shape: st.tuples(*[hnp.arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, np.nan]))] * 2)
 )
 
+# A smooth activation and pre-activations at its kinks and elsewhere.
+_huberised = st.tuples(_sizes, _sizes, st.floats(1e-3, 1e3)).flatmap(
+    lambda drawn: st.tuples(
+        hnp.arrays(np.float64, drawn[:2], elements=st.one_of(_numbers, st.sampled_from([drawn[2], drawn[2] / 2.0]))),
+        hnp.arrays(np.float64, drawn[:2], elements=st.sampled_from([-1.0, 1.0])),
+        st.just(drawn[2]),
+    )
+)
+
+# 2z/h is a multiple of 1/2, exactly: phi' and phi'' have their zeros at 2z/h = -1.278 and +-2.399, near which two
+# formulas agree in fewer digits.
+_swish = st.tuples(_sizes, _sizes, st.sampled_from([0.25, 1.0, 8.0])).flatmap(
+    lambda drawn: st.tuples(
+        hnp.arrays(
+            np.float64,
+            drawn[:2],
+            elements=st.one_of(
+                st.integers(-4000, 4000).map(lambda k: 0.25 * drawn[2] * k),
+                st.sampled_from([-0.0, np.nan, np.inf, -np.inf, 1e100, -1e100]),
+            ),
+        ),
+        st.just(drawn[2]),
+    )
+)
+
+# Away from -0.5413, where log J_s is 0; `test_log_loss` has that.
+_log_margins = _vectors.map(lambda margins: np.where(np.abs(margins + 0.5413) < 0.1, 0.0, margins))
+
 # Numbers with which every sum, product and quotient of these kernels is exact: cancellation would otherwise leave
 # nothing to compare but rounding. `test_ensembles` has real numbers.
 _digits = st.one_of(st.integers(-3, 3).map(float), st.just(np.nan))
@@ -142,6 +198,11 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "squared_hinge": st.tuples(_vectors),
     "huberised_hinge": st.tuples(_vectors),
     "power": st.tuples(_vectors, st.floats(0.5, 0.9), st.floats(-10.0, 0.9)),
+    "huberised_relu_with_slope": _huberised.map(lambda drawn: (drawn[0], drawn[2])),
+    "huberised_relu_curvature": _huberised,
+    "swish_with_slope": _swish,
+    "swish_curvature": _swish,
+    "logistic_logs": st.tuples(_log_margins),
     "count_below": st.tuples(_matrices, _vectors),
     "count_flips": _mask_pairs,
     "pair_norms": st.tuples(_matrices, st.sampled_from([1.0, -1.0])),

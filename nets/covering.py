@@ -1,0 +1,75 @@
+"""Finite sets that come close to every point of another set (chatterji2021, Definition F.8).
+
+Main definitions: `gap`, how far a set of points is from a finite set, and `is_net`; `sphere_grid`, points that come
+close to all of the unit sphere, with the distance they are known to keep; `separated`, a maximal separated subset,
+taken greedily; `sphere_net`, a net of the whole unit sphere made of both.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+# Distances between unit vectors are good to this much; squares of the distances, before the root, to 2e-15.
+DISTANCE_ERROR = 1e-7
+_BLOCK = 2**20
+
+
+def gap(points: Array, net: Array) -> float:
+    """Largest distance of a row of `points` (k, d) from the nearest row of `net` (r, d); both not empty.
+
+    Raises ValueError for an empty array.
+    """
+    if not (len(points) and len(net)):
+        raise ValueError(f"{len(points)} points and {len(net)} points of a net; give at least one of each")
+    rows = max(1, _BLOCK // net.size)
+    blocks = (points[first : first + rows] for first in range(0, len(points), rows))
+    return max(float(_distances(block, net).min(axis=1).max()) for block in blocks)
+
+
+def is_net(net: Array, points: Array, eps: float) -> bool:
+    """Whether every row of `points` is within `eps` of a row of `net` (chatterji2021, Definition F.8)."""
+    return gap(points, net) <= eps
+
+
+def _distances(points: Array, net: Array) -> Array:
+    distances: Array = np.sqrt(((points[:, None, :] - net[None, :, :]) ** 2).sum(axis=2))
+    return distances
+
+
+def sphere_grid(d: int, cells: int) -> tuple[Array, float]:
+    """Points (k, d) on the unit sphere of R^d, and a distance within which each unit vector has one of them.
+
+    They are a grid with so many cells per edge on the faces of the cube, pushed onto the sphere: outside the unit ball
+    that map stretches no distance, so that half the diagonal of a cell is enough. For d = 1 they are the two points.
+    """
+    if d == 1:
+        return np.array([[-1.0], [1.0]]), 0.0
+    steps = np.linspace(-1.0, 1.0, cells + 1)
+    face = np.array(list(itertools.product(steps, repeat=d - 1)))
+    sides = [np.insert(face, place, sign, axis=1) for place in range(d) for sign in (-1.0, 1.0)]
+    points = np.unique(np.concatenate(sides), axis=0)
+    return points / np.linalg.norm(points, axis=1, keepdims=True), math.sqrt(d - 1.0) / cells
+
+
+def separated(points: Array, eps: float) -> Array:
+    """A maximal subset of the rows, in their order, with distances above `eps`: no further row can be added."""
+    chosen, left = [], points
+    while len(left):
+        chosen.append(left[0])
+        left = left[np.sqrt(((left - left[0]) ** 2).sum(axis=1)) > eps]
+    return np.array(chosen)
+
+
+def sphere_net(d: int, eps: float, cells: int) -> Array:
+    """An `eps`-net (r, d) of the unit sphere of R^d that is itself separated by a little less than `eps`.
+
+    Raises ValueError where the grid is too coarse for a net of that distance.
+    """
+    points, reach = sphere_grid(d, cells)
+    if reach + DISTANCE_ERROR >= eps:
+        raise ValueError(f"a grid of {cells} cells per edge leaves gaps of {reach:.3g}; take more for a {eps:.3g}-net")
+    return separated(points, eps - reach - DISTANCE_ERROR)

@@ -1,0 +1,261 @@
+"""Smooth activations with their first and one-sided second derivatives (chatterji2021, Definition 2.1 and examples).
+
+Main definitions: `Activation`; `huberised_relu` and `scaled_swish`, the two of the paper; `custom_activation`, for
+any other one given by its value and derivative.
+
+The second derivative phi'' of an activation with a Lipschitz derivative may jump. The points where it does are the
+`kinks` of the activation; there it is given from the left or from the right, as the caller chooses. That an
+activation is h-smoothly approximately ReLU is not checked here: h is what its maker says it is.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.arrays import Array, matrix
+from nets.jit import kernel
+
+# The paper divides Swish by this, so that its slope, at most 1.09984 before, stays below 1.
+SWISH_DIVISOR = 1.1
+
+# Beyond this |2z/h| Swish is its limit to the last bit: exp(-800) is 0, while an infinite 2z/h would lead to NaN.
+SWISH_FAR = 800.0
+
+
+@kernel
+def huberised_relu_with_slope(pre: Array, h: float) -> tuple[Array, Array]:
+    """0 below 0, z^2/(2h) on [0, h], z - h/2 above, and the derivative, of pre-activations (n, m): two (n, m)."""
+    post = np.empty_like(pre)
+    slopes = np.empty_like(pre)
+    for i in range(pre.shape[0]):
+        for j in range(pre.shape[1]):
+            z = pre[i, j]
+            if z > h:
+                post[i, j] = z - 0.5 * h
+                slopes[i, j] = 1.0
+            elif z <= 0.0:
+                post[i, j] = 0.0
+                slopes[i, j] = 0.0
+            else:
+                # Not z^2, which vanishes for z = h = 1e-170.
+                slopes[i, j] = z / h
+                post[i, j] = 0.5 * z * slopes[i, j]
+    return post, slopes
+
+
+@kernel
+def huberised_relu_curvature(pre: Array, side: Array, h: float) -> Array:
+    """1/h on (0, h), 0 outside, from the left at a kink where side < 0, else from the right: (n, m) twice -> (n, m)."""
+    out = np.empty_like(pre)
+    for i in range(pre.shape[0]):
+        for j in range(pre.shape[1]):
+            z = pre[i, j]
+            if z < 0.0 or z > h:
+                out[i, j] = 0.0
+            elif z == 0.0:
+                out[i, j] = 0.0 if side[i, j] < 0.0 else 1.0 / h
+            elif z == h:
+                out[i, j] = 1.0 / h if side[i, j] < 0.0 else 0.0
+            else:
+                out[i, j] = 1.0 / h if z < h else z
+    return out
+
+
+@kernel
+def swish_with_slope(pre: Array, h: float) -> tuple[Array, Array]:
+    """z/(1.1 (1 + exp(-2z/h))) and its derivative, of pre-activations (n, m): two arrays (n, m)."""
+    post = np.empty_like(pre)
+    slopes = np.empty_like(pre)
+    for i in range(pre.shape[0]):
+        for j in range(pre.shape[1]):
+            z = pre[i, j]
+            t = 2.0 * z / h
+            if t > SWISH_FAR:
+                post[i, j] = z / SWISH_DIVISOR
+                slopes[i, j] = 1.0 / SWISH_DIVISOR
+            elif t < -SWISH_FAR:
+                post[i, j] = 0.0
+                slopes[i, j] = 0.0
+            else:
+                # exp of a negative number only; 1 - sigmoid is not formed by a difference.
+                e = np.exp(-abs(t))
+                near, far = 1.0 / (1.0 + e), e / (1.0 + e)
+                sigmoid = near if t >= 0.0 else far
+                post[i, j] = z * sigmoid / SWISH_DIVISOR
+                slopes[i, j] = (sigmoid + t * near * far) / SWISH_DIVISOR
+    return post, slopes
+
+
+@kernel
+def swish_curvature(pre: Array, h: float) -> Array:
+    """Second derivative of z/(1.1 (1 + exp(-2z/h))), of pre-activations (n, m): (n, m)."""
+    out = np.empty_like(pre)
+    for i in range(pre.shape[0]):
+        for j in range(pre.shape[1]):
+            t = 2.0 * pre[i, j] / h
+            if abs(t) > SWISH_FAR:
+                out[i, j] = 0.0
+            else:
+                size = abs(t)
+                e = np.exp(-size)
+                bend = 2.0 - size * (1.0 - e) / (1.0 + e)
+                out[i, j] = 2.0 / h * (e / (1.0 + e) / (1.0 + e)) * bend / SWISH_DIVISOR
+    return out
+
+
+def _swish_curvature(pre: Array, side: Array, h: float) -> Array:
+    """Swish has no kink: the side does not matter."""
+    return swish_curvature(pre, h)
+
+
+@dataclass(frozen=True)
+class Activation:
+    """An activation phi with phi(0) = 0, its derivative and, where it is known, its second derivative.
+
+    Attributes
+    ----------
+    name : for messages and tables
+    h : the h of Definition 2.1, positive and finite
+    rule : phi and phi' of an array (n, m): (pre, *parameters) -> two arrays (n, m)
+    curvature_rule : phi'' of (n, m), from the left where side < 0 and from the right elsewhere:
+        (pre, side, *parameters) -> (n, m); None if there is none, and Hessian-vector products are then refused
+    kinks : where phi'' jumps
+    parameters : handed on to both rules
+    """
+
+    name: str
+    h: float
+    rule: Callable[..., tuple[Array, Array]]
+    curvature_rule: Callable[..., Array] | None = None
+    kinks: tuple[float, ...] = ()
+    parameters: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.h < math.inf:
+            raise ValueError(f"{self.name} with h={self.h}: choose a positive, finite h")
+
+    def value_and_slope(self, pre: npt.ArrayLike) -> tuple[Array, Array]:
+        """phi and phi' at pre-activations of any shape: two arrays of that shape."""
+        rows, shape = _row(pre), np.shape(pre)
+        value, slope = self.rule(rows, *self.parameters)
+        return self._checked(value, rows, "value").reshape(shape), self._checked(slope, rows, "slope").reshape(shape)
+
+    def value(self, pre: npt.ArrayLike) -> Array:
+        """phi, elementwise."""
+        return self.value_and_slope(pre)[0]
+
+    def slope(self, pre: npt.ArrayLike) -> Array:
+        """phi', elementwise."""
+        return self.value_and_slope(pre)[1]
+
+    def curvature(self, pre: npt.ArrayLike, side: npt.ArrayLike = 1.0) -> Array:
+        """phi'', elementwise; at a kink that from the left where side < 0, elsewhere that from the right.
+
+        Raises ValueError where the activation was made without its second derivative.
+        """
+        if self.curvature_rule is None:
+            raise ValueError(
+                f"{self.name} has no second derivative: make it with custom_activation(..., curvature=...)"
+            )
+        rows, shape = _row(pre), np.shape(pre)
+        sides = _row(np.broadcast_to(np.asarray(side, dtype=np.float64), shape))
+        return self._checked(self.curvature_rule(rows, sides, *self.parameters), rows, "curvature").reshape(shape)
+
+    def curvature_range(self, pre: npt.ArrayLike, radius: npt.ArrayLike = 0.0) -> tuple[Array, Array]:
+        """Least and largest of phi'' at z and of its two sides at each kink within `radius` of z: two arrays.
+
+        With radius 0 they differ only at kinks. What phi'' varies by between kinks is left out.
+        """
+        z = np.asarray(pre, dtype=np.float64)
+        low, high = self.curvature(z, -1.0), self.curvature(z, 1.0)
+        low, high = np.minimum(low, high), np.maximum(low, high)
+        for kink in self.kinks:
+            near = np.abs(z - kink) <= radius
+            for side in (-1.0, 1.0):
+                there = float(self.curvature(kink, side))
+                low = np.where(near, np.minimum(low, there), low)
+                high = np.where(near, np.maximum(high, there), high)
+        return low, high
+
+    def _checked(self, found: Any, rows: Array, what: str) -> Array:
+        array = np.asarray(found)
+        if array.shape != rows.shape or not np.can_cast(array.dtype, np.float64):
+            raise ValueError(
+                f"the {what} of {self.name} gave {array.dtype} of shape {array.shape} for pre-activations of shape"
+                f" {rows.shape}: let it return one real number per entry"
+            )
+        return np.ascontiguousarray(array, dtype=np.float64)
+
+    def __reduce__(self) -> tuple[Callable[..., "Activation"], tuple[Any, ...]]:
+        # By name where there is one: a compiled function travels to a worker as code, to be compiled again there.
+        if self.name in ACTIVATIONS and self == named_activation(self.name, self.h):
+            return named_activation, (self.name, self.h)
+        return Activation, (self.name, self.h, self.rule, self.curvature_rule, self.kinks, self.parameters)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two elementwise functions as one rule; a class, so that it travels to workers when they do."""
+
+    value: Callable[[Array], Any]
+    slope: Callable[[Array], Any]
+
+    def __call__(self, pre: Array) -> tuple[Any, Any]:
+        return self.value(pre), self.slope(pre)
+
+
+def huberised_relu(h: float) -> Activation:
+    """The Huberised ReLU (chatterji2021, (1)): 0 below 0, z^2/(2h) on [0, h], z - h/2 above."""
+    h = float(h)
+    rules = (huberised_relu_with_slope, huberised_relu_curvature)
+    return Activation("huberised_relu", h, *rules, kinks=(0.0, h), parameters=(h,))
+
+
+def scaled_swish(h: float) -> Activation:
+    """Scaled Swish (chatterji2021, Section 2.2, example 2): z/(1.1 (1 + exp(-2z/h)))."""
+    h = float(h)
+    return Activation("scaled_swish", h, swish_with_slope, _swish_curvature, parameters=(h,))
+
+
+def custom_activation(
+    name: str,
+    h: float,
+    value: Callable[[Array], Any],
+    slope: Callable[[Array], Any],
+    curvature: Callable[[Array, Array], Any] | None = None,
+    kinks: tuple[float, ...] = (),
+) -> Activation:
+    """An activation from elementwise functions of arrays, in plain Python or compiled.
+
+    `value` and `slope` take pre-activations (n, m) and return arrays of that shape. `curvature`, needed for
+    Hessian-vector products alone, takes a second array too, the side: negative asks for phi'' from the left.
+    `kinks` lists all points where phi'' jumps; one left out is treated as though it were none. Functions defined at
+    the top of a module travel to worker processes, lambdas do not.
+    """
+    if name in ACTIVATIONS:
+        raise ValueError(f"{name!r} is the name of an activation of this package: choose another name")
+    return Activation(name, float(h), _Pair(value, slope), curvature, tuple(float(kink) for kink in kinks))
+
+
+ACTIVATIONS: dict[str, Callable[[float], Activation]] = {
+    "huberised_relu": huberised_relu,
+    "scaled_swish": scaled_swish,
+}
+
+
+def named_activation(name: str, h: float) -> Activation:
+    """The activation of that name in `ACTIVATIONS`."""
+    if name not in ACTIVATIONS:
+        raise ValueError(
+            f"there is no activation {name!r}: choose one of {', '.join(ACTIVATIONS)}, or call custom_activation"
+        )
+    return ACTIVATIONS[name](h)
+
+
+def _row(values: npt.ArrayLike) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    return matrix(array if array.ndim == 2 else np.reshape(array, (1, -1)), "the pre-activation")
