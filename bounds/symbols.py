@@ -134,9 +134,36 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("mean_sq", "mean of the squares", _NONNEGATIVE, r"\overline{u^2}"),
         _info("Gam_l", "sparse supremum of the backward vector at one layer", _NONNEGATIVE, r"\Gamma_{\ell}"),
         _info("SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
-        _info("normX", "largest psi norm of the terms of a sum (Vershynin 2010, Definitions 5.7 and 5.13)", _POSITIVE),
+        _info("normX", "largest psi norm of the terms of a sum, as the paper at hand defines it", _POSITIVE),
         _info("norma", "Euclidean norm of the weights of a sum", _POSITIVE, r"\|a\|_2"),
         _info("maxa", "largest absolute weight of a sum", _POSITIVE, r"\|a\|_\infty"),
+        # smooth activations, logistic loss, all layers trained
+        _info("h", "smoothing of the activation: its slope is 1/h-Lipschitz", _POSITIVE, None, _ZERO),
+        _info(
+            "J", "logistic loss: the mean over the samples, or that of one, as the formula says", _POSITIVE, None, _ZERO
+        ),
+        _info("J1", "logistic loss at the first iterate, below 1", _PROBABILITY, "J_1", _ZERO),
+        _info("g", "weight of a sample in the gradient of the logistic loss", _PROBABILITY, None, _ZERO),
+        _info("z", "margin of a sample: label times output", _REAL),
+        _info("normV", "Frobenius norm of all weights together", _POSITIVE, r"\|V\|"),
+        _info("normV1", "Frobenius norm of all weights at the first iterate", _POSITIVE, r"\|V^{(1)}\|"),
+        _info("normG", "Frobenius norm of the gradient of the loss in all weights", _NONNEGATIVE, r"\|\nabla J\|"),
+        _info("dist", "Frobenius norm of a difference of weights", _NONNEGATIVE, r"\|V - W\|", _ZERO),
+        _info("distop", "operator norm of a difference at one layer", _NONNEGATIVE, r"\|V_\ell - W_\ell\|_{op}", _ZERO),
+        _info("dgate", "largest operator norm of a difference of two gates", _NONNEGATIVE, r"\kappa_{M,N}", _ZERO),
+        _info("factors", "number of matrices in a product", _COUNT, r"|\mathcal{I}|"),
+        _info("suffixes", "sum over k of the products of the operator norms above layer k", _NONNEGATIVE, r"\Pi"),
+        _info("lip", "local Lipschitz constant of the gradient", _POSITIVE, r"\mathrm{Lip}(\nabla J)", sympy.oo),
+        _info(
+            "Q", "rate of the loss: its inverse grows by Q per step, in proportion to the first", _POSITIVE, None, _ZERO
+        ),
+        _info(
+            "gamma",
+            "margin of the tangent features at initialisation, over the root of the width",
+            _UNIT,
+            r"\gamma",
+            _ZERO,
+        ),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),
