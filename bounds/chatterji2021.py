@@ -459,3 +459,14 @@ fact_F_10_distance = Bound(
     Rational(1, 4), source=_at("Lemma F.10"), note="on the distance of a sparse unit vector from its point of the net"
 )
 fact_F_10_support = Bound(s, source=_at("Lemma F.10"), note="on the number of coordinates in which the two differ")
+fact_F_10 = Bound(
+    9**s, source=_at("Lemma F.10"), note="on the size of the net of s-sparse unit vectors over the number of supports"
+)
+ineq_check_sigma = Bound(
+    1, source=_at("proof of Lemma E.14"), note="on |(phi'(b) - phi'(a)) a/(b - a)| for the Huberised ReLU"
+)
+ineq_check_sigma_gap_sharp = Bound(
+    h / 2,
+    source=_at("eq. (100)"),
+    note="on |phi(b) - phi'(b) b - phi(a) + phi'(a) a|, for which the paper takes h; reached by a < 0, b > h",
+)

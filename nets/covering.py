@@ -1,8 +1,8 @@
 """Finite sets that come close to every point of another set (chatterji2021, Definition F.8).
 
 Main definitions: `gap`, how far a set of points is from a finite set, and `is_net`; `sphere_grid`, points that come
-close to all of the unit sphere, with the distance they are known to keep; `separated`, a maximal separated subset,
-taken greedily; `sphere_net`, a net of the whole unit sphere made of both.
+close to all of the unit sphere, with the distance they are known to keep; `maximal_separated`, a maximal separated
+subset, taken greedily; `sphere_net`, a net of the whole unit sphere made of both.
 """
 
 import itertools
@@ -55,7 +55,7 @@ def sphere_grid(d: int, cells: int) -> tuple[Array, float]:
     return points / np.linalg.norm(points, axis=1, keepdims=True), math.sqrt(d - 1.0) / cells
 
 
-def separated(points: Array, eps: float) -> Array:
+def maximal_separated(points: Array, eps: float) -> Array:
     """A maximal subset of the rows, in their order, with distances above `eps`: no further row can be added."""
     chosen, left = [], points
     while len(left):
@@ -72,4 +72,4 @@ def sphere_net(d: int, eps: float, cells: int) -> Array:
     points, reach = sphere_grid(d, cells)
     if reach + DISTANCE_ERROR >= eps:
         raise ValueError(f"a grid of {cells} cells per edge leaves gaps of {reach:.3g}; take more for a {eps:.3g}-net")
-    return separated(points, eps - reach - DISTANCE_ERROR)
+    return maximal_separated(points, eps - reach - DISTANCE_ERROR)

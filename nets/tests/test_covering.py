@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nets.covering import gap, is_net, separated, sphere_grid, sphere_net
+from nets.covering import gap, is_net, maximal_separated, sphere_grid, sphere_net
 
 
 def test_on_a_line_the_gap_is_found_exactly() -> None:
@@ -37,7 +37,7 @@ def test_a_grid_on_the_sphere_reaches_every_unit_vector(d: int) -> None:
 
 def test_a_separated_set_is_apart_and_maximal() -> None:
     points, _ = sphere_grid(3, 12)
-    chosen = separated(points, 0.5)
+    chosen = maximal_separated(points, 0.5)
     distances = np.linalg.norm(chosen[:, None] - chosen[None], axis=2)
     assert distances[~np.eye(len(chosen), dtype=bool)].min() > 0.5
     assert is_net(chosen, points, 0.5)
