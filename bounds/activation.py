@@ -160,7 +160,7 @@ class _Piece:
 
 def _read(expression: sympy.Expr) -> sympy.Expr:
     """The expression in the variable of this module, as one Piecewise without Abs, Min, Max and tanh."""
-    expression = sympy.sympify(expression)
+    expression = sympy.sympify(expression, strict=True)
     if not isinstance(expression, sympy.Expr) or len(expression.free_symbols) > 1:
         raise UnsupportedFormulaError(f"an activation is an expression in one variable, not {expression}")
     for free in expression.free_symbols:
@@ -577,7 +577,7 @@ def check_activation(expression: sympy.Expr, h: int | float | Fraction | sympy.E
     given = h if isinstance(h, sympy.Expr) else sympy.Rational(Fraction(plain_number(h)))
     if given.free_symbols or sign_of(given) != 1:
         raise ValueError(f"h is {h}, not a positive number")
-    activation = _activation(sympy.sympify(expression))
+    activation = _activation(sympy.sympify(expression, strict=True))
     lipschitz = _condition("phi' is 1/h-Lipschitz", activation.bend, 1 / given)
     if activation.joints.holds is not True and lipschitz.holds is not False:
         lipschitz = Condition(lipschitz.name, activation.joints.holds, activation.joints.found, activation.joints.place)
@@ -591,7 +591,7 @@ def smallest_h(expression: sympy.Expr) -> SmallestH:
     The bound on |phi'(z) z - phi(z)| asks for a large h, the Lipschitz constant of phi' for a small one; see
     :func:`check_activation` for what is refused.
     """
-    activation = _activation(sympy.sympify(expression))
+    activation = _activation(sympy.sympify(expression, strict=True))
     with precision_of(PRECISION):
         gap, bend = activation.gap, activation.bend
         smallest = Enclosure(2 * gap.low, 2 * gap.high, None if gap.exact is None else 2 * gap.exact)
