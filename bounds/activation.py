@@ -56,12 +56,14 @@ _Z = sympy.Symbol("z", real=True)
 
 def huberised_relu(h: int | Fraction | sympy.Expr, z: sympy.Symbol = _Z) -> sympy.Expr:
     """Return the Huberised ReLU: 0 below 0, z**2/(2 h) up to h, z - h/2 above (chatterji2021, eq. (1))."""
-    return sympy.Piecewise((0, z < 0), (z**2 / (2 * sympy.sympify(h)), z <= h), (z - sympy.sympify(h) / 2, True))
+    return sympy.Piecewise(
+        (0, z < 0), (z**2 / (2 * sympy.sympify(h, strict=True)), z <= h), (z - sympy.sympify(h, strict=True) / 2, True)
+    )
 
 
 def scaled_swish(h: int | Fraction | sympy.Expr, z: sympy.Symbol = _Z) -> sympy.Expr:
     """Return the scaled Swish z/(1.1 (1 + exp(-2 z/h))) (chatterji2021, Section 2.2)."""
-    return sympy.Rational(10, 11) * z / (1 + sympy.exp(-2 * z / sympy.sympify(h)))
+    return sympy.Rational(10, 11) * z / (1 + sympy.exp(-2 * z / sympy.sympify(h, strict=True)))
 
 
 @dataclass(frozen=True)
