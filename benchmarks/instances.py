@@ -81,7 +81,7 @@ def _correlated(m: int) -> KernelCase:
 
 # One entry per kernel; `benchmarks.tests` fails when a kernel has none.
 KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
-    "relu_with_gate": _elementwise(2),
+    "write_relu": lambda m: KernelCase(tuple(_numbers(3, SAMPLES, m)), 2 * SAMPLES * m),
     "leaky_with_gate": _elementwise(3, 0.1),
     "logistic": _margins(6),
     "exponential": _margins(2),

@@ -15,17 +15,24 @@ pytestmark = pytest.mark.headline
 GIB = 2.0**30
 
 
-def _run(benchmark: Any, task: str, width: int, threads: int = 1) -> dict[str, Any]:
-    found = benchmark.pedantic(in_process, (task, width, threads), rounds=1)
-    note(benchmark, **found)
-    return dict(found)
+# A virtual machine backs the memory of a first run page by page, which takes up to as long as the run itself: the
+# fastest of some runs is the figure, and all are noted.
+RUNS = 3
+
+
+def _run(benchmark: Any, task: str, width: int, runs: int = 1) -> dict[str, Any]:
+    found: list[dict[str, Any]] = []
+    benchmark.pedantic(lambda: found.append(in_process(task, width)), rounds=runs)
+    fastest = min(found, key=lambda run: run["seconds"])
+    note(benchmark, **fastest, all_seconds=[run["seconds"] for run in found])
+    return fastest
 
 
 def test_pass_and_masked_product_norm_at_a_million(benchmark: Any, targets: list[Target]) -> None:
-    found = _run(benchmark, "revealed", 10**6)
+    found = _run(benchmark, "revealed", 10**6, RUNS)
     what = "m=10^6, L=4, n=4: forward pass and masked-product norm"
     targets += [
-        Target(f"{what}, time", found["seconds"], 5.0, " s"),
+        Target(f"{what}, time, fastest of {RUNS}", found["seconds"], 5.0, " s"),
         Target(f"{what}, peak memory", found["peak_bytes"] / GIB, 2.0, " GiB"),
     ]
     # ||x_l||^2 has standard deviation sqrt(5 l/m); the norm of the product of three He layers is about 5.2.
@@ -45,7 +52,7 @@ def test_training_at_a_hundred_thousand(benchmark: Any, targets: list[Target]) -
 
 
 def _dense_against_revealed(benchmark: Any, targets: list[Target], task: str, width: int, how: str) -> None:
-    found = [in_process("revealed", width) for _ in range(3)]
+    found = [in_process("revealed", width) for _ in range(RUNS)]
     fastest = min(found, key=lambda run: run["seconds"])
     stored = _run(benchmark, task, width)
     note(benchmark, revealed_seconds=fastest["seconds"], revealed_peak_bytes=fastest["peak_bytes"])

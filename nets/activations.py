@@ -1,6 +1,6 @@
 """Activations and their derivative gates.
 
-Main definitions: the kernels `relu_with_gate` and `leaky_with_gate`, which give both in one pass, and the
+Main definitions: `relu_with_gate` and the kernel `leaky_with_gate`, which give both in one pass, and the
 plain functions `relu`, `relu_gate`, `leaky` and `leaky_gate`, elementwise on arrays of any shape.
 
 A neuron is active where its pre-activation is strictly positive, so the derivative at 0 is that of the left
@@ -15,11 +15,19 @@ from nets.arrays import Array, matrix
 from nets.jit import kernel
 
 
-@kernel
 def relu_with_gate(pre: Array) -> tuple[Array, Array]:
-    """max(z, 0) and 1{z > 0} of pre-activations (n, m): two arrays (n, m)."""
-    post = np.empty_like(pre)
-    gate = np.empty_like(pre)
+    """max(z, 0) and 1{z > 0} of pre-activations (n, m): two arrays (n, m).
+
+    numpy allocates: it asks for large pages where the arrays are large, which compiled code does not.
+    """
+    post, gate = np.empty_like(pre), np.empty_like(pre)
+    write_relu(pre, post, gate)
+    return post, gate
+
+
+@kernel
+def write_relu(pre: Array, post: Array, gate: Array) -> tuple[Array, Array]:
+    """max(z, 0) and 1{z > 0} of pre-activations (n, m), written into and returned as two arrays (n, m)."""
     for i in range(pre.shape[0]):
         for j in range(pre.shape[1]):
             z = pre[i, j]

@@ -12,7 +12,7 @@ from scipy.special import expit
 from nets.arrays import Array
 
 
-def relu_with_gate(pre: Array) -> tuple[Array, Array]:
+def write_relu(pre: Array, _post: Array, _gate: Array) -> tuple[Array, Array]:
     return np.maximum(pre, 0.0), np.where(np.isnan(pre), np.nan, pre > 0.0)
 
 
@@ -190,7 +190,7 @@ _triangles_and_normals = st.tuples(_sizes, _sizes, st.integers(1, 3)).flatmap(
 )
 
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
-    "relu_with_gate": st.tuples(_matrices),
+    "write_relu": _matrices.map(lambda pre: (pre, np.empty_like(pre), np.empty_like(pre))),
     "leaky_with_gate": st.tuples(_matrices, st.floats(-1.0, 1.0).filter(lambda slope: abs(slope) > 1e-6)),
     "logistic": st.tuples(_vectors),
     "exponential": st.tuples(_vectors),

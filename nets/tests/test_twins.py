@@ -68,7 +68,7 @@ def test_kernel_agrees_with_twin(name: str) -> None:
 
 
 def test_a_wrong_twin_is_noticed() -> None:
-    def gate_closed_at_nothing(pre: Any) -> Any:
+    def gate_closed_at_nothing(pre: Any, _post: Any, _gate: Any) -> Any:
         return np.maximum(pre, 0.0), (pre >= 0.0).astype(float)
 
-    assert not agree(jit.KERNELS["relu_with_gate"], gate_closed_at_nothing, (np.zeros((1, 1)),))
+    assert not agree(jit.KERNELS["write_relu"], gate_closed_at_nothing, tuple(np.zeros((3, 1, 1))))
