@@ -1,7 +1,8 @@
 """What the claims on training measure: how far the weights drift, and how gradient descent comes down.
 
 Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
-a given loss, and `times_to`, between losses, with `clock`, the same for the scalar recursion; `Guarantee`, what the
+a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in the
+limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
 iterates met so far say of the path; `steep`, the weights that drift fastest for their norms, and `stretched`;
 `certified_step`, what norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating
 hexagon; `LIPSCHITZ`, losses whose slope is bounded, and `UNBOUNDED`, two whose slope is not.
@@ -55,8 +56,9 @@ HUBER_CONSTANTS = {
 # Data on which one hidden layer fails, of least distance 1.
 HEXAGON = {"n": 6, "d": 2, "phi": 1.0, "L": 1, "L0": 2.0, **LOGISTIC_CONSTANTS}
 
-# From this width on layers are revealed, and an instance takes up to seconds.
-WIDE = 10**4
+# From the first of these widths on layers are revealed, and an instance takes up to seconds; at the second, up to a
+# minute.
+WIDE, WIDEST = 10**4, 10**6
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +137,50 @@ def times_to(
             break
     met += [math.nan] * (len(losses) - len(met))
     return [(k - met[0]) * eta for k in met[1:]]
+
+
+# By how much more the kernel falls with L hidden layers, to first order; see `kernel_fall`.
+FALL_BY_DEPTH = {1: 1.0, 2: 1.486}
+
+
+def kernel_fall(m: int, L: int = 1) -> float:
+    """By what share the kernel ||grad f||^2 at one point falls as the margin y f(x) gains 1: 1/sqrt(pi m) for L = 1.
+
+    The kernel of one hidden layer is the number of active neurons, m/2 at the start. Training shifts all their
+    pre-activations by s = 2 (gain of y f)/m, up or down with the sign of v_j y. Those of variance 2/m that go down and
+    began in [0, s], a share s sqrt(m/pi) of all that go down, turn off; no neuron turns on.
+
+    With two layers the kernel is m, half of it of either layer, and s = (gain)/m. Of the second layer, neurons move by
+    s (2 +- g) if active and s g if not, g standard normal; they turn off or on, or stay at 0 for a share of the time.
+    In the first an active neuron moves by s b, b standard normal, and takes b^2 with it when it turns off. Summed over
+    g and b that is 1.486/sqrt(pi m). Left out are terms of order 1/m.
+    """
+    return FALL_BY_DEPTH[L] / math.sqrt(math.pi * m)
+
+
+def recursion_time(
+    loss: Loss, step: float, high: float, low: float, fall: float = 0.0, start: float | None = None
+) -> float:
+    """The time, steps times `step`, that x <- x - step (1 - fall (x - start)) ell'(x) takes from one loss to another.
+
+    This is the margin of a single point under gradient descent, in units of 1/kernel at the margin `start` (by default
+    the one of the loss `high`), where the kernel falls by the share `fall` per unit of the margin. As in `times_to` the
+    logarithm of the loss is taken to be linear between two steps; NaN if the loss does not fall.
+    """
+    far, near = -64.0, 64.0
+    for _ in range(100):
+        middle = 0.5 * (far + near)
+        far, near = (middle, near) if float(loss.value(middle)) > high else (far, middle)
+    x, above, steps = near, high, 0
+    start = x if start is None else start
+    while True:
+        x -= step * (1.0 - fall * (x - start)) * float(loss.derivative(x))
+        below = float(loss.value(x))
+        if not below < above:
+            return math.nan
+        if below <= low:
+            return step * (steps + math.log(above / low) / math.log(above / below))
+        above, steps = below, steps + 1
 
 
 def kernel_step(net: Network, X: Array, loss: Loss, curvature: float | None = None) -> float:

@@ -40,13 +40,14 @@ NUDGE = 1e-9
 # The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
 USED = 1.0 - 1e-9
 
-# From this width on layers are revealed, and an instance takes tenths of a second.
-WIDE = 10**4
+# From the first of these widths on layers are revealed, and an instance takes tenths of a second; at the second, up
+# to a minute.
+WIDE, WIDEST = 10**4, 10**6
 
 
 def instances(m: int, otherwise: int) -> int:
-    """How many instances a search tries at the width m."""
-    return 1 if m >= WIDE else otherwise
+    """How many instances a search tries at the width m, beside the pinned ones."""
+    return 0 if m >= WIDEST else 1 if m >= WIDE else otherwise
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from nets.points import sphere
 from properties.forward_stability.measurements import (
     USED,
     WIDE,
+    WIDEST,
     Array,
     Shift,
     instances,
@@ -76,11 +77,9 @@ FLIPS = Regime(
         {"L": 2, "layer": 2, "m": 512, "d": 64, "tau": 0.001},
         {"L": 3, "layer": 2, "m": 256, "d": 64, "tau": 0.0003},
         {"L": 2, "layer": 2, "m": 10**5, "d": 8, "tau": 1e-5},
+        {"L": 2, "layer": 2, "m": WIDEST, "d": 8, "tau": 1e-6},
     ],
-    nightly=[
-        {"L": 3, "layer": 3, "m": 10**5, "d": 16, "tau": 1e-5},
-        {"L": 2, "layer": 2, "m": 10**6, "d": 8, "tau": 1e-6},
-    ],
+    nightly=[{"L": 3, "layer": 3, "m": 10**5, "d": 16, "tau": 1e-5}],
     derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
     draw={"planted": st.floats(0.0, 1.0)},
     pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],

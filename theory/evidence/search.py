@@ -65,7 +65,8 @@ class _Findings:
 class Search:
     """Search every cell with `examples` instances at quick effort, more at higher effort.
 
-    Where cells differ much in cost, `examples` is a function of symbols that the cells give, by parameter name.
+    Where cells differ much in cost, `examples` is a function of symbols that the cells give, by parameter name; at
+    a cell where it is 0 the pinned instances are all there is.
     Hypothesis chooses the symbols of the regime's `draw` and the trial number (hence the weights) and climbs
     the ratio. `adversary` says in words what perturbation or weights the measuring function itself
     constructs. A function that depends on neither is evaluated once.
@@ -102,7 +103,8 @@ class Search:
 
         at = f"{case.claim.id} at {canonical(cell)}"
         # Fewer examples do once a counterexample is found.
-        meter = progress.Meter(at, number_at(self.examples, cell) * case.config.factor, unit="examples", may_stop=True)
+        wanted = number_at(self.examples, cell) * case.config.factor
+        meter = progress.Meter(at, wanted, unit="examples", may_stop=True)
 
         def example(**drawn: Any) -> None:
             meter.advance(1)
@@ -122,11 +124,12 @@ class Search:
             self._evaluate(case, cell, {**pinned, **fixed}, found)
         if not free:
             self._evaluate(case, cell, fixed, found)
-        elif found.failures == 0:
-            found.flaky = self._climb(case, cell, example, {**free, **{name: st.just(v) for name, v in fixed.items()}})
+        elif wanted and found.failures == 0:
+            given = {name: st.just(value) for name, value in fixed.items()}
+            found.flaky = self._climb(case, wanted, cell, example, {**free, **given})
         return self._result(case, cell, found, time.perf_counter() - started)
 
-    def _climb(self, case: Case, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
+    def _climb(self, case: Case, wanted: int, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
         """Let Hypothesis search, and say whether an instance came out differently when it was tried again.
 
         A control's counterexample is not shrunk, since finding it is all it is for.
@@ -136,7 +139,7 @@ class Search:
             phases.append(Phase.shrink)
         settings = hypothesis.settings(
             PROFILE,
-            max_examples=number_at(self.examples, cell) * case.config.factor,
+            max_examples=wanted,
             phases=phases,
             suppress_health_check=list(HealthCheck),
             report_multiple_bugs=False,

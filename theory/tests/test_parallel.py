@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -133,6 +134,17 @@ class TestBackends:
                     written(claims_of_workers[2:], 1)
             assert parallel._session.options["client"] is client
         assert (parallel._session.backend, parallel._session.options) == ("loky", {})
+
+    def test_ray_changes_nothing(
+        self, claims_of_workers: list[Claim], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pytest.importorskip("ray", reason="ray is not installed: pip install ray")
+        # Its workers start with the path of this environment, but in this folder, whose claims are others.
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(parallel.__file__).parents[1])]))
+        monkeypatch.chdir(tmp_path)
+        with workers("ray", 2):
+            many = written(claims_of_workers, 2)
+        assert many == written(claims_of_workers, 1)
 
     @pytest.mark.parametrize(
         ("backend", "module", "told"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -34,6 +35,11 @@ def planted(m: int, x: float) -> float:
     return 2.0 if x > 0.9 else x
 
 
+def planted_low(m: int, x: float) -> float:
+    """At most 1 everywhere."""
+    return x
+
+
 class TestCounterexamples:
     def test_a_planted_one_is_found_shrunk_and_pinned(self) -> None:
         found = decide(planted, regime=drawing(x=UNIT), evidence=Search(examples=60))
@@ -52,6 +58,16 @@ class TestCounterexamples:
         assert again.verdict is Verdict.REFUTED
         assert again.worst is not None
         assert (again.worst.trials, again.worst.measured) == (1, 2.0)
+
+    def test_no_examples_leave_the_pinned_instances(self) -> None:
+        """A cell that is too dear for a search is still tried where the claim says."""
+        regime = Regime(cells=grid(m=[4, 8]), draw={"x": UNIT}, pinned=[{"x": 0.5}, {"x": 0.75}])
+        few = Search(examples=lambda m: 0 if m > 4 else 20)
+        narrow, wide = decide(planted_low, regime=regime, evidence=few).cells
+        assert (wide.trials, wide.verdict, wide.ratio) == (2, Verdict.HOLDS, 0.75)
+        assert narrow.trials > 2
+        none = decide(planted_low, regime=replace(regime, pinned=[]), evidence=few).cells[1]
+        assert none.verdict is Verdict.UNDECIDED
 
     def test_random_weights_replay_by_their_trial_number(self) -> None:
         """A counterexample in one of twenty draws of the weights."""
