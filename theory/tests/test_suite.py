@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import sympy
 
 from theory import registry
 from theory.budget import FALSE_ALARM_BUDGET, shares
-from theory.claim import Claim
+from theory.claim import Claim, Control
 from theory.errata import errata_claims
 from theory.judge import judge
 from theory.papers import papers
@@ -72,6 +74,37 @@ def test_every_claim_stands_in_the_folder_of_its_theme_and_a_file_of_its_paper(s
 
 def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
     assert [claim.id for claim in suite if not (claim.function.__doc__ or "").strip()] == []
+
+
+# A wrong variant whose bound is less than this share of the claim's, everywhere, is not a mistake that anyone makes.
+LEAST_SHARE = 0.1
+
+
+def differs_in_substance(claim: Claim, control: Control) -> bool:
+    """Whether a control measures something else, or has another formula and not just a tiny multiple of it."""
+    if control.knobs or control.bound is None:
+        return True
+    bound, wrong = getattr(claim.bound, "expr", None), getattr(control.bound, "expr", None)
+    if not bound or wrong is None:
+        return True
+    ratio = sympy.sympify(wrong / bound)
+    names = sorted(ratio.free_symbols, key=str)
+    first, second = (
+        complex(ratio.subs({name: start + 0.211 * i for i, name in enumerate(names)}).evalf(20))
+        for start in (1.3, 1.67)
+    )
+    return abs(first - second) > 1e-9 * abs(first) or abs(first) >= LEAST_SHARE
+
+
+def test_a_tiny_multiple_of_the_bound_is_no_substance(suite: list[Claim]) -> None:
+    claim = next(claim for claim in suite if getattr(claim.bound, "expr", 0) != 0)
+    for share, wanted in ((1e-3, False), (0.5, True)):
+        smaller = SimpleNamespace(expr=share * claim.bound.expr)
+        assert differs_in_substance(claim, Control("smaller", bound=smaller)) is wanted
+
+
+def test_every_claim_has_a_control_that_differs_from_it_in_substance(suite: list[Claim]) -> None:
+    assert [claim.id for claim in suite if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
 
 
 def test_the_shares_of_the_error_budget_add_up_to_it(suite: list[Claim]) -> None:
