@@ -139,9 +139,13 @@ def _log_lower_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
 
 def _log_binomial(k: ArrayLike, n: int, p: float) -> FloatArray:
     """Log of the binomial probability; short of underflow, scipy's pmf keeps digits its logpmf loses."""
-    pmf = stats.binom.pmf(k, n, p)
+    pmf = np.asarray(stats.binom.pmf(k, n, p), np.float64)
+    safe = pmf > UNDERFLOW_GUARD
+    # Most are, and a call of either function costs more than what it computes.
+    if safe.all():
+        return np.log(pmf)
     with np.errstate(divide="ignore"):
-        return np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), stats.binom.logpmf(k, n, p))
+        return np.where(safe, np.log(pmf), stats.binom.logpmf(k, n, p))
 
 
 # ------------------------------------------------------------------------------------------------- one layer
@@ -271,8 +275,10 @@ class MaskedChiSquare:
         low, high = 0, self.m
         while low < high:
             middle = (low + high) // 2
-            here, there = self._log_terms(np.array([middle, middle + 1]), np.array(x), log_gamma)
-            low, high = (middle + 1, high) if there > here or np.isneginf(here) else (low, middle)
+            here, there = log_gamma(np.array([0.5 * middle, 0.5 * middle + 0.5]), np.array([x, x]))
+            # Of the binomial probabilities only the ratio is asked, which is (m - k)/(k + 1).
+            rises = here == -math.inf or there - here > math.log((middle + 1) / (self.m - middle))
+            low, high = (middle + 1, high) if rises else (low, middle)
         return max(0, low - self._half_window), min(self.m, low + self._half_window)
 
     def _quantiles(self, p: ArrayLike, upper: bool) -> Any:
