@@ -4,6 +4,8 @@ numba compiles a kernel anew for every other kind, and two processes that cache 
 at the same time may mix them up. So what is public passes its arguments through `matrix` or `vector`.
 """
 
+from typing import TypeGuard
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,8 +22,13 @@ def vector(values: npt.ArrayLike, what: str) -> Array:
     return _canonical(values, 1, what, "(coordinates,)")
 
 
+def _is_canonical(values: npt.ArrayLike) -> TypeGuard[Array]:
+    """Whether nothing is to be done, which is most often so, and asked faster than `np.require` does."""
+    return type(values) is np.ndarray and values.dtype == np.float64 and values.flags.carray
+
+
 def _canonical(values: npt.ArrayLike, axes: int, what: str, wanted: str) -> Array:
-    array = np.require(values, np.float64, ["C", "W"])
+    array = values if _is_canonical(values) else np.require(values, np.float64, ["C", "W"])
     if array.ndim != axes:
         raise ValueError(f"{what} has shape {array.shape}: pass an array of shape {wanted}")
     return array
