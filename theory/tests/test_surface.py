@@ -29,7 +29,7 @@ def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-# Runs pytest once for each list of arguments, in one process: loading all claims takes longer than refusing an option.
+# Runs pytest once for each list of arguments, in one process: loading all claims takes longer than most answers.
 _IN_ONE_PROCESS = """
 import contextlib, io, json, sys
 import pytest
@@ -44,13 +44,17 @@ print(json.dumps(outcomes))
 """
 
 
-def _refusals(*runs: tuple[str, ...]) -> list[str]:
-    """What is said, after `ERROR:`, to each of these lists of arguments."""
+def _in_one_process(*runs: tuple[str, ...]) -> list[tuple[int, str]]:
+    """Exit code and output of pytest for each of these lists of arguments."""
     done = subprocess.run(
         [sys.executable, "-c", _IN_ONE_PROCESS, json.dumps(runs)], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    outcomes = json.loads(done.stdout.splitlines()[-1])
-    return [_error(code, output) for code, output in outcomes]
+    return [(code, output) for code, output in json.loads(done.stdout.splitlines()[-1])]
+
+
+def _refusals(*runs: tuple[str, ...]) -> list[str]:
+    """What is said, after `ERROR:`, to each of these lists of arguments."""
+    return [_error(code, output) for code, output in _in_one_process(*runs)]
 
 
 def _error(code: int, output: str) -> str:
@@ -116,21 +120,31 @@ def test_a_bad_data_file_gets_one_line_and_nothing_is_written(tmp_path: Path) ->
     assert not (tmp_path / "ledger").exists()
 
 
-@pytest.mark.parametrize(
-    ("formula", "verdict"),
-    [("m**(3/2)*beta_/2", "refuted"), ("2*m**(3/2)*beta_", "supported"), ("2*m*beta_", "refuted")],
-)
-def test_what_if_is_answered_by_the_same_machinery(formula: str, verdict: str, tmp_path: Path) -> None:
-    result = _pytest("--claim", CLAIM, "--bound", formula, f"--ledger={tmp_path}")
-    (row,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
-    assert row["verdict"] == verdict
-    assert result.returncode == (0 if verdict == "supported" else 1)
-    assert all(control["refuted"] for control in row["controls"])
+Runs = tuple[Path, list[tuple[int, str]]]
+WHAT_IF = {"m**(3/2)*beta_/2": "refuted", "2*m**(3/2)*beta_": "supported", "2*m*beta_": "refuted"}
 
 
-def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_reproduces_it() -> None:
-    result = _pytest("--claim", CLAIM, "-s")
-    assert result.returncode == 0
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """A folder with ledgers, one for each formula of `WHAT_IF` and one more; codes and outputs, at last of a story."""
+    folder = tmp_path_factory.mktemp("runs")
+    what_if = [("--claim", CLAIM, "--bound", text, f"--ledger={folder / str(at)}") for at, text in enumerate(WHAT_IF)]
+    once = ("--claim", IN_BLOCKS[0], f"--ledger={folder / 'once'}")
+    return folder, _in_one_process(*what_if, once, ("--claim", CLAIM, "-s"))
+
+
+def test_what_if_is_answered_by_the_same_machinery(runs: Runs) -> None:
+    folder, outcomes = runs
+    for at, (verdict, (code, _)) in enumerate(zip(WHAT_IF.values(), outcomes, strict=False)):
+        (row,) = json.loads((folder / str(at) / "ledger.json").read_text())["claims"]
+        assert row["verdict"] == verdict
+        assert code == (0 if verdict == "supported" else 1)
+        assert all(control["refuted"] for control in row["controls"])
+
+
+def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_reproduces_it(runs: Runs) -> None:
+    code, output = runs[1][-1]
+    assert code == 0
     for lead in (
         "source",
         "claim",
@@ -142,7 +156,7 @@ def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_r
         "control",
         "reproduce",
     ):
-        assert any(line.startswith(lead) for line in result.stdout.splitlines()), lead
+        assert any(line.startswith(lead) for line in output.splitlines()), lead
 
 
 def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(tmp_path: Path) -> None:
@@ -157,12 +171,10 @@ def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(tmp_path: Path) -
     assert json.dumps(ledgers[0]) == json.dumps(ledgers[1])
 
 
-def test_a_replayed_worst_case_measures_the_same_number(tmp_path: Path) -> None:
-    chosen = ("--claim", IN_BLOCKS[0], f"--ledger={tmp_path}")
-    _pytest(*chosen)
-    (row,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
+def test_a_replayed_worst_case_measures_the_same_number(runs: Runs, tmp_path: Path) -> None:
+    (row,) = json.loads((runs[0] / "once" / "ledger.json").read_text())["claims"]
     worst = max(row["cells"], key=lambda cell: cell["ratio"])
-    _pytest(*chosen, "--at", row["reproduce"].split('"')[1])
+    _pytest("--claim", IN_BLOCKS[0], f"--ledger={tmp_path}", "--at", row["reproduce"].split('"')[1])
     (again,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
     (cell,) = again["cells"]
     assert (cell["measured"], cell["ratio"], cell["trials"]) == (worst["measured"], worst["ratio"], 1)
