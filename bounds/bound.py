@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from bounds.balls import BALLS, certainly_le, precision_of
+from bounds.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
 from bounds.growth import UnknownGrowthError, growth
 from bounds.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.symbols import SYMBOLS, Domain, symbol
@@ -29,6 +29,13 @@ __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", 
 
 
 LARGEST_DENOMINATOR = 1000
+
+# Beyond this, or its inverse, a value may make a product on the way subnormal, which loses digits in silence; so may
+# anything on the way to a result as small as the other number.
+EXTREME = 1e30
+SMALL_RESULT = 1e-290
+# Bits at which such a value is computed, until as many digits as a double has are certain.
+PRECISIONS = (128, 512, 2048)
 
 
 class MissingValueError(KeyError):
@@ -175,11 +182,13 @@ class Bound:
             result = self._scalar_form(*arguments)
         except (OverflowError, ZeroDivisionError, ValueError, TypeError):
             return self._evaluate_wide(values)
-        # What is neither 0 nor infinite nor NaN has not met the ends of the doubles on the way; a complex
-        # number comes from a negative base, and the other form calls it NaN.
-        if type(result) is float and 0.0 < abs(result) < math.inf:
-            return result
-        return self._evaluate_wide(values)
+        # A complex number comes from a negative base, and the other form calls it NaN.
+        if type(result) is not float or not abs(result) < math.inf:
+            return self._evaluate_wide(values)
+        if abs(result) < SMALL_RESULT or any(_is_extreme(argument) for argument in arguments):
+            certain = self._evaluate_certainly(values)
+            return self._evaluate_wide(values) if certain is None else certain
+        return result
 
     def __call__(self, **values: Any) -> Any:
         """Evaluate with the names of the formula only; :class:`MissingValueError` refuses any other."""
@@ -285,6 +294,17 @@ class Bound:
     def _evaluate_wide(self, values: Mapping[str, Any]) -> float:
         return self._wide(values).value
 
+    def _evaluate_certainly(self, values: Mapping[str, Any]) -> float | None:
+        """The value from a ball that is narrow enough for a double; None where none is."""
+        for precision in PRECISIONS:
+            try:
+                ball = self.ball(precision=precision, **values)
+            except (OverflowError, ZeroDivisionError, ValueError, UnsupportedFormulaError):
+                return None
+            if ball.is_zero() or (ball.is_finite() and ball.rel_accuracy_bits() > DOUBLE_BITS):
+                return float(ball)
+        return None
+
     def _evaluate_arrays(self, values: Mapping[str, Any]) -> npt.NDArray[np.float64]:
         given = [values.get(name, default) for name, default in self._slots]
         if any(value is None for value in given):
@@ -292,11 +312,21 @@ class Bound:
         arrays = np.broadcast_arrays(*[np.asarray(value, dtype=np.float64) for value in given])
         with np.errstate(all="ignore"):
             result = np.array(np.broadcast_to(self._array_form(*arrays), arrays[0].shape), dtype=np.float64)
-        for place in np.argwhere(~np.isfinite(result) | (result == 0.0)):
+        doubtful = ~np.isfinite(result) | (np.abs(result) < SMALL_RESULT)
+        for array in arrays:
+            doubtful |= _is_extreme(array)
+        for place in np.argwhere(doubtful):
             at = tuple(place)
-            point = {name: float(array[at]) for (name, _), array in zip(self._slots, arrays, strict=True)}
-            result[at] = self._evaluate_wide(point)
+            result[at] = self.evaluate(
+                {name: float(array[at]) for (name, _), array in zip(self._slots, arrays, strict=True)}
+            )
         return result
+
+
+def _is_extreme(value: Any) -> Any:
+    """Whether a number, or each of an array, is so large or so small that a product of a few may leave the doubles."""
+    size = abs(value)
+    return (size > EXTREME) | ((size < 1.0 / EXTREME) & (size > 0.0))
 
 
 def typeset(expr: sympy.Basic) -> str:

@@ -100,6 +100,18 @@ class TestEvaluate:
     def test_intermediate_underflow_does_not_spoil_the_value(self) -> None:
         assert Bound(exp(-n) * exp(2 * m))(n=1000, m=600) == pytest.approx(math.exp(200), rel=1e-12)
 
+    def test_a_subnormal_product_on_the_way_loses_no_digits(self) -> None:
+        """1e-200 * 3.14159e-118 has six bits as a double, and the quotient by 1e-300 as many digits as any."""
+        values = {"x": 1e-200, "tau": 3.14159e-118, "delta": 1e-300}
+        bound = Bound(x * tau / delta)
+        assert bound.evaluate(values) == pytest.approx(3.14159e-18, rel=1e-15)
+        arrays = {name: np.array([value, 1.0]) for name, value in values.items()}
+        assert bound.evaluate(arrays) == pytest.approx([3.14159e-18, 1.0], rel=1e-15)
+
+    @pytest.mark.parametrize("small", [1e-10, 1e-40, 1e-200])
+    def test_a_small_value_that_cancels_is_found(self, small: float) -> None:
+        assert Bound(1 - exp(-x))(x=small) == pytest.approx(-math.expm1(-small), rel=1e-6 if small > 1e-15 else 1e-15)
+
     def test_huge_integers(self) -> None:
         bound = Bound(m * tau)
         assert bound(m=10**400, tau=1e-300) == pytest.approx(1e100, rel=1e-12)
