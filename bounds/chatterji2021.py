@@ -8,7 +8,7 @@ norms are Frobenius norms, and norms of V are over all layers together. Where th
 underflows, take `log`, or `ball` with the loss as a ball.
 """
 
-from sympy import E, Max, Min, Rational, exp, log, sqrt
+from sympy import E, Max, Min, Rational, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -18,6 +18,8 @@ m, n, L, k, delta, eta, x, C, t = map(symbol, ("m", "n", "L", "k", "delta", "eta
 h, J, J1, g, z, Q, gamma, lip = map(symbol, ("h", "J", "J1", "g", "z", "Q", "gamma", "lip"))
 normV, normV1, normG, dist, distop = map(symbol, ("normV", "normV1", "normG", "dist", "distop"))
 dgate, factors, suffixes, prodW = map(symbol, ("dgate", "factors", "suffixes", "prodW"))
+normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
+squares = symbol("squares")
 d, s, normX, norma, maxa = map(symbol, ("d", "s", "normX", "norma", "maxa"))
 
 _HALF = Rational(1, 2)
@@ -46,6 +48,10 @@ ex_swish_lipschitz = Bound(
 )
 ex_swish_gap = Bound(Rational(2, 10) * h, source=_at("Section 2.2, scaled Swish"), note="on |phi'(z) z - phi(z)|")
 
+def_local_lip = Bound(
+    lip, source=_at("Section 2.1"), note="on the quotients of the gradient's and the weights' differences, in the limit"
+)
+
 # eq. (2a), (2b): no number is claimed, the two sides agree.
 eq_2 = Bound(0, source=_at("eq. (2)"), note="difference of the closed form of the gradient and the derivative")
 
@@ -72,6 +78,7 @@ eq_3c = Bound(
     source=_at("eq. (3c)"),
     note="Q tilde: on the rate Q",
 )
+eq_3_rate_max = Bound(_HALF, source=_at("eq. (3b)"), note="on Q tilde, for every step size up to alpha_max")
 eq_3_loss = Bound(n ** (-(1 + 24 * L)), source=_at("Theorem 3.1"), note="strictly above the loss at the first iterate")
 
 theorem_3_1 = Bound(J1 / (Q * k + 1), source=_at("Theorem 3.1"), note="on the loss after k steps; k = t - 1")
@@ -84,6 +91,12 @@ theorem_3_1_premises = (
 )
 theorem_3_1_rate = Bound(
     Q, source=_at("Theorem 3.1"), note="below (J_1/J - 1)/k after k steps, which tells a rate where J_1/J is near 1"
+)
+# log^(2-2/L)(1/J_t) is bounded by 1 below in (7); with J_t <= J_1 it need not be.
+theorem_3_1_rate_sharp = Bound(
+    L * (L + _THREE_QUARTERS) ** 2 * eta * J1 * log(1 / J1) ** 2 / ((L + _HALF) * normV1**2),
+    source=_at("proof of Theorem 3.1"),
+    note="as the rate Q, with the square of the logarithm for its power 2/L: the same at L = 1",
 )
 theorem_3_1_halving = Bound(1 / Q, source=_at("Theorem 3.1"), note="steps after which the loss is halved at the latest")
 
@@ -150,6 +163,22 @@ lemma_4_2_premises = (
     Premise(h <= 1, source=_at("Lemma 4.2")),
     Premise(normV >= _LARGE, source=_at("Lemma 4.2")),
 )
+# The form <D, H D> of the Hessian H of a sample is g (1 - g) (R f)^2 - y g R^2 f, R being the derivative along D. With
+# v_l for the operator norms and |D_l| = d_l, |R f| is at most sum_l d_l prod_{j != l} v_j, and |R^2 f| at most
+#     sum_{k != l} d_k d_l prod_{j != k, l} v_j
+#       + (1/h) sum_{l <= L} (prod_{j > l} v_j) (sum_{k <= l} d_k prod_{j <= l, j != k} v_j)^2.
+lemma_4_2_sharp = Bound(
+    J * (squares + pairs + bends / h),
+    source=_at("Lemma 4.2"),
+    note="on the local Lipschitz constant, for all V; pairs is the largest eigenvalue of the matrix of products of all "
+    "norms but two, bends the sum over l of the square of the norms up to l but one, summed, times those above",
+)
+lemma_4_2_order = Bound(
+    C * normV ** (2 * L - 1) * J / h,
+    {"C": Constant(1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
+    source=_at("Lemma 4.2"),
+    note="on the local Lipschitz constant where bends outweigh the rest: power L + 6 of the norm less than in print",
+)
 lemma_4_3 = Bound(
     sqrt((L + 1) * m) * normV ** (L + 1) * Min(J, 1), source=_at("Lemma 4.3"), note="on the norm of the gradient"
 )
@@ -160,6 +189,11 @@ lemma_4_3_sharp = Bound(
     sqrt(L + 1) * (normV**2 / (L + 1)) ** (L / 2) * Min(J, 1),
     source=_at("Lemma 4.3"),
     note="on the norm of the gradient, for all V: by Maclaurin's inequality for the products of L of L + 1 norms",
+)
+lemma_4_3_products = Bound(
+    g * sqrt(squares),
+    source=_at("proof of Lemma 4.3"),
+    note="on the norm of the gradient, for all V; g is the mean weight of the samples",
 )
 lemma_4_4 = Bound(lemma_4_1.expr, source=_at("Lemma 4.4"), note="on the loss after one gradient step")
 lemma_4_4_decrease = Bound(
@@ -173,6 +207,11 @@ lemma_4_4_premises = (
 )
 lemma_4_5 = Bound(
     (L + _THREE_QUARTERS) * J * log(1 / J) / normV, source=_at("Lemma 4.5"), note="below the norm of the gradient"
+)
+lemma_4_5_constant = Bound(
+    L + _THREE_QUARTERS,
+    source=_at("Lemma 4.5"),
+    note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double",
 )
 lemma_4_5_premises = (
     Premise(n >= 3, source=_at("Lemma 4.5"), note="not said in the lemma; one sample is a counterexample"),
@@ -196,6 +235,16 @@ ih_3 = Bound(
     source=_at("(I3)"),
     note="on the step size times the loss, at every step",
 )
+ih_shares = Bound(1, source=_at("(I1) to (I3)"), note="on the shares taken of what the three allow since the start")
+ih_2_share = Bound(1, source=_at("(I2)"), note="on L log(||V||/||V^(1)||) over the growth of log log(1/J)")
+induction_corrected_premises = (
+    *theorem_3_1_premises,
+    Premise(
+        normV1 >= sqrt(E * L),
+        source=_at("Lemma B.6"),
+        note="missing in print, for Lemma 4.5; with three samples the loss implies it up to depth 11",
+    ),
+)
 # one step of the recursion on (7), J the loss before it
 lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), source=_at("Lemma 4.6"), note="on the loss one step after (I1) at k")
 lemma_4_6_step = Bound(
@@ -203,7 +252,31 @@ lemma_4_6_step = Bound(
     source=_at("eq. (7)"),
     note="on the loss after one step",
 )
+lemma_4_6_rate = Bound(
+    L * (L + _THREE_QUARTERS) ** 2 * log(1 / J1) ** (2 / L) / ((L + _HALF) * normV1**2),
+    source=_at("eq. (7)"),
+    note="below what a step takes off the loss, over eta J^2",
+)
+lemma_4_6_rate_sharp = Bound(
+    L * (L + _THREE_QUARTERS) ** 2 / (L + _HALF),
+    source=_at("display before eq. (7)"),
+    note="below what a step takes off the loss, over eta J^2 log^2(1/J)/||V||^2",
+)
 lemma_4_7 = Bound(ih_2.expr, source=_at("Lemma 4.7"), note="below log(1/J)/||V||^L after one more step")
+lemma_4_7_growth = Bound(
+    1 / L, source=_at("Lemma 4.7"), note="on the growth of log ||V|| in a step over that of log log(1/J)"
+)
+lemma_4_7_sufficient = Bound(
+    (1 + x) ** L,
+    source=_at("eq. (9)"),
+    note="below 1 + L alpha ||grad J||^2/((L + 1/2) J log(1/J)); x is alpha ||grad J||/||V||",
+)
+# By Lemma 4.7 log ||V|| grows by at most 1/L times the growth of log log(1/J), a concave function of log(1/J).
+lemma_4_8_growth = Bound(
+    1 / L,
+    source=_at("Lemma 4.8"),
+    note="on the growth of log ||V|| in a step over that of log(1/J), times log(1/J): log(1/J)/(3 L + 5) is enough",
+)
 lemma_4_8 = Bound(ih_3.expr, source=_at("Lemma 4.8"), note="on the step size times the loss after one more step")
 lemma_4_8_increasing = Bound(
     exp(-(3 * L + 5) / L),
@@ -297,17 +370,21 @@ lemma_B_8 = Bound(
     note="on the operator norm of a difference of two products; normV is ||A||, dist is ||A - B||",
 )
 lemma_B_8_premises = (Premise(normV >= _LARGE, source=_at("Lemma B.8")),)
-# L factors remain when one is exchanged, and the sum of L + 1 norms is at most sqrt(L + 1) times the whole.
+# Exchanging factor j changes the product by at most (kappa a_j + d_j) times the product of the L other norms, each the
+# larger of two. By Cauchy-Schwarz and, as in Lemma 4.3, Maclaurin's inequality for the squared products:
 lemma_B_8_sharp = Bound(
-    sqrt(L + 1) * L ** (-L / 2) * (normV + dist) ** L * (dgate * normV + dist),
+    sqrt(L + 1) * ((normV + dist) / sqrt(L + 1)) ** L * (dgate * normV + dist),
     source=_at("proof of Lemma B.8"),
-    note="as Lemma B.8, for all A: L factors remain when one is exchanged",
+    note="as Lemma B.8, for all A: L factors remain when one is exchanged; equal scalars and a small change reach it",
 )
 lemma_B_9 = Bound(dist, source=_at("Lemma B.9"), note="on ||phi(v) - phi(w)||, dist being ||v - w||")
 
 # ------------------------------------------------------------------ perturbations of one layer, Appendix B.4
 
-_BOTH_LARGE = Premise(normV > _LARGE, source=_at("Lemma B.10"), note="of both V and W, which differ in one layer only")
+_BOTH_LARGE = Premise(
+    normLow > _LARGE, source=_at("Lemma B.10"), note="of both V and W, which differ in one layer only"
+)
+_DOUBLED = Premise(rise <= 2, source=_at("Lemma B.12"), note="for each sample, on the whole segment from V to W")
 lemma_B_10_norm = Bound(
     normV ** (L + 1), source=_at("Lemma B.10, parts 1 and 2"), note="on the norms of pre-activations and outputs"
 )
@@ -322,13 +399,34 @@ lemma_B_11 = Bound(
     distop * normV ** (L + 1) / h, source=_at("Lemma B.11"), note="on the largest change of a slope of the activation"
 )
 lemma_B_11_premises = (_BOTH_LARGE,)
+lemma_B_11_sharp = Bound(
+    distop * prodW / h,
+    source=_at("proof of Lemma B.11"),
+    note="prodW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU",
+)
 lemma_B_12 = Bound(
     2 * J * distop * normV ** (L + 1), source=_at("Lemma B.12"), note="on the change of the weight of a sample"
 )
 lemma_B_12_product = Premise(
-    distop * normV ** (L + 1) <= 1, source=_at("Lemma B.12"), note="missing where Lemmas B.13, B.15 and B.17 use it"
+    distop * normV ** (L + 1) <= 1,
+    source=_at("Lemma B.12"),
+    note="missing where Lemmas B.13, B.15 and B.17 use it; the mean value theorem does without",
 )
-lemma_B_12_premises = (lemma_B_12_product, _BOTH_LARGE)
+lemma_B_12_premises = (lemma_B_12_product, _BOTH_LARGE, _DOUBLED)
+# In size the slopes of log J_s in the margin and of g_s in J_s are at most 1. With r = J_s(W)/J_s(V) the margin moves
+# by |log r| or more and g_s by J_s(V) |r - 1| or less, and (r - 1)/log(r) grows up to 1/log(2) at r = 2.
+lemma_B_12_premises_sharp = (Premise(rise <= 2, source=_at("proof of Lemma B.12"), note="at W alone"),)
+lemma_B_12_margins = Bound(
+    J * x / log(2),
+    source=_at("proof of Lemma B.12"),
+    note="on the change of the weight of a sample whose margin moves by x and whose loss, J before, at most doubles",
+)
+lemma_B_12_sharp = Bound(
+    J * distop * prodW / log(2),
+    source=_at("proof of Lemma B.12"),
+    note="prodW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss "
+    "that is small and doubles",
+)
 ineq_logistic_second = Bound(
     J, source=_at("proof of Lemma B.12"), note="on |g (1 - g) (1 - 2 g)|, the second derivative of the weight"
 )
@@ -342,6 +440,7 @@ lemma_B_13_premises = (
     Premise(distop <= 1, source=_at("Lemma B.13")),
     Premise(2 * (L + 1) * dist <= normV, source=_at("Lemma B.13")),
     _BOTH_LARGE,
+    _DOUBLED,
 )
 lemma_B_13_corrected_premises = (*lemma_B_13_premises, lemma_B_12_product)
 lemma_B_13_layer = Bound(
@@ -361,6 +460,26 @@ lemma_B_15_corrected_premises = lemma_B_13_corrected_premises
 lemma_B_16_premises = lemma_B_13_premises
 lemma_B_16_features = Bound(2 * normV ** (L + 1), source=_at("eq. (20)"), note="on ||x^W|| at every layer")
 lemma_B_16_output = Bound(2 * normV, source=_at("eq. (21)"), note="on ||W_{L+1}||")
+# What remains of the three terms with products of operator norms in place of powers of ||V||: `pairs` where a layer's
+# change enters directly, `singles` by the weight of the sample, `bends` by the slopes. Each term has rank one: no
+# root of the width is lost. They need W to have at most twice the loss, and nothing else.
+lemma_B_14_sharp = Bound(2 * J * distop * pairs, source=_at("proof of Lemma B.14"), note="for all V")
+lemma_B_15_sharp = Bound(
+    J * distop * (2 * pairs + singles / log(2)),
+    source=_at("proof of Lemma B.15"),
+    note="for all V; pairs counts where the output layer changes",
+)
+lemma_B_16_sharp = Bound(
+    2 * J * distop * (pairs + bends / h),
+    source=_at("proof of Lemma B.16"),
+    note="for all V; pairs counts where a hidden layer above changes",
+)
+lemma_B_13_sharp = Bound(
+    J * distop * (2 * pairs + singles / log(2) + 2 * bends / h),
+    source=_at("proof of Lemma B.13"),
+    note="for all V; pairs, singles and bends are Euclidean norms over the layers of the gradient",
+)
+lemma_B_13_premises_sharp = lemma_B_12_premises_sharp
 lemma_B_17 = Bound(
     256 * (L + 1) * sqrt(m) * J * normV ** (3 * L + 5) * dist / h,
     source=_at("Lemma B.17"),
@@ -369,10 +488,11 @@ lemma_B_17 = Bound(
 lemma_B_17_premises = (
     Premise(h <= 1, source=_at("Lemma B.17")),
     Premise((6 * L + 10) * dist <= normV, source=_at("Lemma B.17")),
-    Premise(normV > _LARGE, source=_at("Lemma B.17"), note="of V and of W"),
+    Premise(normLow > _LARGE, source=_at("Lemma B.17"), note="of V and of W"),
+    Premise(rise <= 2, source=_at("Lemma B.17"), note="from each hybrid to the next, and of each hybrid against V"),
 )
 lemma_B_17_corrected_premises = (
-    *lemma_B_17_premises[:2],
+    *lemma_B_17_premises,
     Premise(
         normV - dist > _LARGE, source=_at("Lemma B.17"), note="missing in print: keeps every hybrid of V and W as large"
     ),
@@ -383,6 +503,13 @@ lemma_B_17_corrected_premises = (
         note="missing in print, from Lemma B.12, with room for (1 + 1/(6 L + 10))^(L + 1) < 2 of the hybrids",
     ),
 )
+# Swapping layers one by one in the gradient of the output alone, the weights of the samples being exchanged at once.
+lemma_B_17_sharp = Bound(
+    J * dist * (2 * pairs + singles / log(2) + 2 * bends / h),
+    source=_at("proof of Lemma B.17"),
+    note="for all V; Frobenius norms over pairs of layers, of products in which a layer has the larger norm of the two",
+)
+lemma_B_17_premises_sharp = lemma_B_12_premises_sharp
 
 # ------------------------------------------------------------------ alignment, Appendix B.7
 
@@ -391,12 +518,135 @@ lemma_B_18 = Bound(
     source=_at("Lemma B.18"),
     note="below <grad_{V_l} J, -V_l> / g for one sample of margin z; false for deep networks",
 )
+lemma_B_18_shortfall = Bound(
+    sqrt(m) * h * normV**L / (2 * L ** (L / 2 - 1)),
+    source=_at("Lemma B.18"),
+    note="on the mean of the margins less the alignments, samples weighted by g: Lemma B.18 divided by the mean of g",
+)
 lemma_B_18_premises = lemma_4_5_premises
 lemma_B_18_corrected_premises = lemma_4_5_corrected_premises
 lemma_B_18_corrected = Bound(
     z - sqrt(m) * h * suffixes / 2,
     source=_at("proof of Lemma B.18"),
     note="as Lemma B.18, for all V: suffixes is the sum over k >= l of the products of operator norms above layer k",
+)
+lemma_B_18_shortfall_corrected = Bound(
+    sqrt(m) * h * suffixes / 2,
+    source=_at("proof of Lemma B.18"),
+    note="the same for the difference of margins and alignments; reached where all activations lag by h/2 and no more",
+)
+
+# ------------------------------------------------------------------ clusters, Appendix C, and tangents, Appendix D
+
+spread, plus, minus, D, C1, c = map(symbol, ("spread", "plus", "minus", "D", "C1", "c"))
+eapp, eNT, Gmax, away, awayT, eps, K, tau = map(symbol, ("eapp", "eNT", "Gmax", "away", "awayT", "eps", "K", "tau"))
+
+prop_C_1 = Bound(
+    c * sqrt(m),
+    {"c": Constant(Rational(1, 32), "(3/4 - 1/2)/8, the worst counts that parts (a) and (b) of the event leave")},
+    source=_at("Proposition C.1"),
+    note="below the margins of the tangent features in one direction, on two opposite clusters",
+)
+_CLUSTERS = {
+    "C": Constant(1, "n m exp(-m h^2/spread^2) is then at most delta/3"),
+    "C1": Constant(5, "the exact law of the counts then leaves part (a) to fail with delta/3, from n/delta = 200 on"),
+}
+prop_C_1_premises = (
+    Premise(h <= sqrt(pi) / (2 * m), source=_at("Proposition C.1")),
+    Premise(spread <= Rational(1, 16), source=_at("Proposition C.1")),
+    Premise(spread <= sqrt(m) * h / (C * sqrt(log(3 * m * n / delta))), _CLUSTERS, source=_at("Proposition C.1")),
+    Premise(m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1")),
+)
+prop_C_1_counts = Bound(
+    (3 * plus - minus) / (8 * sqrt(plus + minus)),
+    source=_at("proof of Proposition C.1"),
+    note="below the margin in the direction of the proof; plus and minus exchanged for the second class",
+)
+prop_C_1_counts_premises = (
+    Premise(spread <= Rational(1, 16), source=_at("Proposition C.1")),
+    Premise(2 * h >= D, source=_at("event of Proposition C.1, part (c)"), note="D: of a point and its centre"),
+)
+# mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
+prop_C_1_sharp = Bound(
+    plus * (1 - spread**2 / 2) / (2 * sqrt(plus + minus)),
+    source=_at("proof of Proposition C.1"),
+    note="as the count; reached by output weights of size 1/2 and an idle other class",
+)
+event_margin = Bound(
+    m / 2 - m * ((_HALF - m ** Rational(-1, 4)) * (_HALF - m**-_HALF) - m ** Rational(-1, 4)),
+    source=_at("event of Proposition C.1, parts (a) and (b)"),
+    note="on m/2 minus either count, with the o(1) of the proof: |S| >= m/2 - m^(3/4), then m^(3/4) off its share",
+)
+event_margin_sharp = Bound(
+    m / 4, source=_at("event of Proposition C.1, parts (a) and (b)"), note="on m/2 minus either count, o(1) being 0"
+)
+event_margin_most = Bound(
+    m / 2 + sqrt(m) + m**_THREE_QUARTERS,
+    source=_at("event of Proposition C.1, parts (a) and (b)"),
+    note="on either count, with the o(1) of the proof",
+)
+event_margin_moved = Bound(
+    2 * h, source=_at("event of Proposition C.1, part (c)"), note="on |V_{1,i} (x_s - y_s mu)| for all i and s"
+)
+lemma_C_2 = Bound(
+    1,
+    source=_at("Lemma C.2"),
+    note="on the largest of m/4 over a count, a count over m/2, and a change of pre-activation over 2 h; o(1) being 0",
+)
+
+lemma_D_6 = Bound(
+    (away**2 - awayT**2 + 2 * K * eta * eNT) / (K * eta * (Rational(3, 2) - 4 * eapp)),
+    source=_at("Lemma D.6"),
+    note="on the mean of the losses of K iterates",
+)
+# <grad J, V - V*> >= (1 - 2 eapp) J - eNT by convexity, and ||grad J||^2 <= (L + 1) Gmax^2 J
+_STEP = Premise(
+    eta <= 1 / (2 * (L + 1) * Gmax**2),
+    source=_at("Lemma D.6"),
+    note="the O of the lemma made explicit: the squared step then costs at most half of a loss per step",
+)
+lemma_D_6_premises = (_STEP, Premise(eapp < Rational(3, 8), source=_at("Lemma D.6")))
+lemma_D_8 = Bound(6 * eNT, source=_at("Lemma D.8"), note="on the least loss of K = ceil((L + 1) rho^2/(4 eta eNT))")
+lemma_D_8_premises = (
+    _STEP,
+    Premise(eapp <= Rational(1, 8), source=_at("proof of Lemma D.8"), note="what the width and the radius are for"),
+)
+lemma_D_8_sharp = Bound(
+    (2 * eNT + away**2 / (K * eta)) / (Rational(3, 2) - 4 * eapp),
+    source=_at("proof of Lemma D.8"),
+    note="on the least loss of K iterates, short of the estimates of the denominator and of the distance",
+)
+lemma_D_8_ball = Bound(tau, source=_at("Lemma D.8"), note="on the distance of each layer from its start; 3 L rho")
+lemma_D_8_ball_sharp = Bound(
+    (1 + sqrt(3 * (L + 1) / 2)) * tau / (3 * L),
+    source=_at("proof of Lemma D.8"),
+    note="on the distance of each layer from its start, short of L + 1 <= 2 L",
+)
+lemma_D_9 = Bound(eps, source=_at("Lemma D.9"), note="on the least loss of linearised functions in the ball")
+lemma_D_9_radius = Bound(
+    C * (sqrt(log(n / delta)) + log(1 / (exp(eps) - 1))) / (sqrt(m) * gamma),
+    {
+        "C": Constant(
+            2, "outputs are Gaussian of variance near 1: below sqrt(2 log(2 n/delta)), which this is for n/delta >= 2"
+        )
+    },
+    source=_at("Lemma D.9"),
+    note="below the radius",
+)
+
+theorem_3_3_first = Bound(
+    n ** (-(2 + 24 * L)), source=_at("proof of Theorem 3.3, (46)"), note="on the least loss of the first stage"
+)
+theorem_3_3_rate_corrected = Bound(
+    1 / (72 * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)),
+    source=_at("proof of Theorem 3.3"),
+    note="as the rate of the proof, at the corrected h: 72 for 50, 10 * 1024/144 = 71.1 being needed",
+)
+theorem_3_3_order = Bound(
+    C * L ** ((3 * L + 11) / 2) * (6 * m) ** (2 * L + 5) / (n ** (1 + 24 * L) * k),
+    {"C": Constant(288, "72 (L + 1)^2 <= 288 L^2")},
+    source=_at("Theorem 3.3, part 2"),
+    note="on the loss k steps into the second stage, in the form of the theorem",
 )
 
 # ------------------------------------------------------------------ initialisation, Appendix E
@@ -407,6 +657,329 @@ fact_F_7 = Bound(
     {"C": Constant(_HALF, "the norm is a 1-Lipschitz function of the Gaussians, of mean at most sigma sqrt(m)")},
     source=_at("Theorem F.7"),
     note="on P(sum of m squares >= sigma^2 m (1 + t)^2)",
+)
+
+# ------------------------------------------------------------------ gated products, Appendix E.1.3 to E.1.7
+
+# s is the sparsity, k in the paper.
+tau, beta_, count, D, c = map(symbol, ("tau", "beta_", "count", "D", "c"))
+opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "opboth"))
+
+_MANY = Premise(
+    m >= Rational(2) * L**2 * log(n * L / delta),
+    source=_at("Lemma E.10"),
+    note="the power of L and of the logarithm that its failure probability asks for; the paper: a large polynomial",
+)
+_SPARSE = Premise(
+    s <= c * m / (L**2 * log(m)),
+    {"c": Constant(Rational(1, 4), "small and open in the paper; at one layer beyond 1/3 the sharp form exceeds 3")},
+    source=_at("Lemma E.5"),
+)
+lemma_E_4 = Bound(
+    C * L,
+    {"C": Constant(3, "open in the paper; at one layer the norm tends to sqrt(8) = 2.83")},
+    source=_at("Lemma E.4"),
+    note="on the operator norm of a product of gated layers that ends in a hidden one",
+)
+lemma_E_4_premises = (_MANY,)
+# For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w = 1/L
+# that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
+lemma_E_4_sharp = Bound(
+    sqrt(4 * E * L) * (1 + sqrt(L * log(8 * n * L / delta) / m)),
+    source=_at("Lemma E.4"),
+    note="as Lemma E.4: the root of the depth is enough; the limit of large width is smaller at every depth",
+)
+lemma_E_4_output = Bound(
+    C * sqrt(m) * L,
+    {"C": Constant(2, "3/sqrt(2) by the proof, which has sqrt(2 m) for the sqrt(m/2) of variances 1 and 2/m")},
+    source=_at("Lemma E.4"),
+    note="on the norm of a product of gated layers that ends in the output layer",
+)
+# A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
+lemma_E_4_output_sharp = Bound(
+    sqrt(m) * (1 + 2 * sqrt(L * log(8 * n * L / delta) / m)),
+    source=_at("Lemma E.4"),
+    note="as its second part, without growth in the depth: given the layers above, the row is a fixed vector",
+)
+lemma_E_5 = Bound(
+    3, source=_at("Lemma E.5"), note="on the norm of a product of gated layers over unit vectors with s entries"
+)
+lemma_E_5_premises = (_MANY, _SPARSE)
+lemma_E_6 = Bound(
+    C,
+    {"C": Constant(3, "open in the paper, at least 10 by its proof; the transposed product has the law of Lemma E.5")},
+    source=_at("Lemma E.6"),
+    note="on the norm of unit rows with s entries times a product of gated layers",
+)
+lemma_E_6_premises = lemma_E_5_premises
+lemma_E_7 = Bound(
+    C * sqrt(s * log(m) / m),
+    {"C": Constant(4, "open in the paper; 16/(7 c_2) by its proof. At s = 1 it is near 2 sqrt(2)")},
+    source=_at("Lemma E.7"),
+    note="on the entry of a product of gated layers between unit vectors with s entries each",
+)
+lemma_E_7_premises = lemma_E_5_premises
+lemma_E_7_exponent = Bound(
+    C * sqrt(s / m),
+    {"C": Constant(4, "as in Lemma E.7")},
+    source=_at("Lemma E.7"),
+    note="on the same over the root of log(m), of which the powers of the sparsity and of the width remain",
+)
+lemma_E_8 = Bound(
+    C * sqrt(s * log(m)),
+    {"C": Constant(2, "open in the paper, 4/(3 c_2) by its proof; sqrt(2) for the largest of m Gaussians at s = 1")},
+    source=_at("Lemma E.8"),
+    note="on the output functional over unit vectors with s entries: the norm of its s largest entries",
+)
+lemma_E_8_premises = lemma_E_5_premises
+
+# ------------------------------------------------------------------ norms, counts, outputs, Appendix E.1.1 to E.1.9
+
+r = symbol("r")
+
+# The width that the norms ask for: it enters E.9 and E.11 through Lemma E.2 too. With a_l = 1/10 - l h sqrt(m)/2,
+# Chernoff's bound with the exact moments of the ReLU ratios, and a union over layers, samples and both sides, stays
+# below 0.3 delta/8 for this C at n from 1 to 64, L from 1 to 8 and delta from 0.8 to 1e-20.
+lemma_E_2_width = Premise(
+    m >= C * L * log(16 * n * L / delta),
+    {"C": Constant(360, "a polynomial that the paper leaves open; suffices by Chernoff's bound with exact moments")},
+    source=_at("Lemma E.2"),
+    note="the proof asks for the square of the depth, as it lets each layer err by as much as it allows",
+)
+lemma_E_2_smoothing = Premise(50 * sqrt(m) * L * h < 1, source=_at("Lemma E.2"))
+lemma_E_2 = Bound(
+    Rational(1, 10),
+    source=_at("Lemma E.2"),
+    note="on | ||x_l|| - 1 | of every layer and sample, but for probability delta/8",
+)
+lemma_E_2_premises = (lemma_E_2_smoothing, lemma_E_2_width)
+lemma_E_2_layers = Bound(
+    3 / (50 * L), source=_at("proof of Lemma E.2"), note="on | ||x_l|| - 1 |/l: three eta, for eta = 1/(50 L)"
+)
+lemma_E_2_layers_premises = (
+    lemma_E_2_smoothing,
+    Premise(
+        m >= C * L**2 * log(16 * n * L / delta),
+        {"C": Constant(1000, "open in the paper; suffices by Chernoff's bound with exact moments")},
+        source=_at("proof of Lemma E.2"),
+    ),
+)
+# (relu - h/2)^2 with its last term kept where the ReLU is 0, and 1/sqrt(2 pi) for E|N(0, s^2)|/s = sqrt(2/pi).
+ineq_49_printed = Bound(
+    r**2 - sqrt(m) * h * r / sqrt(2 * pi) + h**2 * m / 4,
+    source=_at("line before (49)"),
+    note="below E||x_l||^2 given ||x_{l-1}|| = r; false: the first-order term is half of what it has to be",
+)
+# phi^2 >= relu^2 - h relu everywhere: on [0, h] the right side is negative, beyond h it is phi^2 - h^2/4.
+ineq_49_corrected = Bound(
+    r**2 - sqrt(m) * h * r / sqrt(pi),
+    source=_at("line before (49)"),
+    note="below E||x_l||^2, for all h; exact to first order in h",
+)
+ineq_49 = Bound((r - h * sqrt(m) / 2) ** 2, source=_at("eq. (49)"), note="below E||x_l||^2 given ||x_{l-1}|| = r")
+ineq_49_premises = (
+    Premise(
+        h * sqrt(m) <= 2 * r,
+        source=_at("eq. (49)"),
+        note="missing in print: beyond it the bound grows with h, while E||x_l||^2 falls",
+    ),
+)
+ineq_49_upper = Bound(r**2, source=_at("after eq. (49)"), note="on E||x_l||^2 given ||x_{l-1}|| = r")
+
+# E||V_l|| <= 2 sqrt(2) by Gordon's comparison, and the norm is a sqrt(2/m)-Lipschitz function of the Gaussians.
+lemma_E_3 = Bound(
+    C,
+    {"C": Constant(3, "open in the paper; the norm tends to 2 sqrt(2) = 2.83")},
+    source=_at("Lemma E.3"),
+    note="on ||V_l|| of every hidden layer, but for probability delta/8",
+)
+lemma_E_3_output = Bound(
+    C * sqrt(m), {"C": Constant(sqrt(2), "from the proof")}, source=_at("Lemma E.3"), note="on ||V_{L+1}||"
+)
+lemma_E_3_premises = (
+    Premise(
+        m >= C * log(16 * L / delta),
+        {"C": Constant(136, "open in the paper; at least 4/(3 - 2 sqrt(2))^2 = 135.9 by the deviation of the norm")},
+        source=_at("Lemma E.3"),
+    ),
+)
+lemma_E_3_sharp = Bound(
+    2 * sqrt(2) + 2 * sqrt(log(8 * L / delta) / m),
+    source=_at("Lemma E.3"),
+    note="on ||V_l||, at every width: 2 sqrt(2) + t sqrt(2/m) but for probability exp(-t^2/2) a layer",
+)
+
+lemma_E_9 = Bound(
+    3 * m ** Rational(3, 2) * beta_,
+    source=_at("Lemma E.9"),
+    note="on |S_l(beta)| of every layer and sample, but for probability delta/8",
+)
+_ORDER = {"C": Constant(1, "open in the paper; a smaller one would leave less than one neuron to expect")}
+lemma_E_9_radius = Bound(
+    C * log(n * L / delta) ** 2 / (m ** Rational(3, 2) * L**3),
+    _ORDER,
+    source=_at("Lemma E.9"),
+    note="the least radius tau",
+)
+lemma_E_9_threshold = Bound(
+    C * L**2 * tau ** Rational(2, 3) / sqrt(m),
+    {"C": Constant(1, "open in the paper, which prints L^(8/3) once")},
+    source=_at("Lemma E.9"),
+    note="the threshold beta, which has to be of this order and not only at most: the bound is to exceed one",
+)
+lemma_E_9_premises = (
+    lemma_E_2_smoothing,
+    lemma_E_2_width,
+    Premise(tau >= lemma_E_9_radius.expr, _ORDER, source=_at("Lemma E.9")),
+    Premise(beta_ >= lemma_E_9_threshold.expr, lemma_E_9_threshold.constants, source=_at("Lemma E.9")),
+)
+
+# Part (b), which has one layer more, decides.
+lemma_E_10 = Bound(2, source=_at("Lemma E.10"), note="on the norms of gated products on a fixed unit vector")
+lemma_E_10_premises = (
+    Premise(
+        m >= C * L**2 * log(n * L**3 / delta),
+        {"C": Constant(25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
+        source=_at("Lemma E.10"),
+        note="its failure probability, O(n L^3) exp(-Omega(m/L^2)), as delta",
+    ),
+)
+lemma_E_10_sharp = Bound(
+    sqrt(2) * Rational(53, 50) * Rational(51, 50),
+    source=_at("proof of Lemma E.10"),
+    note="on part (b); on part (a) it is 53/50. The limit of large width is sqrt(2)",
+)
+lemma_E_10_sharp_premises = (
+    Premise(
+        m >= C * L * log(n * L**3 / delta),
+        {"C": Constant(700, "suffices by Chernoff's bound with exact moments")},
+        source=_at("proof of Lemma E.10"),
+    ),
+)
+
+# 2 Q(u) <= exp(-u^2/2) makes it 11/10 sqrt(2 log(n/(delta/2))), with delta/8 left for the norms.
+lemma_E_11 = Bound(
+    C * sqrt(log(2 * n / delta)),
+    {"C": Constant(Rational(11, 10) * sqrt(2), "open in the paper; 11/10 for the norm of the last features")},
+    source=_at("Lemma E.11"),
+    note="on |f(x_s)| of every sample",
+)
+lemma_E_11_premises = (lemma_E_2_width,)
+lemma_E_11_sharp = Bound(
+    r * sqrt(2 * log(n / delta)), source=_at("proof of Lemma E.11"), note="on |f(x_s)| where ||x_{L,s}|| = r"
+)
+lemma_E_11_law = Bound(1, source=_at("proof of Lemma E.11"), note="unit of f(x_s)/||x_{L,s}||, a standard Gaussian")
+
+# (2/m) chi2_{L m^2} + chi2_m has mean (2 L + 1) m, and its weights have the sum of squares m + 4 L.
+lemma_E_12_premises = (
+    Premise(
+        m >= C * Max(1, log(1 / delta)),
+        {"C": Constant(4, "open in the paper; suffices by the sharp form, also at L = 1")},
+        source=_at("Lemma E.12"),
+    ),
+)
+lemma_E_12_sharp = Bound(
+    sqrt((2 * L + 1) * m + 2 * sqrt((m + 4 * L) * log(1 / delta)) + 2 * log(1 / delta)),
+    source=_at("Lemma E.12"),
+    note="on ||V||, for m >= 2: the tail of weighted chi-square variables of Laurent and Massart (2000)",
+)
+lemma_E_12_sharp_premises = (Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1"),)
+
+# ------------------------------------------------------------------ perturbations at initialisation, Appendix E.2
+
+lemma_E_13 = Bound(
+    30 * C * L**2,
+    source=_at("Lemma E.13"),
+    note="on the norm of gated products under small steps and sparse flips; C is what Lemma E.1 holds with",
+)
+lemma_E_13_premises = (
+    Premise(tau <= sqrt(s * log(m) / m), source=_at("Lemma E.13")),
+    Premise(
+        sqrt(s * log(m) / m) <= c / L**3,
+        {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")},
+        source=_at("Lemma E.13"),
+    ),
+)
+# A chain of flips in r layers: at most opright, opboth between two of them, opleft, and 4 for the size of each.
+lemma_E_13_sharp = Bound(
+    opfree + opright * opleft * ((1 + 4 * opboth) ** L - 1) / opboth,
+    source=_at("proof of Lemma E.13"),
+    note="on the norm of gated products with flips, by the norms between the flipped neurons of the same weights",
+)
+_CLOSE = {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")}
+lemma_E_14_premises = (
+    Premise(
+        tau * m ** Rational(3, 2) * L**3 >= c * log(n * L / delta) ** 2,
+        {"c": Constant(1, "open in the paper; from here on the band of Lemma E.9 holds more neurons than it may miss")},
+        source=_at("Lemma E.1"),
+    ),
+    Premise(tau * L**12 * log(m) ** Rational(3, 2) <= c, _CLOSE, source=_at("Lemma E.14")),
+    Premise(h * sqrt(m) <= tau, source=_at("Lemma E.14")),
+)
+lemma_E_14_features = Bound(
+    C * L**3 * tau,
+    {"C": Constant(3, "open in the paper; opposite steps of one layer move its output by 2 at norm one")},
+    source=_at("Lemma E.14, part 2"),
+    note="on the distance of the features of two networks in the ball",
+)
+lemma_E_14_flips = Bound(
+    C * m * L**2 * tau ** Rational(2, 3),
+    {"C": Constant(2, "open in the paper; (6/pi)^(1/3) = 1.24 at one layer, where the two share the smallest neurons")},
+    source=_at("Lemma E.14, part 1"),
+    note="on the number of slopes in which two networks in the ball differ",
+)
+lemma_E_14_certified = Bound(
+    count + D**2 / (beta_ - h) ** 2,
+    source=_at("proof of Lemma E.14"),
+    note="on the slopes that differ, for beta > h: count is that of pre-activations within beta of zero, D their move",
+)
+lemma_E_15 = Bound(
+    C * sqrt(m * log(m)) * L**4 * tau ** Rational(1, 3),
+    {"C": Constant(3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
+    source=_at("Lemma E.15"),
+    note="on the difference of the output functionals of two networks in the ball, one with sparse extra slopes",
+)
+lemma_E_15_premises = (
+    *lemma_E_14_premises,
+    Premise(
+        dist <= tau,
+        source=_at("Lemma E.15"),
+        note="dist is the norm of the step of the output layer; missing in print, where the layers up to L are limited",
+    ),
+)
+lemma_E_15_exponent = Bound(
+    C * sqrt(m) * tau ** Rational(1, 3),
+    {"C": Constant(4, "as in Lemma E.15")},
+    source=_at("Lemma E.15"),
+    note="on the same over the root of log(1/tau): what is left are powers",
+)
+
+# ------------------------------------------------------------------ linearisation close to the start, Appendix E.3
+
+lemma_D_7 = Bound(
+    C * sqrt(m * log(m)) * L**5 * tau ** Rational(4, 3),
+    {"C": Constant(4, "open in the paper; eight times what the attack on one layer reaches")},
+    source=_at("Lemma D.7(a)"),
+    note="on the error of linearisation in the ball",
+)
+lemma_D_7_premises = lemma_E_14_premises
+lemma_D_7_gradient = Bound(
+    C * sqrt(m) * L**2,
+    {"C": Constant(1, "open in the paper; near sqrt(1/2), as half of the neurons of a layer are open")},
+    source=_at("Lemma D.7(b)"),
+    note="on the norm of the gradient of the output in one layer, in the ball",
+)
+# What (111) and (112) bound by sqrt(m) tau L^2 in each layer
+lemma_D_7_rest = Bound(
+    sqrt(m) * tau * L**3,
+    source=_at("proof of Lemma D.7(a)"),
+    note="the second term of the last display, which the bound of the lemma is said to absorb",
+)
+lemma_D_7_rest_corrected = Bound(
+    C * sqrt(m * log(m)) * L**5 * tau ** Rational(4, 3),
+    {"C": Constant(4, "as in the lemma")},
+    source=_at("proof of Lemma D.7(a)"),
+    note="on the terms of (111) and (112), whose diagonal matrix and vector are as sparse as the slopes that differ",
 )
 
 # ------------------------------------------------------------------ scalar facts whose constants are made explicit
@@ -469,4 +1042,47 @@ ineq_check_sigma_gap_sharp = Bound(
     h / 2,
     source=_at("eq. (100)"),
     note="on |phi(b) - phi'(b) b - phi(a) + phi'(a) a|, for which the paper takes h; reached by a < 0, b > h",
+)
+
+# ------------------------------------------------------------------ parameter chain of Theorem 3.3, Appendix D.3
+
+# What a large polynomial in the depth and in logarithms is for; gamma counts apart from it.
+_SMALL = {"c": Constant(1, "small and open in the paper; the exponents do not depend on it")}
+theorem_3_3_radius = Bound(
+    C * 3 * L * eq_4.expr.subs(C, 1).replace(log(6 * n ** (2 + 24 * L)), log(6) + (2 + 24 * L) * log(n)),
+    eq_4.constants,
+    source=_at("proof of Theorem 3.3"),
+    note="tau = 3 L rho, the logarithm of the power written out",
+)
+lemma_D_8_radius = Premise(
+    tau * (m * log(m)) ** Rational(3, 8) * L ** Rational(15, 4) <= c, _SMALL, source=_at("Lemma D.8")
+)
+lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("Lemma D.8"))
+theorem_3_3_width_printed = Bound(
+    L**46 / gamma**2, source=_at("Theorem 3.3"), note="below the width, whatever power of L stands for the polynomial"
+)
+theorem_3_3_width = Bound(
+    L**46 / gamma**8, source=_at("Theorem 3.3"), note="below the width: both exponents are the least that suffice"
+)
+lemma_D_8_width = Bound(
+    L**22, source=_at("proof of Lemma D.8"), note="below the width: what its large polynomial is of"
+)
+theorem_3_3_step = Bound(
+    1 / (m * L**5), source=_at("Theorem 3.3"), note="order of the step size of the first stage, alpha_NT"
+)
+lemma_B_6_loss = Bound(
+    sqrt(E * L), source=_at("Lemma B.6"), note="below what Lemma B.5 says of ||V||, at the loss of Theorem 3.1"
+)
+theorem_3_3_bend = Bound(
+    3 * L * (2 + 24 * L) * log(n) / (m * gamma),
+    source=_at("proof of Theorem 3.3, (i)"),
+    note="on the bend h_NT; below tau/sqrt(m), of whose bracket it has the last logarithm alone",
+)
+lemma_E_14_radius = Bound(
+    1 / (L**12 * log(m) ** Rational(3, 2)), source=_at("Lemma E.14"), note="order of the largest radius tau"
+)
+lemma_E_9_expected = Bound(
+    log(n * L / delta) ** Rational(4, 3),
+    source=_at("proof of Lemma E.9"),
+    note="below m L^2 tau^(2/3), of whose order the neurons in the band are",
 )

@@ -81,6 +81,7 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("n", "number of samples", _COUNT),
         _info("L", "depth: number of hidden layers", _COUNT),
         _info("M", "largest width", _COUNT),
+        _info("depth", "depth, where its powers count beside those of the width", _COUNT, "L"),
         _info("d", "input dimension", _COUNT),
         _info("l", "layer", _COUNT, r"\ell"),
         _info("s", "sparsity", _COUNT),
@@ -152,7 +153,34 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
         _info("distop", "operator norm of a difference at one layer", _NONNEGATIVE, r"\|V_\ell - W_\ell\|_{op}", _ZERO),
         _info("dgate", "largest operator norm of a difference of two gates", _NONNEGATIVE, r"\kappa_{M,N}", _ZERO),
         _info("factors", "number of matrices in a product", _COUNT, r"|\mathcal{I}|"),
+        _info("normLow", "least Frobenius norm among the networks compared", _NONNEGATIVE, r"\min(\|V\|, \|W\|)"),
+        _info(
+            "rise",
+            "largest loss of a sample on the way from V to W, over its loss at the start",
+            _NONNEGATIVE,
+            r"\max J_s(\tilde W)/J_s(V)",
+        ),
+        _info(
+            "singles",
+            "operator norms of all layers but k, times those of all but l",
+            _NONNEGATIVE,
+            r"\Pi_k \Pi_\ell",
+        ),
+        _info("pairs", "product of the operator norms of all layers but two", _NONNEGATIVE, r"\Pi_{k \ell}"),
+        _info(
+            "bends",
+            "products of operator norms that meet at a slope, summed over the layers with slopes",
+            _NONNEGATIVE,
+            r"\Pi^{\Sigma}_{k \ell}",
+        ),
         _info("suffixes", "sum over k of the products of the operator norms above layer k", _NONNEGATIVE, r"\Pi"),
+        _info("opfree", "largest operator norm of a gated product", _POSITIVE, r"\Pi_{0}"),
+        _info("opright", "the same from the flipped neurons of a layer on, 1 at least", _POSITIVE, r"\Pi_{\cdot S}"),
+        _info("opleft", "the same up to the flipped neurons of a layer", _POSITIVE, r"\Pi_{S \cdot}"),
+        _info("opboth", "the same between the flipped neurons of two layers", _POSITIVE, r"\Pi_{S S'}", _ZERO),
+        _info(
+            "squares", "sum over l of the squared product of all operator norms but the l-th", _NONNEGATIVE, r"\Pi_2"
+        ),
         _info("lip", "local Lipschitz constant of the gradient", _POSITIVE, r"\mathrm{Lip}(\nabla J)", sympy.oo),
         _info(
             "Q", "rate of the loss: its inverse grows by Q per step, in proportion to the first", _POSITIVE, None, _ZERO
@@ -164,6 +192,14 @@ SYMBOLS: dict[str, SymbolInfo] = dict(
             r"\gamma",
             _ZERO,
         ),
+        _info("eapp", "error of linearisation between two points of a ball", _NONNEGATIVE, r"\varepsilon_{app}", _ZERO),
+        _info("eNT", "least loss of linearised functions of a ball", _POSITIVE, r"\varepsilon_{NT}", _ZERO),
+        _info("Gmax", "largest norm of the gradient of an output in one layer", _POSITIVE, r"\Gamma"),
+        _info("away", "distance of the first iterate from the point compared with", _NONNEGATIVE, r"\|V^{(1)} - V^*\|"),
+        _info("awayT", "distance of the last iterate from that point", _NONNEGATIVE, r"\|V^{(T+1)} - V^*\|"),
+        _info("spread", "largest distance of a point from the centre of its cluster", _NONNEGATIVE, "r", _ZERO),
+        _info("plus", "number of neurons of moderate output weight that the centre activates", _STEPS, r"|S_+|"),
+        _info("minus", "number of those that its antipode activates", _STEPS, r"|S_-|"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),

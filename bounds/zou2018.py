@@ -332,6 +332,11 @@ lemma_A_8_premises = (Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDE
 # each. It is above (4 L)^2 with probability about exp(-(2 log(4 L))^2 m/(10 L)), below delta/(n L^2) for this width,
 # as 0.4 log(4 L)^2 >= 1. At a width of log(n L^2/delta) alone its tail falls like 1/t beyond some depth: for L = 64,
 # n = 1, delta = 3.2e-7 and m = 24 a norm above 4 L has a chance of 5.7e-7.
+lemma_A_8_ceiling = Bound(
+    Rational(7, 2) ** L,
+    source="zou2018, Theorem 5.1(i)",
+    note="the product of the norms of the factors, whatever the masks",
+)
 lemma_A_8_explicit_premises = (
     Premise(
         m >= Cbar * L * log(n * L**2 / delta),
@@ -345,6 +350,11 @@ lemma_A_9 = Bound(
     {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
     source="zou2018, Lemma A.9",
     note="on the supremum of the backward vector over unit s-sparse vectors (Theorem 5.1(vi))",
+)
+lemma_A_9_ceiling = Bound(
+    lemma_A_8_ceiling.expr * sqrt(M),
+    source="zou2018, Theorem 5.1(i)",
+    note="on the norm of a backward vector, sparse or not",
 )
 lemma_A_9_premises = (
     Premise(
@@ -585,7 +595,17 @@ lemma_B_2_premises = (
     Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
     Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
 )
+lemma_B_2_ceiling = Bound(
+    4**l + Rational(3, 2),
+    source="zou2018, proof of Lemma B.2",
+    note="the norms of both outputs together, however far the perturbation goes",
+)
 eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
+eq_B_3_ceiling = Bound(
+    4**l + Rational(3, 2) * (4 + tau),
+    source="zou2018, proof of eq. (B.3)",
+    note="the norms of both pre-activations together, as the weights are within tau of those of norm 4",
+)
 eq_B_3_sharp = Bound(
     lemma_B_2_sharp.expr,
     source="zou2018, proof of eq. (B.3)",
@@ -995,6 +1015,9 @@ eq_C_16 = Bound(
     note="on the mean square, over the batches, of the change of an output in one mini-batch step",
 )
 # A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
+eq_C_16_ceiling = Bound(
+    M, source="zou2018, proof of Lemma C.2", note="the square of what an output can change by, as for Lemma C.3"
+)
 eq_C_16_moment = Bound(
     S1abs**2 / (n * B),
     source="zou2018, display before eq. (C.16)",
@@ -1068,11 +1091,19 @@ eq_best_iterate = Bound(
     source="zou2018, end of the proof of Lemma 5.8",
     note="on the mean squared mean derivative, on average over the iterates 0..k-1 and so at the best of them",
 )
+eq_best_iterate_ceiling = Bound(
+    rho**2, source="zou2018, Assumption 3.3", note="on the squared mean derivative, at any iterate"
+)
 eq_best_iterate_loss = Bound(
     2 * n ** (7 - 2 * p) * L0 / (c0 * m * phi**3 * k * eta),
     lemma_B_5.constants,
     source="zou2018, end of the proof of Lemma 5.8",
     note="on the mean of 1/(n^(2p)/alpha0^2 + 1/(alpha1^2 loss^(2p))) at the best iterate",
+)
+eq_best_iterate_loss_ceiling = Bound(
+    alpha0**2 / n ** (2 * p),
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="the value where all samples lie to the left of the knee, whatever the loss",
 )
 
 # ------------------------------------------------------------------ Theorem 4.1
@@ -1174,8 +1205,8 @@ lemma_5_6_clock = Bound(
     C * t / m,
     {"C": Constant(40, "fitted")},
     source="zou2018, Lemma 5.6",
-    note="order of K eta from one loss to another, as a multiple of t, the integral of x^(-2p) between them: "
-    "linear convergence for p = 1/2, a loss of order 1/k for p = 1",
+    note="order of K eta from one loss to another, as a multiple of t, the time of the recursion behind (C.9) and "
+    "(C.10), for small steps the integral of x^(-2p): linear convergence for p = 1/2, a loss of order 1/k for p = 1",
 )
 
 # ------------------------------------------------- parameter chains, without constants and logarithms

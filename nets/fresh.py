@@ -1,7 +1,8 @@
 """The outputs of a random network at a few points, without its weight matrices.
 
 Main definitions: `fresh_layer`, one layer; `fresh_outputs`, the outputs of all layers; `fresh_forward`, a whole
-forward pass.
+forward pass, and `fresh_smooth_forward`, one with a smooth activation and a Gaussian output layer;
+`fresh_operator_norm`, the largest singular value of a layer.
 
 The points meet the weights of a layer only in X W. Given X its columns are independent N(0, gain/m X X^T), so
 they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. What is
@@ -12,11 +13,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import eigh_tridiagonal
 
 from nets.activations import relu_with_gate
 from nets.arrays import Array, matrix
 from nets.forward import Forward
 from nets.network import balanced_signs
+from nets.smooth import SmoothForward
+from nets.smooth_activations import Activation
 
 
 def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float = 2.0) -> Array:
@@ -64,3 +68,49 @@ def fresh_forward(
         post.append(x)
         masks.append(mask)
     return Forward(tuple(pre), tuple(post), tuple(masks), np.asarray(post[-1] @ signs))
+
+
+def fresh_smooth_forward(
+    X: npt.ArrayLike,
+    widths: Sequence[int],
+    activation: Activation,
+    rng: np.random.Generator,
+    gain: float = 2.0,
+    output_variance: float = 1.0,
+) -> SmoothForward:
+    """Return the forward pass of a new smooth network of hidden widths (m_1, ..., m_L) at the points X (n, d).
+
+    The joint law of all its arrays is that of `smooth_forward(gaussian_smooth_network((d, *widths), rng, gain,
+    output_variance), X, activation)`; the draws differ.
+    """
+    pre: list[Array] = []
+    post = [matrix(X, "the point array X")]
+    slopes: list[Array] = []
+    for m in widths:
+        pre.append(fresh_layer(post[-1], m, rng, gain))
+        x, slope = activation.value_and_slope(pre[-1])
+        post.append(x)
+        slopes.append(slope)
+    output = fresh_layer(post[-1], 1, rng, output_variance)[:, 0]
+    return SmoothForward(tuple(pre), tuple(post), tuple(slopes), output, activation)
+
+
+def fresh_operator_norm(k: int, m: int, rng: np.random.Generator, gain: float = 2.0) -> float:
+    """Return the largest singular value of a new layer (k, m) with entries N(0, gain/m), linear in its sides.
+
+    Householder reflections from both sides, independent of what they have not met, leave a bidiagonal matrix of
+    independent chi variables: M, M - 1, ..., M - s + 1 degrees of freedom on the diagonal, s - 1, ..., 1 beside it,
+    for sides s <= M (J. W. Silverstein, "The smallest eigenvalue of a large dimensional Wishart matrix", Annals of
+    Probability 13 (1985)). Bisection finds the largest eigenvalue of its square to a few units in the last place.
+    """
+    if min(k, m) < 1:
+        raise ValueError(f"a layer of shape ({k}, {m}) was asked for: pass positive sides")
+    short, long = sorted((k, m))
+    diagonal = rng.chisquare(long - np.arange(short))
+    beside = rng.chisquare(short - np.arange(1, short)) if short > 1 else np.empty(0)
+    square = diagonal + np.concatenate([[0.0], beside])
+    if short == 1:
+        return float(np.sqrt(gain / m * square[0]))
+    coupling = np.sqrt(diagonal[:-1] * beside)
+    largest = eigh_tridiagonal(square, coupling, eigvals_only=True, select="i", select_range=(short - 1, short - 1))[0]
+    return float(np.sqrt(gain / m * largest))

@@ -233,6 +233,19 @@ def test_three_terms_add_up() -> None:
         assert sum(parts) <= sheet.lemma_B_13_layer.evaluate(at)
 
 
+def test_sharp_forms_of_the_terms_are_below_the_printed_ones_for_equal_norms() -> None:
+    for depth, size in ((1, 1.3), (2, 1.0), (5, 2.0)):
+        norm, inner = size * math.sqrt(depth + 1), size ** (depth - 1)
+        at = {"L": depth, "m": 1, "normV": norm, "J": 0.1, "h": 0.5, "dist": 0.01, "distop": 0.01}
+        at |= {"pairs": inner, "singles": size ** (2 * depth), "bends": depth * size**depth * inner}
+        names = [f"lemma_B_{number}" for number in (13, 14, 15, 16, 17)]
+        sharp = {name: getattr(sheet, f"{name}_sharp").evaluate(at) for name in names}
+        assert all(sharp[name] < getattr(sheet, name).evaluate(at) for name in names)
+        # where each of the three terms counts a direct change, the whole counts one
+        terms = sharp["lemma_B_14"] + sharp["lemma_B_15"] + sharp["lemma_B_16"]
+        assert terms == pytest.approx(sharp["lemma_B_13"] + 2 * sharp["lemma_B_14"])
+
+
 def test_sharp_gradient_bound_is_below_the_printed_one() -> None:
     for depth in (1, 2, 5):
         for norm in (math.sqrt(depth + 0.5), 3.0, 40.0):

@@ -5,9 +5,11 @@ import pytest
 from scipy import stats
 
 from nets.forward import forward
-from nets.fresh import fresh_forward, fresh_layer, fresh_outputs
+from nets.fresh import fresh_forward, fresh_layer, fresh_operator_norm, fresh_outputs, fresh_smooth_forward
 from nets.network import he_network
 from nets.points import pair_at_distance, sphere
+from nets.smooth import gaussian_smooth_network, smooth_forward
+from nets.smooth_activations import huberised_relu
 
 
 def test_covariance_is_that_of_a_gaussian_layer() -> None:
@@ -94,3 +96,38 @@ def test_each_layer_may_have_its_own_gain() -> None:
 def test_a_pass_needs_an_even_last_layer() -> None:
     with pytest.raises(ValueError, match="even"):
         fresh_forward(np.eye(2), (4, 3), np.random.default_rng(12))
+
+
+def test_smooth_pass_has_the_law_of_the_dense_network() -> None:
+    rng, trials, widths, phi = np.random.default_rng(7), 1500, (6, 5), huberised_relu(0.3)
+    X = sphere(2, 4, rng)
+    dense = [smooth_forward(gaussian_smooth_network((4, *widths), rng, 1.5, 0.5), X, phi) for _ in range(trials)]
+    fresh = [fresh_smooth_forward(X, widths, phi, rng, 1.5, 0.5) for _ in range(trials)]
+    statistics = (
+        lambda f: f.output[0] - f.output[1],
+        lambda f: np.linalg.norm(f.post[2][0]),
+        lambda f: f.pre[1][0] @ f.pre[1][1],
+        lambda f: f.slopes[1].sum(),
+    )
+    for statistic in statistics:
+        assert stats.ks_2samp([statistic(f) for f in dense], [statistic(f) for f in fresh]).pvalue > 1e-6
+    assert [x.shape for x in fresh[0].post] == [(2, 4), (2, 6), (2, 5)]
+    assert fresh[0].activation is phi
+
+
+@pytest.mark.parametrize(("k", "m"), [(1, 3), (3, 1), (4, 4), (7, 5)])
+def test_operator_norm_has_the_law_of_the_dense_layer(k: int, m: int) -> None:
+    rng, trials = np.random.default_rng(8), 2000
+    dense = [np.linalg.norm(he_network((k, m, 2), rng, 3.0).weights[0], 2) for _ in range(trials)]
+    fresh = [fresh_operator_norm(k, m, rng, 3.0) for _ in range(trials)]
+    assert stats.ks_2samp(dense, fresh).pvalue > 1e-6
+
+
+def test_operator_norm_at_large_width() -> None:
+    # The norm of a square layer is 2 sqrt(2) within a few m^(-2/3), here 5e-4.
+    assert fresh_operator_norm(10**5, 10**5, np.random.default_rng(9)) == pytest.approx(np.sqrt(8.0), abs=0.01)
+
+
+def test_an_operator_norm_without_a_side_is_refused() -> None:
+    with pytest.raises(ValueError, match="positive sides"):
+        fresh_operator_norm(0, 3, np.random.default_rng(10))
