@@ -10,6 +10,8 @@ from hypothesis.extra import numpy as hnp
 from scipy.special import expit
 
 from nets.arrays import Array
+from nets.tests.naive_descent import DESCENTS
+from nets.tests.naive_descent import carried_descent as carried_descent
 
 
 def write_relu(pre: Array, _post: Array, _gate: Array) -> tuple[Array, Array]:
@@ -208,4 +210,5 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "pair_norms": st.tuples(_matrices, st.sampled_from([1.0, -1.0])),
     "gram_triangles": _axis_points(),
     "correlated_relu": _triangles_and_normals,
+    "carried_descent": DESCENTS,
 }
