@@ -251,6 +251,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
 @claim(
     "zou2018:lemma-B.2",
     bound=sheet.lemma_B_2,
+    ceiling=sheet.lemma_B_2_ceiling,
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
@@ -360,6 +361,7 @@ def recursion_over_layers(
 @claim(
     "zou2018:eq-B.3",
     bound=sheet.eq_B_3,
+    ceiling=sheet.eq_B_3_ceiling,
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
     measured=["normW", "r", "l"],

@@ -213,6 +213,7 @@ def flips_certified(
     variant="exponent",
     title="number of activation flips, exponents of the radius and the width",
     bound=sheet.lemma_B_3_exponent,
+    ceiling=formula("m + 1"),
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18], d=8),
         cells=grid(m=[1024, 4096, WIDE], tau=[0.02, 0.06, 0.18], d=8),
@@ -377,6 +378,7 @@ def flips_at_any_sample_certified(
     variant="exponent",
     title="neurons that flip for some sample, exponent of the number of samples",
     bound=sheet.lemma_B_4_exponent,
+    ceiling=formula("m + n"),
     regime=Regime(
         calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4),
         cells=grid(n=[8, 16], m=16384, tau=6e-4),

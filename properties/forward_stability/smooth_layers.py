@@ -1,0 +1,532 @@
+"""Pairs of networks with smooth activations that differ in one layer or in all, and bounds on what that changes.
+
+Main definitions: `SHAPES` and `pinned`, what a search may choose of a pair and one such choice; `one_layer` and
+`all_layers`, the pairs; `Pair`, with its passes, losses and norms; `Products`, tables of products of operator norms.
+
+The networks are those of chatterji2021, Section 2.2. Layers are numbered from 0 here. A loss below exp(-600) is
+reported as exp(-600), and all that is proportional to it is raised by the same factor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from nets.log_loss import log_mean, logistic_terms
+from nets.smooth import (
+    SmoothBackward,
+    SmoothForward,
+    SmoothNetwork,
+    smooth_backward,
+    smooth_forward,
+    smooth_gradient,
+)
+from nets.smooth_activations import Activation, custom_activation, huberised_relu, scaled_swish
+from theory.regime import reals
+
+Array = npt.NDArray[np.float64]
+
+EPS = float(np.finfo(np.float64).eps)
+
+# Relative errors of norms, of products of at most 14 of them and of a loss are some hundreds of roundings at most. What
+# a bound is made of is rounded up by this, so that a bound that is attained is not missed by rounding.
+ABOVE = 1.0 + 1e-12
+
+# Losses below this are reported as this.
+LEAST_LOG_LOSS = -600.0
+# A ratio of losses beyond this is reported as this: any above 2 is outside the premises.
+LARGEST_LOG = 600.0
+
+DEEPEST = 6
+# decades that stand for a norm of zero
+ZERO = -3.0
+
+
+# ------------------------------------------------------------------------- activations
+
+
+def identity(h: float) -> Activation:
+    """phi(z) = z, which Definition 2.1 admits for every h."""
+    return custom_activation("identity", h, lambda z: z + 0.0, np.ones_like)
+
+
+def bent_down(h: float) -> Activation:
+    """Slope 1 up to 3h/4 and 1/2 from 5h/4 on, linear in between: phi'(z) z - phi(z) reaches -h/2."""
+
+    def slope(z: Array) -> Array:
+        return np.clip(1.75 - z / h, 0.5, 1.0)
+
+    def value(z: Array) -> Array:
+        within = np.clip(z - 0.75 * h, 0.0, 0.5 * h)
+        return z - 0.5 * within * (within / h) - 0.5 * np.maximum(0.0, z - 1.25 * h)
+
+    return custom_activation("bent down", h, value, slope)
+
+
+def flat_at_zero(h: float) -> Activation:
+    """The odd function with slope |z|/h up to |z| = h and 1 beyond: both signs pass."""
+
+    def slope(z: Array) -> Array:
+        return np.minimum(1.0, np.abs(z) / h)
+
+    def value(z: Array) -> Array:
+        inside = np.minimum(np.abs(z), h)
+        return np.sign(z) * (0.5 * inside * (inside / h) + (np.abs(z) - inside))
+
+    return custom_activation("flat at zero", h, value, slope)
+
+
+# The claims on Definition 2.1 decide that the last three belong to it too.
+MEMBERS: tuple[Callable[[float], Activation], ...] = (
+    huberised_relu,
+    scaled_swish,
+    identity,
+    bent_down,
+    flat_at_zero,
+)
+HUBERISED, SWISH, IDENTITY, BENT_DOWN, FLAT = range(len(MEMBERS))
+
+
+def stretched(activation: Activation, factor: float) -> Activation:
+    """The activation times a factor, which above 1 breaks Definition 2.1."""
+    if factor == 1.0:
+        return activation
+    return custom_activation(
+        "stretched",
+        activation.h,
+        lambda z: factor * activation.value(z),
+        lambda z: factor * activation.slope(z),
+    )
+
+
+# ------------------------------------------------------------------------- products of norms
+
+
+@dataclass(frozen=True)
+class Products:
+    """Tables of products of the norms (L + 1,) of the layers of a network, without divisions.
+
+    Attributes
+    ----------
+    norms : (L + 1,), operator norms
+    """
+
+    norms: Array
+
+    @cached_property
+    def _kept(self) -> npt.NDArray[np.bool_]:
+        return ~np.eye(self.norms.size, dtype=bool)
+
+    @cached_property
+    def without_one(self) -> Array:
+        """(L + 1,): over all layers but one."""
+        return np.where(self._kept, self.norms, 1.0).prod(axis=1)
+
+    @cached_property
+    def without_two(self) -> Array:
+        """(L + 1, L + 1): over all layers but two; 0 on the diagonal."""
+        kept = self._kept[:, None, :] & self._kept[None, :, :]
+        return np.where(self._kept, np.where(kept, self.norms, 1.0).prod(axis=2), 0.0)
+
+    @cached_property
+    def up_to(self) -> Array:
+        """(L + 1, L + 1): [j, l] over the layers up to j but l; 0 where l is above j."""
+        layers = np.arange(self.norms.size)
+        kept = (layers[None, None, :] <= layers[:, None, None]) & self._kept[None, :, :]
+        return np.where(layers[:, None] >= layers[None, :], np.where(kept, self.norms, 1.0).prod(axis=2), 0.0)
+
+    @cached_property
+    def slopes(self) -> Array:
+        """(L + 1, L + 1): [k, l] sums over hidden j >= k, l of `up_to`[j, l], times `without_one`[k]; 0 if k, l = L."""
+        hidden = self.norms.size - 1
+        above = np.cumsum(self.up_to[hidden - 1 :: -1], axis=0)[::-1]
+        table = np.zeros_like(self.up_to)
+        for k in range(hidden):
+            table[k, :hidden] = [above[max(k, level), level] for level in range(hidden)]
+        return table * self.without_one[:, None]
+
+
+def operator_norms(weights: Sequence[Array]) -> Array:
+    """Operator norms of square layers and an output layer: (L + 1,)."""
+    hidden = np.linalg.norm(np.stack(weights[:-1]), 2, axis=(1, 2))
+    return np.append(hidden, np.linalg.norm(weights[-1]))
+
+
+# ------------------------------------------------------------------------- pairs of networks
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two networks V and W, samples X (n, m), labels y (n,) and an activation that calls itself h-smooth.
+
+    `level` is the layer in which they differ, or None where all layers may.
+    """
+
+    V: SmoothNetwork
+    W: SmoothNetwork
+    X: Array
+    y: Array
+    activation: Activation
+    h: float
+    level: int | None = None
+
+    @cached_property
+    def at_V(self) -> SmoothForward:
+        """The pass through V."""
+        return smooth_forward(self.V, self.X, self.activation)
+
+    @cached_property
+    def at_W(self) -> SmoothForward:
+        """The pass through W."""
+        return smooth_forward(self.W, self.X, self.activation)
+
+    @cached_property
+    def steps(self) -> tuple[Array, ...]:
+        """W - V, layer by layer."""
+        return tuple(W - V for V, W in zip(self.V.weights, self.W.weights, strict=True))
+
+    @cached_property
+    def low(self) -> float:
+        """min(||V||, ||W||)."""
+        return min(self.V.norm, self.W.norm)
+
+    @cached_property
+    def before(self) -> Products:
+        """Products of the operator norms of V."""
+        return Products(operator_norms(self.V.weights) * ABOVE)
+
+    @cached_property
+    def larger(self) -> Products:
+        """Products of the larger of the operator norms of V and W, layer by layer."""
+        return Products(np.maximum(self.before.norms, operator_norms(self.W.weights) * ABOVE))
+
+    @cached_property
+    def moved(self) -> Array:
+        """Operator norms (L + 1,) of the steps, rounded up by more than two passes lose.
+
+        A relative error of a few units in the last place of each product of layers is as good as a step of that
+        size relative to the layer itself.
+        """
+        m, depth = self.X.shape[1], self.V.depth
+        return operator_norms(self.steps) * ABOVE + 16 * (depth + 1) * (m + 1) * EPS * self.larger.norms
+
+    @cached_property
+    def distop(self) -> float:
+        """Operator norm of the step at the replaced layer, or the largest; rounded up as in `moved`."""
+        return float(self.moved.max() if self.level is None else self.moved[self.level])
+
+    @cached_property
+    def dist(self) -> float:
+        """||V - W||, and at least the root of the sum of the squares of `moved`, to which rounding adds."""
+        frobenius = math.sqrt(sum(float(np.sum(step * step)) for step in self.steps)) * ABOVE
+        used = self.moved if self.level is None else self.moved[[self.level]]
+        return max(frobenius, float(np.linalg.norm(used)))
+
+    # --- losses
+
+    @cached_property
+    def log_losses(self) -> Array:
+        """log J_s(V): (n,)."""
+        return logistic_terms(self.at_V.margins(self.y)).log_loss
+
+    @cached_property
+    def log_loss(self) -> float:
+        """log J(V), the mean over the samples."""
+        return log_mean(self.log_losses)
+
+    @cached_property
+    def loss(self) -> float:
+        """J(V), or exp(-600) where it is less."""
+        return math.exp(max(self.log_loss, LEAST_LOG_LOSS))
+
+    def weights(self, passed: SmoothForward) -> Array:
+        """g_s/J(V): (n,)."""
+        return np.exp(logistic_terms(passed.margins(self.y)).log_weight - self.log_loss)
+
+    @cached_property
+    def end_rise(self) -> float:
+        """max_s J_s(W)/J_s(V)."""
+        logs = logistic_terms(self.at_W.margins(self.y)).log_loss - self.log_losses
+        return math.exp(min(float(logs.max()), LARGEST_LOG)) * ABOVE
+
+    @cached_property
+    def rise(self) -> float:
+        """An upper bound of the largest J_s on the segment from V to W, over J_s(V), one layer being replaced.
+
+        From V, W and their mean: in between log J_s moves no faster than the output, which moves by at most the step
+        times the operator norms of the other layers.
+        """
+        assert self.level is not None
+        mean = tuple(0.5 * (V + W) for V, W in zip(self.V.weights, self.W.weights, strict=True))
+        passes = (self.at_V, smooth_forward(SmoothNetwork(mean), self.X, self.activation), self.at_W)
+        logs = np.stack([logistic_terms(each.margins(self.y)).log_loss for each in passes])
+        speed = float(self.before.without_one[self.level]) * self.distop
+        return rise_between(logs, speed / 2.0) * ABOVE
+
+    # --- changes
+
+    def gradient_change(self) -> float:
+        """||grad J(V) - grad J(W)||, in proportion to `loss`."""
+        before = smooth_gradient(self.V, self.at_V, self.y, self.log_loss)
+        after = smooth_gradient(self.W, self.at_W, self.y, self.log_loss)
+        change = np.concatenate([(a - b).ravel() for a, b in zip(after, before, strict=True)])
+        # Multiplied by the loss last: squares of gradients on its scale would underflow.
+        return self.loss * float(np.linalg.norm(change))
+
+    def weight_change(self) -> float:
+        """|g(V) - g(W)| of one sample, from the logarithms of both, in proportion to `loss`."""
+        first, second = (float(logistic_terms(p.margins(self.y)).log_weight[0]) for p in (self.at_V, self.at_W))
+        return self.loss * math.exp(first - self.log_loss) * abs(math.expm1(second - first))
+
+    def backward(self) -> tuple[SmoothBackward, SmoothBackward, SmoothBackward]:
+        """Backward vectors of V, of V with the output layer of W, and of W."""
+        mixed = SmoothNetwork((*self.V.weights[:-1], self.W.weights[-1]))
+        return (
+            smooth_backward(self.V, self.at_V),
+            smooth_backward(mixed, self.at_V),
+            smooth_backward(self.W, self.at_W),
+        )
+
+    def terms(self) -> tuple[Array, Array, Array]:
+        """Xi_1, Xi_2, Xi_3 of (14) for one sample and every hidden layer: three times (L,), in proportion to `loss`.
+
+        All three are matrices of rank one, or zero, so that operator and Frobenius norm are the same.
+        """
+        plain, mixed, after = self.backward()
+        g_V, g_W = self.weights(self.at_V)[0], self.weights(self.at_W)[0]
+        found = np.zeros((3, self.V.depth))
+        for k in range(self.V.depth):
+            c, b_V, b_W = mixed.b[k][0], plain.b[k][0], after.b[k][0]
+            x_V, x_W = self.at_V.post[k][0], self.at_W.post[k][0]
+            found[:, k] = (
+                g_W * np.linalg.norm(c) * np.linalg.norm(x_W - x_V),
+                np.linalg.norm(g_W * c - g_V * b_V) * np.linalg.norm(x_V),
+                g_W * np.linalg.norm(b_W - c) * np.linalg.norm(x_W),
+            )
+        found *= self.loss
+        return found[0], found[1], found[2]
+
+
+def rise_between(logs: Array, move: float) -> float:
+    """The largest ratio that log J_s allows on a path, from its values (k, n) at k points, to that at the first.
+
+    Between two points it moves by no more than `move`: then it is at most half of `move` above their mean.
+    """
+    peaks = np.maximum(0.5 * (logs[1:] + logs[:-1] + move), np.maximum(logs[1:], logs[:-1]))
+    return math.exp(min(float((peaks - logs[0]).max()), LARGEST_LOG))
+
+
+# ------------------------------------------------------------------------- what a search chooses
+
+
+SHAPE: dict[str, st.SearchStrategy[Any]] = {
+    "width": st.integers(1, 4),
+    "member": st.integers(0, len(MEMBERS) - 1),
+    # ||V||, from the least to the largest of the claim
+    "size": reals(0.0, 1.0),
+    # decades by which the norm of one layer exceeds the others; at `ZERO` the layer is zero
+    "heavy": st.integers(0, DEEPEST),
+    "weight": reals(ZERO, 3.0),
+    # the layer replaced, the size of the step, and how far it is aligned
+    "level": st.integers(0, DEEPEST),
+    "reach": reals(1e-3, 4.0, logarithmic=True),
+    "turn": reals(-1.0, 1.0),
+    # share of Gaussian matrices in the layers, which are else of rank one: first coordinates, or equal entries
+    "rough": reals(0.0, 1.0),
+    "equal": st.integers(0, 1),
+    # the hidden layer whose pre-activations are near the bend, and decades of h above them
+    "bent": st.integers(0, DEEPEST - 1),
+    "bend": reals(-2.0, 1.0),
+    "label": st.sampled_from([-1.0, 1.0]),
+    # random samples beside the one along the layers, where all layers move
+    "others": st.integers(0, 2),
+}
+SHAPES = st.fixed_dictionaries(SHAPE)
+
+Shape = Mapping[str, Any]
+
+# One scalar per layer, all alike, the first replaced by a step towards zero that nearly doubles a small loss.
+PLAIN: dict[str, Any] = {
+    "width": 1,
+    "member": HUBERISED,
+    "size": 0.5,
+    "heavy": 0,
+    "weight": 0.0,
+    "level": 0,
+    "reach": 0.999,
+    "turn": -1.0,
+    "rough": 0.0,
+    "equal": 0,
+    "bent": 0,
+    "bend": -2.0,
+    "label": 1.0,
+    "others": 0,
+}
+
+
+def pinned(**changes: Any) -> dict[str, Any]:
+    """A pinned pair: `PLAIN` but for the changes."""
+    return {"shape": {**PLAIN, **changes}, "trial": 0}
+
+
+def least_norm(L: int) -> float:
+    """A hair above sqrt(L + 1/2), which the lemmas on perturbations ask of ||V|| and ||W||."""
+    return math.sqrt(L + 0.5) * (1.0 + 1e-8)
+
+
+def largest_norm(L: int) -> float:
+    """With it the output is at most 10^8: beyond, rounding of the output outdoes a step that doubles a small loss."""
+    return math.sqrt(L + 1.0) * 10.0 ** (8.0 / (L + 1))
+
+
+def weights_of(rng: np.random.Generator, L: int, chosen: Shape, least: float, largest: float) -> list[Array]:
+    """Layers of total norm between `least` and `largest`, in the proportions that `chosen` asks for."""
+    shares = np.ones(L + 1)
+    shares[chosen["heavy"] % (L + 1)] = 10.0 ** chosen["weight"] if chosen["weight"] != ZERO else 0.0
+    shares *= least * (largest / least) ** chosen["size"] / np.linalg.norm(shares)
+    aligned = direction(chosen)
+    layers = []
+    for i, share in enumerate(shares):
+        target = np.outer(aligned, aligned) if i < L else aligned[:, None]
+        layers.append(share * mixture(target, rng.standard_normal(target.shape), chosen["rough"]))
+    return layers
+
+
+def direction(chosen: Shape) -> Array:
+    """The unit vector (m,) that the rank-one parts of all layers are made of, and the input."""
+    m = chosen["width"]
+    return np.full(m, m**-0.5) if chosen["equal"] else np.eye(m)[0]
+
+
+def smoothing(chosen: Shape, norms: Array, largest_h: float) -> float:
+    """The h for which a pre-activation at the layer that `chosen` names is near the bend; at most `largest_h`."""
+    reached = float(np.prod(norms[: 1 + chosen["bent"] % (norms.size - 1)]))
+    return min(largest_h, max(1e-8, reached * 10.0 ** chosen["bend"])) if reached > 0.0 else largest_h
+
+
+def mixture(target: Array, noise: Array, share: float, sign: float = 1.0) -> Array:
+    """(1 - share) of a matrix, or of its negative, and `share` of another, all of Frobenius norm 1.
+
+    Two scalars of opposite signs may cancel; it is the first matrix then.
+    """
+    first, second = sign * target / np.linalg.norm(target), noise / np.linalg.norm(noise)
+    found = (1.0 - share) * first + share * second
+    size = float(np.linalg.norm(found))
+    return found / size if size > 0.0 else first
+
+
+def unit_step(rng: np.random.Generator, chosen: Shape, last: bool) -> Array:
+    """A matrix of Frobenius norm 1: rank one along the layers, against them, or a mixture with noise."""
+    aligned = direction(chosen)
+    target = aligned[:, None] if last else np.outer(aligned, aligned)
+    return mixture(
+        target, rng.standard_normal(target.shape), 1.0 - abs(chosen["turn"]), math.copysign(1.0, chosen["turn"])
+    )
+
+
+def one_layer(
+    rng: np.random.Generator,
+    L: int,
+    chosen: Shape,
+    *,
+    least: float,
+    largest: float,
+    farthest: Callable[[float], float],
+    unit: str = "loss",
+    largest_h: float = 1.0,
+    stretch: float = 1.0,
+    bend_length: float = 1.0,
+    input_norm: float = 1.0,
+) -> Pair:
+    """V and W that differ in one layer.
+
+    `farthest` gives the largest step for a norm ||V||. The step is `reach` times a unit, if that is less: ||V||
+    ("norm"), the step that doubles a small loss ("loss"), or the one that moves the pre-activation near the bend by h
+    ("bend"). Beyond the definitions, for wrong variants: slopes up to `stretch`, a bend of `bend_length` times h, an
+    input of norm `input_norm`.
+    """
+    layers = weights_of(rng, L, chosen, least, largest)
+    level = chosen["level"] % (L + 1)
+    norms = operator_norms(layers)
+    norm = float(np.linalg.norm([np.linalg.norm(layer) for layer in layers]))
+    h = smoothing(chosen, norms, largest_h)
+    products = Products(norms)
+    bent = max(level, chosen["bent"] % L)
+    units = {
+        "norm": (norm, 1.0),
+        "loss": (math.log(2.0), float(products.without_one[level])),
+        "bend": (h, float(products.up_to[bent, level])),
+    }
+    moves, per_step = units[unit]
+    size = min(farthest(norm), chosen["reach"] * moves / per_step if per_step > 0.0 else math.inf)
+    replaced = [*layers]
+    replaced[level] = layers[level] + size * unit_step(rng, chosen, level == L)
+    return Pair(
+        V=SmoothNetwork(tuple(layers)),
+        W=SmoothNetwork(tuple(replaced)),
+        X=input_norm * direction(chosen)[None, :],
+        y=np.array([chosen["label"]]),
+        activation=stretched(MEMBERS[chosen["member"]](bend_length * h), stretch),
+        h=h,
+        level=level,
+    )
+
+
+def all_layers(
+    rng: np.random.Generator,
+    L: int,
+    chosen: Shape,
+    *,
+    least: float,
+    largest: float,
+    farthest: Callable[[float], float],
+    largest_h: float = 1.0,
+) -> Pair:
+    """V and W that may differ in every layer, and one to three samples; see `one_layer`.
+
+    Steps are in proportion to what they do to the output of a chain of rank one, or to the layers themselves.
+    """
+    layers = weights_of(rng, L, chosen, least, largest)
+    norms = operator_norms(layers)
+    without = Products(norms).without_one
+    shares = without if chosen["level"] % 2 == 0 and without.any() else norms
+    shares = shares / np.linalg.norm(shares)
+    speed = float(shares @ without)
+    scale = chosen["reach"] * math.log(2.0) / speed if speed > 0.0 else math.inf
+    size = min(farthest(float(np.linalg.norm([np.linalg.norm(layer) for layer in layers]))), scale)
+    moved = [
+        layer + size * share * unit_step(rng, chosen, i == L)
+        for i, (layer, share) in enumerate(zip(layers, shares, strict=True))
+    ]
+    h = smoothing(chosen, norms, largest_h)
+    others = rng.standard_normal((chosen["others"], chosen["width"]))
+    inputs = np.vstack([direction(chosen)[None, :], others / np.linalg.norm(others, axis=1, keepdims=True)])
+    return Pair(
+        V=SmoothNetwork(tuple(layers)),
+        W=SmoothNetwork(tuple(moved)),
+        X=inputs,
+        y=np.append(chosen["label"], rng.choice([-1.0, 1.0], chosen["others"])),
+        activation=MEMBERS[chosen["member"]](h),
+        h=h,
+    )
+
+
+def hybrid_rise(pair: Pair) -> float:
+    """An upper bound of how much losses grow when the layers of V are replaced by those of W one by one.
+
+    That is, of all J_s(T(j))/J_s(V), and of the losses between T(j) and T(j + 1) over J_s(T(j)).
+    """
+    depth = pair.V.depth
+    hybrids = [SmoothNetwork((*pair.W.weights[:j], *pair.V.weights[j:])) for j in range(1, depth + 1)]
+    passes = [pair.at_V, *(smooth_forward(net, pair.X, pair.activation) for net in hybrids), pair.at_W]
+    logs = np.stack([logistic_terms(each.margins(pair.y)).log_loss for each in passes])
+    moves = pair.moved * pair.larger.without_one
+    between = max(rise_between(logs[j : j + 2], float(moves[j])) for j in range(depth + 1))
+    return max(math.exp(min(float((logs - logs[0]).max()), LARGEST_LOG)), between) * ABOVE
