@@ -20,7 +20,6 @@ from properties.parameter_chains.chains import equivalent, implies
 from theory.claim import claim, control
 from theory.evidence import Proof, Step
 from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 HERE = "parameter_chains"
 m, n, L, J, h, tau, eta, delta = map(symbol, ("m", "n", "L", "J", "h", "tau", "eta", "delta"))
@@ -44,31 +43,6 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
 @claim(
     "chatterji2021:thm-3.3",
     variant="width",
-    title="the width of the theorem makes the radius as small as Lemma D.8 asks",
-    kind="implication",
-    theme=HERE,
-    bound=sheet.theorem_3_3_width_printed,
-    sense=">=",
-    measured=["L", "gamma"],
-    regime=Regime(cells=grid()),
-    evidence=Proof(),
-    expected=Verdict.REFUTED,
-    controls=[
-        control("L^1000 for L^46", bound=formula("L**1000/gamma**2")),
-        control("gamma^(-7)", bound=formula("L**46/gamma**7")),
-    ],
-    note="tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4): m^(1/8) has to exceed "
-    "1/gamma, not m^(1/2). Along m = t^2, gamma = 1/t the radius stays what it is while its limit falls, whatever the "
-    "polynomial. So the first scenario after the theorem needs an exponent omega below 1/8, not below 1/2",
-)
-def printed_width_and_the_radius(bound: Bound) -> list[Step]:
-    """The upper limit of Lemma D.8 on the radius, from the width that Theorem 3.3 prints."""
-    return [implies("tau small enough for Lemma D.8", [m >= bound.expr], sheet.lemma_D_8_radius, define=RADIUS)]
-
-
-@claim(
-    "chatterji2021:thm-3.3",
-    variant="width-corrected",
     title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
     kind="implication",
     theme=HERE,
@@ -79,10 +53,13 @@ def printed_width_and_the_radius(bound: Bound) -> list[Step]:
     evidence=Proof(margin="none: the exponents are the least"),
     controls=[
         control("gamma^(-2), as printed", bound=sheet.theorem_3_3_width_printed),
+        control("gamma^(-2), with a larger polynomial", bound=formula("L**1000/gamma**2")),
         control("L^45", bound=formula("L**45/gamma**8")),
         control("gamma^(-9), more than is needed", bound=formula("L**46/gamma**9")),
     ],
-    note="and the lower limit on the radius, which asks for nothing: gamma is at most 1",
+    note="tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4): m^(1/8) has to exceed "
+    "1/gamma. The printed m >= r/gamma^2 is not enough, whatever the polynomial r: along m = t^2, gamma = 1/t the "
+    "radius stays and its limit falls. So the first scenario after the theorem needs omega below 1/8, not below 1/2",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
     """Both limits of Lemma D.8 on tau = 3 L rho, and the least exponents of the width."""

@@ -7,7 +7,7 @@ form is doubtful and nothing decides it yet, the reason that the statement is op
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, ids
+from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "chatterji2021")
 
@@ -26,10 +26,7 @@ PAPER = Paper(
             kind="definition",
             theme="smoothness",
             locator="Section 2.1, last display",
-            coverage=Open(
-                "needs Hessian-vector products of a network whose activation has a kinked derivative, "
-                "taken from both sides of each kink, with a stated error"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:def-2.1",
@@ -68,10 +65,7 @@ PAPER = Paper(
             theme="gradient_upper_bound",
             locator="Section 2.2, eqs. (2a) and (2b)",
             uses=_ids("def-2.1"),
-            coverage=Open(
-                "needs backpropagation through smooth layers with a trained output, held against the "
-                "explicit product and against differences"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:def-2.2",
@@ -80,10 +74,7 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="Section 2.2, Definition 2.2",
-            coverage=Open(
-                "needs the logistic loss and its logarithm accurate far below the smallest float, since "
-                "the theorems start at losses like 1e-36"
-            ),
+            coverage=ByDefinition(where="nets.descent.CarriedDescent", tested="nets/tests/test_descent.py"),
         ),
         Statement(
             id="chatterji2021:eq-3",
@@ -93,10 +84,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.1, eqs. (3a) to (3c)",
             uses=_ids("def-2.2"),
-            coverage=Open(
-                "needs the three formulas on the sheet, compared with high precision, and a fixed point "
-                "where h and the first loss depend on each other"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:thm-3.1",
@@ -106,10 +94,16 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.1, Theorem 3.1; proof in Section 4.2",
             uses=_ids("eq-3", "ih", "lemma-4.6", "lemma-4.7", "lemma-4.8"),
-            coverage=Open(
-                "needs starting weights that meet every hypothesis, and descent that carries differences, "
-                "as plain floats freeze; printed form doubtful because the proof passes through Lemma 4.5, "
-                "which fails for very deep networks"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof is an induction by Lemmas 4.5 and 4.7, both false for very deep networks",
+                decision="gap in the proof",
+                why=(
+                    "It stands where the first weights have norm sqrt(e L) at least, to which a small loss of three "
+                    "samples forces them up to depth 11. Deeper the rate was watched and not proved: it has a power of "
+                    "the logarithm to spare, while (I2) fails at the second iterate of a network of 800 layers."
+                ),
+                tested=_ids("thm-3.1", "thm-3.1-sharp", "thm-3.1-deep", "thm-3.1-very-deep"),
             ),
         ),
         Statement(
@@ -120,10 +114,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Section 3.2, Assumption 3.2",
             uses=_ids("ex-huber"),
-            coverage=Open(
-                "needs the largest margin of the gradient features, a convex quadratic problem over the "
-                "simplex, solved with a bound on what is left"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:eq-4-5",
@@ -133,10 +124,20 @@ PAPER = Paper(
             theme="ntk",
             locator="Section 3.2, eqs. (4) and (5)",
             uses=_ids("assumption-3.2"),
-            coverage=Open(
-                "needs both formulas on the sheet with the hidden constant stated; printed form doubtful "
-                "because this h exceeds the limit (3a) by the factor 4/sqrt(6) at the norm that the proof "
-                "of Theorem 3.3 inserts"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "this h exceeds the limit (3a) by the factor 4/sqrt(6) at the norm that the proof of Theorem 3.3 "
+                    "inserts, and the radius is justified there by an upper bound of the exponential"
+                ),
+                decision="false as printed",
+                why=(
+                    "At the norm sqrt(6 p L) and the loss n^-(1+24L) sizes cancel from the quotient, which is 24 over "
+                    "6 sqrt(6) for all of them; 10 in place of 6 makes it less than one. The radius is as large as "
+                    "Lemma D.9 asks, by exp(z) - 1 >= z and not by the inequality cited, with the root over p alone."
+                ),
+                refuted=_ids("eq-4-5"),
+                tested=_ids("eq-4-5-corrected", "eq-4-5-radius"),
             ),
         ),
         Statement(
@@ -147,10 +148,24 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.2, Theorem 3.3; proof in Appendix D.3",
             uses=_ids("eq-3", "assumption-3.2", "eq-4-5", "thm-3.1", "lemma-D.8", "lemma-D.9", "lemma-E.12"),
-            coverage=Open(
-                "needs its pieces one by one, as the first stage alone takes 1e12 steps: the rate of the "
-                "second stage in symbols and the stages as recursions; printed form doubtful because the "
-                "step h_NT < h_max of the proof is wrong by a constant factor"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "its proof puts h_NT below h_max, which is wrong by a constant factor; it rests on Lemma D.7(a), "
+                    "the last step of which asks for a large radius where the lemma has a small one; and a width of "
+                    "r/gamma^2 does not make the radius as small as Lemma D.8 asks"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "With 10 for 6 in h_NT Theorem 3.1 applies, and 72 takes the place of 50 in the rate, within the "
+                    "unstated constant. The number of steps of the first stage reaches its target exactly; the "
+                    "radius enters through the error of linearisation alone, which is measured where Lemmas D.6 and "
+                    "D.8 are run. The theorem's own first stage, 3^26 steps at the least, is not run. The width has to "
+                    "be of the order gamma^-8, which is the least; for a constant margin the two are alike."
+                ),
+                tested=_ids(
+                    "thm-3.3", "thm-3.3-rate", "thm-3.3-first", "thm-3.3-width", "eq-4-5-corrected", "lemma-D.8"
+                ),
             ),
         ),
         Statement(
@@ -161,10 +176,7 @@ PAPER = Paper(
             theme="smoothness",
             locator="Section 4.1, Lemma 4.1; proof in Appendix B.3",
             uses=_ids("def-local-lip", "def-2.2"),
-            coverage=Open(
-                "needs a quadratic that attains equality at the longest step, beside networks whose "
-                "curvature is measured along the segment"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-4.2",
@@ -174,10 +186,18 @@ PAPER = Paper(
             theme="smoothness",
             locator="Section 4.1, Lemma 4.2; proof in Appendix B.4",
             uses=_ids("def-local-lip", "lemma-B.17"),
-            coverage=Open(
-                "needs an adversary with pre-activations inside the bend, and exponents in h, in the loss "
-                "and in the norm, as the constant is loose by four orders; doubtful at the smallest norm, "
-                "where Lemma B.17 asks for more"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "at the smallest norm allowed the proof applies Lemma B.17, which asks for a larger one, of the "
+                    "weights and of all hybrids with their neighbours"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "The second derivative bounded by the operator norms of the layers gives the statement for every "
+                    "norm above one, the smallest included, and with the power 2 L of the norm for 3 L + 5."
+                ),
+                tested=_ids("lemma-4.2", "lemma-4.2-sharp", "lemma-4.2-norms"),
             ),
         ),
         Statement(
@@ -188,9 +208,15 @@ PAPER = Paper(
             theme="gradient_upper_bound",
             locator="Section 4.1, Lemma 4.3; proof in Appendix B.5",
             uses=_ids("eq-2", "lemma-B.3", "lemma-B.7", "lemma-B.9"),
-            coverage=Open(
-                "needs a search over balanced weights and misclassified points, with the sharper product "
-                "of operator norms beside the printed power"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof cites Lemma B.7, which is false as printed for deep networks",
+                decision="no error",
+                why=(
+                    "Of that lemma it uses only that a product of L norms is at most the power L + 1 of the whole, "
+                    "which is true for norms above one; the forms without that loss are attained."
+                ),
+                tested=_ids("lemma-4.3", "lemma-4.3-sharp", "lemma-4.3-products"),
             ),
         ),
         Statement(
@@ -201,9 +227,17 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4.1, Lemma 4.4; proof in Appendix B.6",
             uses=_ids("lemma-4.1", "lemma-4.2", "lemma-4.3", "lemma-B.5", "ineq-binomial"),
-            coverage=Open(
-                "needs steps of the largest allowed length from conflicting samples, the decrease carried "
-                "as a difference; doubtful only in that n >= 3 is used and not said"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="three samples or more are used, through Lemma B.5, and not asked for",
+                decision="false as printed",
+                why=(
+                    "With one sample every loss below 1 is small enough, the weights may be small, and the step is "
+                    "bounded by an inverse power of their norm: the right side then exceeds the whole loss. From two "
+                    "samples on the lemma holds."
+                ),
+                refuted=_ids("lemma-4.4"),
+                tested=_ids("lemma-4.4-corrected"),
             ),
         ),
         Statement(
@@ -214,10 +248,20 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Section 4.1, Lemma 4.5; proof in Appendix B.7",
             uses=_ids("eq-2", "eq-3", "lemma-B.3", "lemma-B.4", "lemma-B.5", "ineq-psi", "lemma-B.18"),
-            coverage=Open(
-                "needs a minimisation over unequal margins and activations that bend downwards, in high "
-                "precision for hundreds of layers; printed form doubtful because a chain of 500 layers "
-                "undercuts it by one per cent, and one sample with weights (0, 1) has gradient zero"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "rests on Lemma B.18, which fails for deep networks, and with one sample the weights (0, 1) have "
+                    "gradient zero or nearly so"
+                ),
+                decision="false as printed",
+                why=(
+                    "A chain of 500 neurons, weak layers below strong ones and an activation that bends down in "
+                    "between, has a gradient of 0.98 times the bound, by ball arithmetic. With norms of at least "
+                    "sqrt(e L) the proof is right; three samples make them so large up to 11 layers."
+                ),
+                refuted=_ids("lemma-4.5", "lemma-4.5-one-sample"),
+                tested=_ids("lemma-4.5-corrected", "lemma-4.5-deep"),
             ),
         ),
         Statement(
@@ -228,9 +272,16 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4.2, displays (I1) to (I3)",
             uses=_ids("eq-3", "lemma-4.6", "lemma-4.7", "lemma-4.8"),
-            coverage=Open(
-                "needs all three slacks at every step of the runs of Theorem 3.1, resolved at relative "
-                "changes of 1e-10 to 1e-20"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the second invariant is that of Lemma 4.7, whose proof needs larger weights than deep nets need",
+                decision="false as printed",
+                why=(
+                    "801 scalar layers that meet every hypothesis break it with the first step, decided in balls; with "
+                    "first weights of norm sqrt(e L) at least all three hold at every step of every path."
+                ),
+                refuted=_ids("ih"),
+                tested=_ids("ih-corrected", "ih-long"),
             ),
         ),
         Statement(
@@ -241,8 +292,15 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4.2, Lemma 4.6",
             uses=_ids("eq-3", "lemma-4.4", "lemma-4.5"),
-            coverage=Open(
-                "needs a proof for the scalar map z(1 - cz) under its cap, and the same inequality along true paths"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="(7) is derived from Lemma 4.5, which is false for very deep networks",
+                decision="gap in the proof",
+                why=(
+                    "From (7) on the lemma is proved, and (7) was watched at every step of true paths; for first "
+                    "weights of norm sqrt(e L) at least its proof stands."
+                ),
+                tested=_ids("lemma-4.6", "lemma-4.6-path", "lemma-4.6-sharp"),
             ),
         ),
         Statement(
@@ -253,9 +311,16 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4.2, Lemma 4.7",
             uses=_ids("lemma-4.3", "lemma-4.4", "lemma-4.5", "lemma-B.5", "ineq-binomial"),
-            coverage=Open(
-                "needs increments of the ratio from carried differences and the sufficient condition (9), "
-                "with the case of one hidden layer written out, which the proof only sketches"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof uses Lemma 4.5, which is false for very deep networks, and leaves out one hidden layer",
+                decision="false as printed",
+                why=(
+                    "The ratio falls in the first step of 801 scalar layers that meet every hypothesis, decided in "
+                    "balls. For first weights of norm sqrt(e L) at least it does not, and (9) is proved at every depth."
+                ),
+                refuted=_ids("lemma-4.7"),
+                tested=_ids("lemma-4.7-corrected", "lemma-4.7-sufficient"),
             ),
         ),
         Statement(
@@ -275,9 +340,15 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 4.2, Lemma 4.8",
             uses=_ids("eq-3", "lemma-4.6", "lemma-4.7"),
-            coverage=Open(
-                "needs the sign of a derivative in symbols for the growth of a power of the logarithm "
-                "times its argument; the sqrt(p) of the last display is p"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the last display has sqrt(p) for p, and the argument takes Lemma 4.7 for granted",
+                decision="slip of print",
+                why=(
+                    "alpha_max and (I3) have p; with it the argument is proved. Where Lemma 4.7 holds, as for first "
+                    "weights of norm sqrt(e L) at least, the lemma does."
+                ),
+                tested=_ids("lemma-4.8", "lemma-4.8-path"),
             ),
         ),
         Statement(
@@ -288,9 +359,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.1, Definition B.1",
             uses=_ids("def-2.2"),
-            coverage=Open(
-                "needs the weight and its logarithm without cancellation for margins from -700 to 700 and beyond"
-            ),
+            coverage=ByDefinition(where="nets.log_loss.logistic_terms", tested="nets/tests/test_log_loss.py"),
         ),
         Statement(
             id="chatterji2021:def-B.2",
@@ -300,9 +369,12 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.1, Definition B.2",
             uses=_ids("def-2.1", "def-2.2"),
-            coverage=Open(
-                "needs the smooth forward pass that returns pre-activations, features and slopes; doubtful "
-                "only in that the output layer has no feature of its own"
+            coverage=ByDefinition(where="nets.smooth.SmoothForward", tested="nets/tests/test_smooth.py"),
+            suspect=Suspect(
+                what="features and slopes are defined for the output layer too, which has no activation",
+                decision="slip of print",
+                why="they are never used there; the pre-activation of the output layer is the output",
+                tested=_ids("eq-2", "eq-2-backpropagation"),
             ),
         ),
         Statement(
@@ -322,9 +394,15 @@ PAPER = Paper(
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix B.2, Lemma B.4",
-            coverage=Open(
-                "needs random concave functions on the simplex, negative ones included, since the proof "
-                "calls them non-negative without use"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof calls psi non-negative, which the lemma does not ask for",
+                decision="gap in the proof",
+                why=(
+                    "Not needed: a concave psi with psi(0) = 0 is at least its chord from 0 to M, so that the terms "
+                    "add up to psi(M) or more, whatever their signs. Functions below zero are among those tested."
+                ),
+                tested=_ids("lemma-B.4"),
             ),
         ),
         Statement(
@@ -335,10 +413,16 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.2, Lemma B.5",
             uses=_ids("lemma-B.9", "ineq-binomial"),
-            coverage=Open(
-                "needs balanced identity networks of one neuron, which attain the sharp form of the proof; "
-                "printed form doubtful because zero weights meet it with a single sample, n >= 3 being "
-                "unsaid"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof uses three samples or more, which the lemma does not ask for",
+                decision="false as printed",
+                why=(
+                    "With one sample a loss of 2 is allowed, and zero weights have the loss log(2). Two samples are "
+                    "enough for the proof, which needs a margin above 1."
+                ),
+                refuted=_ids("lemma-B.5"),
+                tested=_ids("lemma-B.5-corrected", "lemma-B.5-sharp"),
             ),
         ),
         Statement(
@@ -348,9 +432,17 @@ PAPER = Paper(
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix B.2, Lemma B.6",
-            coverage=Open(
-                "needs an exact optimum over how the norm is shared among layers; printed form doubtful "
-                "because part 1 fails from L = 2 on when most of the norm sits in the output layer"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="part 1 takes (||V||/sqrt(q))^q to grow with the number q of factors up to L",
+                decision="false as printed",
+                why=(
+                    "It grows up to q = ||V||^2/e only, so that fewer layers with all the norm have a larger product: "
+                    "for L = 2 an output layer of norm 7/4 alone. From ||V|| = sqrt(e L) on part 1 is right; part 2 is "
+                    "right as it stands."
+                ),
+                refuted=_ids("lemma-B.6"),
+                tested=_ids("lemma-B.6-corrected", "lemma-B.6-part-2", "lemma-B.6-sharp"),
             ),
         ),
         Statement(
@@ -360,9 +452,16 @@ PAPER = Paper(
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix B.2, Lemma B.7",
-            coverage=Open(
-                "needs the allocation of a budget over any number of factors; printed form doubtful "
-                "because two blocks sqrt(e) and a zero block exceed both of its branches"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof compares the ends of (||A||/sqrt(q))^q, which has its largest value between them",
+                decision="false as printed",
+                why=(
+                    "Of three scalar blocks 3/2, 3/2 and 0 the first two multiply to 9/4, more than both branches. "
+                    "Later proofs use no more than ||A||^(L+1) for ||A|| of at least 1, which is right."
+                ),
+                refuted=_ids("lemma-B.7"),
+                tested=_ids("lemma-B.7-corrected", "lemma-B.7-sharp"),
             ),
         ),
         Statement(
@@ -373,9 +472,16 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.2, Lemma B.8",
             uses=_ids("lemma-B.7"),
-            coverage=Open(
-                "needs an adversarial search from scalars to small matrices, with the sharper exponent L "
-                "as a second claim; its proof quotes the doubtful Lemma B.7"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="its proof quotes Lemma B.7, which is false",
+                decision="gap in the proof",
+                why=(
+                    "Exactly L factors remain where one is exchanged, so that the inequality of means does without "
+                    "Lemma B.7. It gives a form without a lower bound on the norm, with the power L in place of L + "
+                    "1, which equal scalars approach."
+                ),
+                tested=_ids("lemma-B.8", "lemma-B.8-sharp"),
             ),
         ),
         Statement(
@@ -386,7 +492,7 @@ PAPER = Paper(
             theme="activation",
             locator="Appendix B.2, Lemma B.9",
             uses=_ids("def-2.1"),
-            coverage=Open("needs pairs of vectors and every activation at hand, where equality holds beyond the bend"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-B.10",
@@ -396,9 +502,15 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.4, Lemma B.10",
             uses=_ids("lemma-B.7", "lemma-B.9"),
-            coverage=Open(
-                "needs networks of norm near the least allowed, with one layer replaced at a time and all "
-                "layers above it measured"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="its proof quotes Lemma B.7, which is false for deep networks",
+                decision="no error",
+                why=(
+                    "Products of operator norms are all it needs, and with a norm of at least 1 these are below the "
+                    "power L + 1. The form with the products is an equality for the identity and aligned layers."
+                ),
+                tested=_ids("lemma-B.10", "lemma-B.10-change", "lemma-B.10-sharp"),
             ),
         ),
         Statement(
@@ -409,9 +521,15 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.4, Lemma B.11",
             uses=_ids("def-2.1", "lemma-B.10"),
-            coverage=Open(
-                "needs pre-activations within the bend, where slopes change at the full rate 1/h; the "
-                "statement counts one layer too few, as in print the output layer is missing"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="states V as L layers, where the norm, its least value and the power belong to L + 1",
+                decision="slip of print",
+                why=(
+                    "As in Lemma B.10, which it quotes, there are L + 1 layers. With a zero output layer that "
+                    "reading contains the printed one, and such weights are among those tested."
+                ),
+                tested=_ids("lemma-B.11", "lemma-B.11-sharp"),
             ),
         ),
         Statement(
@@ -422,9 +540,16 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.4, Lemma B.12",
             uses=_ids("def-B.1", "lemma-B.3", "lemma-B.10", "ineq-logistic-second"),
-            coverage=Open(
-                "needs the doubling condition checked on the whole segment between the two networks, not "
-                "only at its ends"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="asks for a step that is short in proportion to a power of the norm",
+                decision="no error",
+                why=(
+                    "It is needed for the second-order expansion of the proof alone. By the mean value theorem the "
+                    "change is at most J d Pi/log(2), d being the step and Pi the product of the other norms, as "
+                    "long as the loss of W is at most twice that of V."
+                ),
+                tested=_ids("lemma-B.12", "lemma-B.12-margins", "lemma-B.12-sharp"),
             ),
         ),
         Statement(
@@ -444,9 +569,19 @@ PAPER = Paper(
             theme="smoothness",
             locator="Appendix B.4, Lemma B.13",
             uses=_ids("eq-2", "lemma-B.3", "lemma-B.10", "lemma-B.12", "lemma-B.14", "lemma-B.15", "lemma-B.16"),
-            coverage=Open(
-                "needs scaling in h, loss and norm since the constant is never approached; printed form "
-                "doubtful because the product condition of Lemma B.12, which its proof invokes, is missing"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "its proof invokes Lemma B.12, whose condition on the product of step and norms is not among "
+                    "the hypotheses"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "Lemma B.12 holds without that condition, and with it the statement as printed: so it was "
+                    "tested, with steps that break the condition, and with it. The sharp form needs the loss of W "
+                    "to be at most twice that of V, nothing else, and no root of the width."
+                ),
+                tested=_ids("lemma-B.13", "lemma-B.13-corrected", "lemma-B.13-sharp", "lemma-B.13-implied"),
             ),
         ),
         Statement(
@@ -457,9 +592,15 @@ PAPER = Paper(
             theme="smoothness",
             locator="Appendix B.4, Lemma B.14",
             uses=_ids("lemma-B.3", "lemma-B.7", "lemma-B.10"),
-            coverage=Open(
-                "needs the first of the three terms itself, for every pair of layers, zero where the "
-                "replaced layer comes later"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="its proof quotes Lemma B.7, which is false for deep networks",
+                decision="no error",
+                why=(
+                    "A product of the operator norms of L - 1 layers is all that is left, which a power of the norm "
+                    "bounds. The form with this product is approached by a small loss that doubles."
+                ),
+                tested=_ids("lemma-B.14", "lemma-B.14-sharp"),
             ),
         ),
         Statement(
@@ -470,9 +611,19 @@ PAPER = Paper(
             theme="smoothness",
             locator="Appendix B.4, Lemma B.15",
             uses=_ids("lemma-B.3", "lemma-B.7", "lemma-B.10", "lemma-B.12"),
-            coverage=Open(
-                "needs replacements large enough to break the unlisted product condition of Lemma B.12; "
-                "printed form doubtful because nothing in its setting bounds them"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "its proof invokes Lemma B.12 without the condition on the product of step and norms; and Lemma "
+                    "B.7, which is false"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "Lemma B.12 holds without that condition, and products of operator norms replace Lemma B.7. The "
+                    "statement was tested as printed, with the condition, and in a sharp form without any on norms "
+                    "or step."
+                ),
+                tested=_ids("lemma-B.15", "lemma-B.15-corrected", "lemma-B.15-sharp", "lemma-B.15-implied"),
             ),
         ),
         Statement(
@@ -483,9 +634,18 @@ PAPER = Paper(
             theme="smoothness",
             locator="Appendix B.4, Lemma B.16",
             uses=_ids("lemma-B.3", "lemma-B.7", "lemma-B.8", "lemma-B.10", "lemma-B.11", "ineq-binomial"),
-            coverage=Open(
-                "needs the third term measured beside its two auxiliary bounds on replaced features and "
-                "output weights; one display of the proof has lost a factor"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "one display of its proof has lost the factor ||V - W||, and Lemma B.7, which it quotes, is false"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "With the factor put back the next line follows, and products of operator norms replace Lemma "
+                    "B.7. The sharp form is approached by hidden layers in the bend and by a small loss that "
+                    "doubles."
+                ),
+                tested=_ids("lemma-B.16", "lemma-B.16-features", "lemma-B.16-output", "lemma-B.16-sharp"),
             ),
         ),
         Statement(
@@ -496,10 +656,20 @@ PAPER = Paper(
             theme="smoothness",
             locator="Appendix B.4, Lemma B.17",
             uses=_ids("lemma-B.13", "ineq-binomial"),
-            coverage=Open(
-                "needs pairs whose hybrids, layers swapped one by one, fall below the least norm; printed "
-                "form doubtful because neither that norm nor a unit bound on each layer is asked for, and "
-                "a hybrid of index L + 2 is named"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "neither that the hybrids are above the least norm, nor that steps are at most 1, nor the "
+                    "product condition of Lemma B.12 is asked for; and a hybrid of index L + 2 is named"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "None of the three is needed: if each sample has at most twice its loss at W, swapping layers "
+                    "one by one in the gradient of the output and the weight of the sample at once bounds the "
+                    "change by products of operator norms, far below the printed bound. The index is a slip: "
+                    "hybrids go from 0 to L + 1."
+                ),
+                tested=_ids("lemma-B.17", "lemma-B.17-corrected", "lemma-B.17-sharp", "lemma-B.17-implied"),
             ),
         ),
         Statement(
@@ -520,10 +690,18 @@ PAPER = Paper(
             theme="gradient_lower_bound",
             locator="Appendix B.7, Lemma B.18",
             uses=_ids("eq-2", "def-2.1", "lemma-B.5", "lemma-B.6"),
-            coverage=Open(
-                "needs the exact identity behind it, and downward-kinked activations in high precision; "
-                "printed form doubtful because it rests on part 1 of Lemma B.6 and a chain of 80 layers "
-                "breaks it"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="rests on part 1 of Lemma B.6, which fails where some layers hold little of the norm",
+                decision="false as printed",
+                why=(
+                    "In a chain of 80 neurons, weak layers below strong ones and an activation that bends down, the "
+                    "products of norms above a layer exceed the printed power in the mean over layers, by ball "
+                    "arithmetic. The sum of these products in its place is right for all weights, the printed power "
+                    "where the norm is at least sqrt(e L)."
+                ),
+                refuted=_ids("lemma-B.18"),
+                tested=_ids("lemma-B.18-corrected", "lemma-B.18-sharp", "lemma-B.18-deep"),
             ),
         ),
         Statement(
@@ -534,9 +712,15 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix C, Proposition C.1",
             uses=_ids("ex-huber", "eq-2", "event-margin", "lemma-C.2"),
-            coverage=Open(
-                "needs clustered points on the sphere, the explicit direction of the proof and its margin "
-                "against the counts; the sign of one term in (36) is a doubt"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the first inequality of (36) subtracts a negative number, and so is no lower bound",
+                decision="slip of print",
+                why=(
+                    "The absolute value of the scalar product is meant, with which the next line follows; that product "
+                    "is -r^2/2 exactly, so that more remains than the proof keeps, as the sharp form shows."
+                ),
+                tested=_ids("prop-C.1", "prop-C.1-counts", "prop-C.1-sharp"),
             ),
         ),
         Statement(
@@ -547,9 +731,7 @@ PAPER = Paper(
             theme="initialisation",
             locator="Appendix C, proof of Proposition C.1, event with parts (a) to (c)",
             uses=_ids("ex-huber", "thm-F.5"),
-            coverage=Open(
-                "needs the exact binomial law of both counts and a Gaussian tail with a union bound for part (c)"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-C.2",
@@ -559,9 +741,12 @@ PAPER = Paper(
             theme="initialisation",
             locator="Appendix C, Lemma C.2",
             uses=_ids("event-margin", "thm-F.5"),
-            coverage=Open(
-                "needs trials of the whole event at several widths, its hidden power of a logarithm "
-                "stated; a quantifier in the union bound is a doubt"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the union bound of part (c) is printed for some neuron and sample",
+                decision="slip of print",
+                why="All of them are meant, as in the event; the law of the largest move over all of them is computed.",
+                tested=_ids("lemma-C.2", "lemma-C.2-law", "event-margin-moved"),
             ),
         ),
         Statement(
@@ -571,10 +756,7 @@ PAPER = Paper(
             kind="definition",
             theme="ntk",
             locator="Appendix D.1, Definition D.1",
-            coverage=Open(
-                "needs the largest layer distance as a function, with a test that the total distance may "
-                "exceed it by a root of the depth"
-            ),
+            coverage=ByDefinition(where="nets.tangent.in_ball", tested="nets/tests/test_tangent.py"),
         ),
         Statement(
             id="chatterji2021:def-D.2",
@@ -584,9 +766,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.2",
             uses=_ids("def-D.1"),
-            coverage=Open(
-                "needs the linearised output as code, affine along any line of weights, and exact at the start"
-            ),
+            coverage=ByDefinition(where="nets.tangent.linearised", tested="nets/tests/test_tangent.py"),
         ),
         Statement(
             id="chatterji2021:def-D.3",
@@ -596,9 +776,12 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.3",
             uses=_ids("def-D.2"),
-            coverage=Open(
-                "needs a convex solver on the ball with a dual lower bound, so that the least loss is "
-                "enclosed; V^(0) in the display is V^(1)"
+            coverage=ByDefinition(where="nets.tangent.best_linearised_loss", tested="nets/tests/test_tangent.py"),
+            suspect=Suspect(
+                what="the minimiser is printed as one of the ball about V^(0)",
+                decision="slip of print",
+                why="Iterates start with V^(1), about which the loss is defined one line above.",
+                tested=_ids("lemma-D.6", "lemma-D.9"),
             ),
         ),
         Statement(
@@ -609,10 +792,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.4",
             uses=_ids("def-D.1"),
-            coverage=Open(
-                "needs an ascent over two sets of weights and both signs, whose result is a lower bound of "
-                "the supremum only"
-            ),
+            coverage=ByDefinition(where="nets.tangent.linearisation_error", tested="nets/tests/test_tangent.py"),
         ),
         Statement(
             id="chatterji2021:def-D.5",
@@ -622,10 +802,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.5",
             uses=_ids("def-D.1"),
-            coverage=Open(
-                "needs the gradient norm of the output per layer, maximised by a search or taken over the "
-                "points of a run"
-            ),
+            coverage=ByDefinition(where="nets.tangent.layer_gradient_norms", tested="nets/tests/test_tangent.py"),
         ),
         Statement(
             id="chatterji2021:lemma-D.6",
@@ -635,10 +812,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix D.2, Lemma D.6",
             uses=_ids("def-D.3", "def-D.4", "def-D.5"),
-            coverage=Open(
-                "needs both sides along short runs of wide networks, the hidden step constant derived, and "
-                "runs refused where linearisation errs by 3/8"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-D.7",
@@ -648,10 +822,20 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix D.2, Lemma D.7; proof in Appendix E.3",
             uses=_ids("def-D.4", "def-D.5", "lemma-E.1", "lemma-E.13", "lemma-E.14", "lemma-E.15", "ineq-check-sigma"),
-            coverage=Open(
-                "needs exponents of a searched error in the radius and in the width, at radii far below "
-                "one; printed form doubtful because the last step for (a) needs the radius large where the "
-                "lemma wants it small"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "the last step for (a) absorbs sqrt(p) tau L^3 into the bound, which needs tau above the range "
+                    "that the lemma allows"
+                ),
+                decision="false as printed",
+                why=(
+                    "the ratio of the two grows like sqrt(p) at the smallest radius and like L^2 at the largest, so "
+                    "no constant will do; the terms in question vanish where slopes agree, and Lemmas E.8 and E.15 "
+                    "then give them the order of the bound, which the attack attains"
+                ),
+                refuted=_ids("lemma-D.7-absorption"),
+                tested=_ids("lemma-D.7", "lemma-D.7-corrected"),
             ),
         ),
         Statement(
@@ -662,10 +846,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix D.2, Lemma D.8",
             uses=_ids("def-D.3", "lemma-D.6", "lemma-D.7"),
-            coverage=Open(
-                "needs a reference point of moderate linearised loss, so that its number of steps can be "
-                "run, and the layer distances of all iterates"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-D.9",
@@ -675,10 +856,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.2, Lemma D.9",
             uses=_ids("assumption-3.2", "def-D.3", "lemma-E.11"),
-            coverage=Open(
-                "needs the direction of largest margin from the quadratic problem and the outputs at the "
-                "start, then one evaluation; the deterministic core holds with explicit constants"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.1",
@@ -690,9 +868,17 @@ PAPER = Paper(
             uses=_ids(
                 "lemma-E.2", "lemma-E.3", "lemma-E.4", "lemma-E.5", "lemma-E.6", "lemma-E.7", "lemma-E.8", "lemma-E.9"
             ),
-            coverage=Open(
-                "needs its eight parts, Lemmas E.2 to E.9, as claims and a union over them; printed form "
-                "doubtful because (h) applies a layer to its own output"
+            coverage=Through(
+                _ids(*(f"lemma-E.{part}" for part in range(2, 10))),
+                "its parts (a) to (h) are these lemmas in their order, on the conditions on width, smoothing and "
+                "radius that they name; each fails with probability at most an eighth of delta, and eight eighths "
+                "are delta",
+            ),
+            suspect=Suspect(
+                what="part (h) applies a layer to its own output",
+                decision="slip of print",
+                why="The proof of Lemma E.9 has the features that enter the layer, which is what was tested.",
+                tested=_ids("lemma-E.9", "lemma-E.9-network"),
             ),
         ),
         Statement(
@@ -703,10 +889,7 @@ PAPER = Paper(
             theme="norm_preservation",
             locator="Appendix E.1.1, Lemma E.2",
             uses=_ids("ineq-49", "lemma-F.3", "lemma-F.4", "thm-F.6"),
-            coverage=Open(
-                "needs widths of some thousands by revealed layers, the failure rate over seeds, and the "
-                "wrong variance 1/p rejected"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:ineq-49",
@@ -716,10 +899,20 @@ PAPER = Paper(
             theme="norm_preservation",
             locator="Appendix E.1.1, proof of Lemma E.2, eq. (49)",
             uses=_ids("ex-huber"),
-            coverage=Open(
-                "needs a one-dimensional Gaussian integral in balls; printed form doubtful because the "
-                "line before it has sqrt(2 pi) for sqrt(pi) and fails, and the bound itself asks for h "
-                "sqrt(p) at most the norm"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "the line before it has sqrt(2 pi) where E|N(0, s^2)| gives sqrt(pi), and h^2 p/4 also where the "
+                    "activation is 0; the bound itself grows with h once h sqrt(p) exceeds the norm"
+                ),
+                decision="false as printed",
+                why=(
+                    "The exact moment, in balls, lies below the line at every smoothing admitted, already to first "
+                    "order. With sqrt(pi), and without the last term, it is true for all h; (49) itself is true where "
+                    "h sqrt(p) is at most twice the norm, and false where the norm is far smaller."
+                ),
+                refuted=_ids("ineq-49", "ineq-49-any-norm"),
+                tested=_ids("ineq-49-corrected", "ineq-49-final", "ineq-49-upper"),
             ),
         ),
         Statement(
@@ -730,10 +923,7 @@ PAPER = Paper(
             theme="initialisation",
             locator="Appendix E.1.2, Lemma E.3",
             uses=_ids("thm-F.7"),
-            coverage=Open(
-                "needs largest singular values by Lanczos and the exact chi-square law of the output "
-                "layer, with explicit constants"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.4",
@@ -743,10 +933,7 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Appendix E.1.3, Lemma E.4",
             uses=_ids("lemma-E.10", "lemma-F.9"),
-            coverage=Open(
-                "needs singular values of products over all pairs of layers, and their growth with depth, "
-                "which looks slower than linear"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.5",
@@ -756,10 +943,7 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Appendix E.1.4, Lemma E.5",
             uses=_ids("lemma-E.10", "lemma-F.10"),
-            coverage=Open(
-                "needs a truncated power iteration over supports, because random sparse vectors never come "
-                "near the constant three"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.6",
@@ -769,7 +953,7 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Appendix E.1.5, Lemma E.6",
             uses=_ids("lemma-E.10", "lemma-F.9", "lemma-F.10"),
-            coverage=Open("needs the row version of the sparse search and a bounded result as depth and width grow"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.7",
@@ -779,9 +963,12 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Appendix E.1.6, Lemma E.7",
             uses=_ids("lemma-E.10", "lemma-F.10"),
-            coverage=Open(
-                "needs alternating hard thresholding for the bilinear form and a fit of its exponents 1/2 "
-                "in sparsity and -1/2 in width; (66) conditions on the wrong layer"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the probability in (66) is conditional on the layers up to l1 - 1",
+                decision="slip of print",
+                why="the line before it fixes the layers below l2, of which the vector that meets V_l2 is a function",
+                tested=_ids("lemma-E.7"),
             ),
         ),
         Statement(
@@ -792,9 +979,7 @@ PAPER = Paper(
             theme="sparse_spectral",
             locator="Appendix E.1.7, Lemma E.8",
             uses=_ids("lemma-E.10", "lemma-F.10"),
-            coverage=Open(
-                "needs only the k largest entries of one row vector, which give the supremum exactly, at growing width"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.9",
@@ -804,10 +989,19 @@ PAPER = Paper(
             theme="initialisation",
             locator="Appendix E.1.8, Lemma E.9",
             uses=_ids("lemma-E.2", "thm-F.5"),
-            coverage=Open(
-                "needs the binomial law of the count given the features below; printed form doubtful "
-                "because the layer index is off by one and Hoeffding as cited gives a weaker exponent than "
-                "the one claimed"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "a layer is applied to its own output, L^(8/3) stands once for L^2, and Hoeffding's inequality as "
+                    "cited gives the exponent p^2 beta^2, far below the p^(3/2) beta that is claimed"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "At the least radius p^2 beta^2 tends to 0, so that the inequality cited gives nothing. The count "
+                    "given the incoming norm is binomial, and its exact tail gives the statement, for thresholds of "
+                    "the order named; far below it the bound is less than one neuron."
+                ),
+                tested=_ids("lemma-E.9", "lemma-E.9-network"),
             ),
         ),
         Statement(
@@ -818,9 +1012,7 @@ PAPER = Paper(
             theme="norm_preservation",
             locator="Appendix E.1.9, Lemma E.10",
             uses=_ids("ex-huber", "lemma-F.3", "lemma-F.4", "thm-F.6", "thm-F.7"),
-            coverage=Open(
-                "needs a vector drawn before the weights, many widths, and the limit sqrt(2) that the norm tends to"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-E.11",
@@ -830,10 +1022,19 @@ PAPER = Paper(
             theme="initialisation",
             locator="Appendix E.1.9, Lemma E.11",
             uses=_ids("lemma-E.2"),
-            coverage=Open(
-                "needs the conditional Gaussian law of the output given its last features; printed form "
-                "doubtful because the condition on h of Lemma E.2 is missing and a square too many stands "
-                "in the proof"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "the condition on h of Lemma E.2, which the proof applies, is missing, and the proof has the "
+                    "square of the norm for the norm"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "Lemma E.2 cannot be applied, but only its upper bound is used, and smoothing makes features "
+                    "shorter: the norms of the ReLU network bound those of every h. So the statement holds without the "
+                    "condition, as the exact law given the features shows."
+                ),
+                tested=_ids("lemma-E.11", "lemma-E.11-sharp", "lemma-E.11-law"),
             ),
         ),
         Statement(
@@ -844,9 +1045,12 @@ PAPER = Paper(
             theme="initialisation",
             locator="Appendix E.1.9, Lemma E.12",
             uses=_ids("thm-F.7"),
-            coverage=Open(
-                "needs the exact law, a sum of two scaled chi-squares, and a sharper companion, as five is "
-                "far above the mean; inequality signs in the proof are flipped"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="its proof bounds the chances that the norms are small, by signs the wrong way round",
+                decision="slip of print",
+                why="What is meant are the chances of large norms; the exact law of the whole was used.",
+                tested=_ids("lemma-E.12", "lemma-E.12-sharp"),
             ),
         ),
         Statement(
@@ -857,9 +1061,12 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix E.2, Lemma E.13",
             uses=_ids("lemma-E.1"),
-            coverage=Open(
-                "needs flips placed on the top singular coordinates and rank-one moves, measured in terms "
-                "of the constant of Lemma E.1"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="factors are dropped in the proof: 3 before (91), 4 in (96), and L in the last display",
+                decision="slip of print",
+                why="the constant of the lemma is left open, and the attacked products stay far below 30 C L^2",
+                tested=_ids("lemma-E.13", "lemma-E.13-sharp"),
             ),
         ),
         Statement(
@@ -870,10 +1077,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix E.2, Lemma E.14",
             uses=_ids("lemma-E.1", "lemma-E.13", "ineq-check-sigma"),
-            coverage=Open(
-                "needs an adversary that spends the radius on rows close to zero, and exponents 2/3 and 1 "
-                "in that radius"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:ineq-check-sigma",
@@ -893,9 +1097,15 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix E.2, Lemma E.15",
             uses=_ids("lemma-E.1", "lemma-E.13", "lemma-E.14"),
-            coverage=Open(
-                "needs a sparse diagonal disturbance chosen on the largest coordinates, and the exponent "
-                "1/3 of the radius that only such a choice can show"
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the layers up to L are kept within tau, and nothing is said of the output layer",
+                decision="slip of print",
+                why=(
+                    "the bound contains the output layer, and (103) uses that it is within tau too, as it is in the "
+                    "ball in which the lemma is applied; a control with a free output layer is refuted"
+                ),
+                tested=_ids("lemma-E.15"),
             ),
         ),
         Statement(
