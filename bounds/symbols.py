@@ -10,6 +10,7 @@ A name that two papers use for different things stands here once; the second mea
 """
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
@@ -72,9 +73,19 @@ def _info(
     return name, SymbolInfo(made, meaning, domain, latex or name, towards)
 
 
+def _table(entries: Iterable[tuple[str, SymbolInfo]]) -> dict[str, SymbolInfo]:
+    """The entries by name; ValueError for a name given twice, one of whose meanings would be lost."""
+    table: dict[str, SymbolInfo] = {}
+    for name, info in entries:
+        if name in table:
+            raise ValueError(f"the symbol {name} is declared twice: as {table[name].meaning!r} and as {info.meaning!r}")
+        table[name] = info
+    return table
+
+
 _ZERO = sympy.S.Zero
 
-SYMBOLS: dict[str, SymbolInfo] = dict(
+SYMBOLS: dict[str, SymbolInfo] = _table(
     (
         # sizes
         _info("m", "width: least, of the layer named, or of the last layer, as the formula says", _COUNT),

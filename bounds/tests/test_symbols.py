@@ -6,7 +6,7 @@ import math
 import pytest
 import sympy
 
-from bounds.symbols import SYMBOLS, UnknownSymbolError, symbol
+from bounds.symbols import SYMBOLS, UnknownSymbolError, _table, symbol
 
 
 @pytest.mark.parametrize("name", SYMBOLS)
@@ -41,3 +41,8 @@ def test_assumptions_simplify_what_they_should() -> None:
 def test_unknown_name_tells_the_nearest() -> None:
     with pytest.raises(UnknownSymbolError, match="nearest: beta_"):
         symbol("beta")
+
+
+def test_a_name_declared_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the symbol m is declared twice: as 'width.* and as 'depth"):
+        _table([("m", SYMBOLS["m"]), ("n", SYMBOLS["n"]), ("m", SYMBOLS["L"])])
