@@ -541,6 +541,14 @@ lemma_B_18_shortfall_corrected = Bound(
 spread, plus, minus, D, C1, c = map(symbol, ("spread", "plus", "minus", "D", "C1", "c"))
 eapp, eNT, Gmax, away, awayT, eps, K, tau = map(symbol, ("eapp", "eNT", "Gmax", "away", "awayT", "eps", "K", "tau"))
 
+assumption_3_2_premises = (
+    Premise(
+        m * symbol("phi") >= C,
+        {"C": Constant(400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
+        source=_at("Assumption 3.2"),
+        note="not in the paper, which leaves gamma open; a test of it near the value at infinite width needs so much",
+    ),
+)
 prop_C_1 = Bound(
     c * sqrt(m),
     {"c": Constant(Rational(1, 32), "(3/4 - 1/2)/8, the worst counts that parts (a) and (b) of the event leave")},

@@ -1,0 +1,115 @@
+"""The largest margin of the tangent features of a network, enclosed in an interval.
+
+Main definitions: `layer_grams`, the inner products of the gradients of the outputs, layer by layer; `largest_margin`,
+the distance from the origin of the convex hull of labelled features given by their inner products, with a `Margin` for
+a result; `margin_direction`, the weights that attain it.
+
+With features g_s = y_s grad f(x_s) and K_st = <g_s, g_t> duality says (chatterji2021, Assumption 3.2)
+
+    max over ||W|| <= 1 of min_s <g_s, W>  =  min over q in the simplex of ||sum_s q_s g_s||.
+
+Any q in the simplex gives both an upper bound, sqrt(q^T K q), and by W = sum_s q_s g_s/sqrt(q^T K q) a lower one,
+min_s (K q)_s/sqrt(q^T K q). So the interval is right whatever the solver returns.
+
+The gradient of f(x_s) in layer l is the outer product of x_{l-1,s} and b_{l,s}, so inner products need these vectors
+alone: no feature, of as many entries as there are weights, is ever stored.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import nnls
+
+from nets.arrays import Array, matrix, vector
+from nets.losses import check_labels
+from nets.smooth import EPS, SmoothForward, SmoothNetwork, smooth_output_gradient
+
+# Columns longer than this are summed by numpy and BLAS in blocks: their errors grow with the root of the length at
+# most, and 8 EPS times the root covers the five operations per term.
+_SUMMATION = 8.0 * EPS
+
+
+def layer_grams(pairs: Sequence[tuple[Array, Array]]) -> Array:
+    """<grad_l f(x_s), grad_l f(x_t)> for each layer: (layers, n, n), from pairs as of `smooth_rank_one_pairs`."""
+    return np.array([(left @ left.T) * (right @ right.T) for left, right in pairs])
+
+
+def gram_error(pairs: Sequence[tuple[Array, Array]]) -> float:
+    """Relative error of the sum of `layer_grams`: |K_st - exact| <= error * sqrt(K_ss K_tt), for these very factors."""
+    return _SUMMATION * math.sqrt(max(side.shape[1] for pair in pairs for side in pair))
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The interval [low, high] that holds the largest margin over ||W|| <= 1, and the weights q (n,) that give both."""
+
+    low: float
+    high: float
+    weights: Array
+
+    @property
+    def gap(self) -> float:
+        """high - low, the stated error."""
+        return self.high - self.low
+
+
+def largest_margin(gram: npt.ArrayLike, labels: npt.ArrayLike | None = None, error: float = 4.0 * EPS) -> Margin:
+    """The largest margin of features with inner products `gram` (n, n), signed by `labels` (n,) if given.
+
+    The problem min q^T K q over the simplex is one of non-negative least squares: of u >= 0 the one that makes
+    u^T K u + (1 - sum u)^2 least is a multiple of the best q. It is solved by the active-set method of scipy.
+
+    `error` bounds |K_st - exact|/sqrt(K_ss K_tt) and widens the interval; the low end is at least 0, which W = 0 gives.
+    Raises ValueError for a matrix that is not square and symmetric, with a negative diagonal, or not finite.
+    """
+    K = matrix(gram, "the matrix of inner products")
+    if not K.size or K.shape[0] != K.shape[1] or not np.isfinite(K).all() or (K.diagonal() < 0.0).any():
+        raise ValueError(f"inner products of shape {K.shape}: pass a finite square matrix of some features' products")
+    sizes = np.sqrt(K.diagonal())
+    if not np.allclose(K, K.T, rtol=0.0, atol=(1e-10 + error) * float(sizes.max()) ** 2):
+        raise ValueError("the inner products are not symmetric: pass <g_s, g_t>, features with themselves")
+    if labels is not None:
+        signs = check_labels(labels, len(K))
+        K = K * np.outer(signs, signs)
+    scale = float(sizes.max())
+    if scale == 0.0:
+        return Margin(0.0, 0.0, np.full(len(K), 1.0 / len(K)))
+    K = 0.5 * (K + K.T) / scale**2
+    values, vectors = np.linalg.eigh(K)
+    root = np.sqrt(np.maximum(values, 0.0))[:, np.newaxis] * vectors.T
+    solution, _ = nnls(np.vstack([root, np.ones(len(K))]), np.append(np.zeros(len(K)), 1.0))
+    q = solution / solution.sum()
+    low, high = _ends(K, q, sizes / scale, error + (len(K) + 2) * EPS)
+    return Margin(scale * low, scale * high, q)
+
+
+def _ends(K: Array, q: Array, sizes: Array, error: float) -> tuple[float, float]:
+    """Lower and upper end that q gives, K being off by `error` times the sizes of the two features."""
+    products = K @ q
+    spread = error * float(sizes @ q)
+    square = max(float(q @ products), 0.0)
+    # |q^T (K - exact) q| <= error (sum_s q_s sizes_s)^2
+    high = math.sqrt(square + spread * float(sizes @ q))
+    least = float(np.min(products - spread * sizes))
+    # A NaN must not turn into 0.
+    low = 0.0 if least <= 0.0 else least / high
+    # Both ends are roundings of numbers that may be equal.
+    return low * (1.0 - 4.0 * EPS), high * (1.0 + 4.0 * EPS)
+
+
+def margin_direction(net: SmoothNetwork, fwd: SmoothForward, labels: npt.ArrayLike, margin: Margin) -> tuple[Any, ...]:
+    """W of norm at most 1 over all layers whose margins are at least margin.low: L + 1 matrices or `LowRank`.
+
+    It is sum_s q_s y_s grad f(x_s)/margin.high; ValueError where the features cannot be separated.
+    """
+    if not margin.high > 0.0:
+        raise ValueError("the largest margin is 0: no direction separates the samples")
+    signs = check_labels(labels, fwd.output.size)
+    weights = vector(margin.weights, "the weights")
+    return smooth_output_gradient(net, fwd, signs * weights / margin.high)

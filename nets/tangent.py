@@ -1,0 +1,286 @@
+"""Networks close to their start, and the functions that are linear in the weights there.
+
+Main definitions, with V the weights and V1 those at the start (chatterji2021, Definitions D.1 to D.5):
+`layer_distances` and `in_ball`, the ball that limits each layer by itself; `linearised`, the function F_{V1,V};
+`best_linearised_loss`, the least logistic loss of such functions over the ball, enclosed, with the `BestLinearised`
+that attains it; `linearisation_error` for a pair of weights, and `linearisation_error_found`, an ascent in the ball;
+`layer_gradient_norms` at given weights, `gradient_norm_limit`, an upper bound over the ball.
+
+Weights may be stored or revealed: differences are then `LowRank`, and what is asked of either is `X @ D` and its norm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
+
+from nets.arrays import Array
+from nets.log_loss import logistic_terms
+from nets.losses import check_labels
+from nets.smooth import (
+    EPS,
+    SmoothForward,
+    SmoothNetwork,
+    frobenius_norms,
+    smooth_backward,
+    smooth_forward,
+    smooth_output_gradient,
+    smooth_rank_one_pairs,
+)
+from nets.smooth_activations import Activation
+
+Direction = Sequence[Any]
+
+# Newton's method needs some ten steps, a few more for each power of ten that the loss is below 1.
+NEWTON_STEPS = 200
+
+# Features that cancel to less than this share of the largest one are taken to leave as much.
+LEAST_NORM = 1e-10
+
+# Steps of the ascent, and the relative length of the difference that stands for a second derivative there.
+ASCENT_STEPS = 12
+DIFFERENCE = 1e-4
+
+
+def difference(net: SmoothNetwork, other: SmoothNetwork) -> tuple[Any, ...]:
+    """V - W of two networks, layer by layer: arrays, or `LowRank` where a layer is revealed."""
+    return tuple(V - W for V, W in zip(net.weights, other.weights, strict=True))
+
+
+def shifted(net: SmoothNetwork, direction: Direction, factor: float = 1.0) -> SmoothNetwork:
+    """The network with weights V + factor * direction."""
+    return SmoothNetwork(tuple(V + factor * D for V, D in zip(net.weights, direction, strict=True)))
+
+
+def layer_distances(net: SmoothNetwork, start: SmoothNetwork) -> Array:
+    """||V_l - V1_l||, Frobenius: (L + 1,). The ball B(V1, rho) limits the largest (Definition D.1)."""
+    return frobenius_norms(difference(net, start))
+
+
+def in_ball(net: SmoothNetwork, start: SmoothNetwork, radius: float) -> bool:
+    """Whether V lies in B(V1, radius); the norm over all layers may be larger by a factor sqrt(L + 1)."""
+    return bool(layer_distances(net, start).max() <= radius)
+
+
+def along(pairs: Sequence[tuple[Array, Array]], direction: Direction) -> Array:
+    """<grad f(x_s), D> over all layers, for rank-one pairs of the gradients: (n,)."""
+    terms = [np.sum((left @ D) * right, axis=1) for (left, right), D in zip(pairs, direction, strict=True)]
+    return np.asarray(np.sum(terms, axis=0))
+
+
+def linearised(start: SmoothNetwork, fwd: SmoothForward, net: SmoothNetwork) -> Array:
+    """F_{V1,V}(x_s) = f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, `fwd` the pass of V1: (n,) (Definition D.2)."""
+    pairs = smooth_rank_one_pairs(fwd, smooth_backward(start, fwd))
+    return fwd.output + along(pairs, difference(net, start))
+
+
+# --- the best linearised function -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BestLinearised:
+    """The interval [low, high] of the least loss over the ball; `high` is that of the point found.
+
+    `coefficients` (L + 1, n): the point is V1_l + sum_s coefficients_{l,s} y_s grad_l f(x_s).
+    """
+
+    low: float
+    high: float
+    coefficients: Array
+
+    def point(self, start: SmoothNetwork, fwd: SmoothForward, labels: npt.ArrayLike) -> SmoothNetwork:
+        """The weights that attain `high`."""
+        signs = check_labels(labels, fwd.output.size)
+        directions = [smooth_output_gradient(start, fwd, signs * row)[at] for at, row in enumerate(self.coefficients)]
+        return shifted(start, directions)
+
+
+def best_linearised_loss(grams: Array, margins: Array, labels: npt.ArrayLike, radius: float) -> BestLinearised:
+    """eps_NT(V1, radius) for `layer_grams` (L + 1, n, n), y_s f_{V1}(x_s) (n,) and labels (n,) (Definition D.3).
+
+    With H the entropy of a coin and g in [0, 1]^n, log(1 + exp(-z)) >= H(g) - g z makes every g a lower bound,
+
+        eps_NT >= (1/n) sum_s (H(g_s) - g_s y_s f(x_s)) - (radius/n) sum_l ||sum_s g_s y_s grad_l f(x_s)||,
+
+    and a step of length `radius` in each layer along these sums an upper one. They meet at the best g, found by
+    Newton's method in a = log(1/g - 1), which at the best g are the margins after that step. Both allow for rounding.
+
+    Raises ValueError unless the radius is positive and finite.
+    """
+    if not 0.0 < radius < math.inf:
+        raise ValueError(f"a ball of radius {radius}: choose a positive, finite radius")
+    signs = check_labels(labels, margins.size)
+    K = grams * np.outer(signs, signs)
+    dual = _Dual(K, margins, radius)
+    a = dual.descend(np.maximum(margins, 0.0))
+    low, high, coefficients = -math.inf, _loss(margins), np.zeros((len(K), margins.size))
+    # The margins after the step make a better lower bound than the a it came from, as long as that is rough.
+    for _ in range(3):
+        step, weights = dual.step(a)
+        part = _best_part(margins, step)
+        reached = margins + part * step
+        low, loss = max(low, -dual.value(a)), _loss(reached)
+        if loss < high:
+            high, coefficients = loss, part * weights
+        a = reached
+    # Margins are off by some roundings of the terms they are the sum of, and so are losses, relatively.
+    error = (len(K) + margins.size + 8) * EPS * (1.0 + float(np.abs(margins).max()) + dual.longest)
+    return BestLinearised(low - error * high, high * (1.0 + error), coefficients)
+
+
+def _loss(margins: Array) -> float:
+    return float(np.mean(logistic_terms(margins).loss))
+
+
+def _best_part(margins: Array, step: Array) -> float:
+    """The t in [0, 1] at which margins + t step have the least loss; 1 but where features cancel."""
+    if logistic_terms(margins + step).weight @ step >= 0.0:
+        return 1.0
+    return float(minimize_scalar(lambda t: _loss(margins + t * step), bounds=(0.0, 1.0), options={"xatol": 1e-12}).x)
+
+
+@dataclass(frozen=True, eq=False)
+class _Dual:
+    """The concave dual problem of `best_linearised_loss`, with its sign turned."""
+
+    K: Array
+    margins: Array
+    radius: float
+
+    @property
+    def longest(self) -> float:
+        """What a step of length `radius` in each layer adds to a margin at most."""
+        return self.radius * float(np.sqrt(self.K.diagonal(axis1=1, axis2=2)).sum(axis=0).max())
+
+    def _sums(self, g: Array) -> tuple[Array, Array]:
+        """K_l g and the norms sqrt(g^T K_l g), never 0: larger ones weaken both bounds, as they stay bounds."""
+        products = self.K @ g
+        least = LEAST_NORM**2 * self.K.diagonal(axis1=1, axis2=2).max(axis=1) + np.finfo(float).tiny
+        return products, np.sqrt(np.maximum(products @ g, least))
+
+    def step(self, a: Array) -> tuple[Array, Array]:
+        """What the step that g = 1/(1 + exp(a)) gives adds to the margins, and its coefficients (L + 1, n)."""
+        g = expit(-a)
+        products, norms = self._sums(g / g.max())
+        step = self.radius / norms[:, np.newaxis]
+        return np.asarray(np.sum(step * products, axis=0)), step * (g / g.max())
+
+    def value(self, a: Array) -> float:
+        """The negative dual function."""
+        g = expit(-a)
+        _, norms = self._sums(g / g.max())
+        # Not by log(1 - g), which is 0 where g is below 1e-16.
+        entropy = g * np.logaddexp(0.0, a) + expit(a) * np.logaddexp(0.0, -a)
+        return -float(np.sum(entropy) - g @ self.margins - self.radius * g.max() * norms.sum()) / g.size
+
+    def descend(self, a: Array) -> Array:
+        """Newton's method with halved steps, from a."""
+        value = self.value(a)
+        for _ in range(NEWTON_STEPS):
+            g = expit(-a)
+            products, norms = self._sums(g / g.max())
+            residual = a - self.margins - self.radius * np.sum(products / norms[:, np.newaxis], axis=0)
+            units = products / norms[:, np.newaxis]
+            curvature = np.sum(self.K / norms[:, np.newaxis, np.newaxis], axis=0)
+            curvature -= np.einsum("ls,lt,l->st", units, units, 1.0 / norms)
+            # (1 + radius M D) with M the second derivatives of the norms and D = g (1 - g)
+            slopes = g / g.max() * expit(a)
+            step = np.linalg.solve(np.eye(g.size) + self.radius * curvature * slopes, residual)
+            size = 1.0
+            while not (moved := self.value(a - size * step)) <= value and size > 1e-9:
+                size *= 0.5
+            if size <= 1e-9:
+                break
+            gained, a, value = value - moved, a - size * step, moved
+            if gained <= EPS * abs(value):
+                break
+        return a
+
+
+# --- how far from linear --------------------------------------------------------------------------
+
+
+def linearisation_error(net: SmoothNetwork, base: SmoothNetwork, X: npt.ArrayLike, activation: Activation) -> Array:
+    """|f_V(x_s) - f_W(x_s) - <grad f_W(x_s), V - W>|, W the `base`: (n,) (Definition D.4, for one pair)."""
+    return np.abs(
+        smooth_forward(net, X, activation).output - linearised(base, smooth_forward(base, X, activation), net)
+    )
+
+
+def linearisation_error_found(
+    start: SmoothNetwork, X: Array, activation: Activation, radius: float, rng: np.random.Generator
+) -> float:
+    """A lower bound of eps_app(V1, radius): the largest error that an ascent meets (Definition D.4).
+
+    Both weights of the pair move in turn, for each sample and both signs of the error: to the point of the ball that a
+    linear function of the weights is largest at, that function being the derivative of the error. Needs stored layers.
+    """
+    found = 0.0
+    for s in range(len(X)):
+        x = X[s : s + 1]
+        for sign in (-1.0, 1.0):
+            hat = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
+            base = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
+            for _ in range(ASCENT_STEPS):
+                moved = _edge(start, _apart(hat, base, x, activation, sign), radius)
+                hat = (
+                    moved
+                    if _signed(moved, base, x, activation, sign) > _signed(hat, base, x, activation, sign)
+                    else hat
+                )
+                moved = _edge(start, _bent(hat, base, x, activation, -sign), radius)
+                base = (
+                    moved
+                    if _signed(hat, moved, x, activation, sign) > _signed(hat, base, x, activation, sign)
+                    else base
+                )
+            found = max(found, float(linearisation_error(hat, base, x, activation)[0]))
+    return found
+
+
+def _signed(hat: SmoothNetwork, base: SmoothNetwork, x: Array, activation: Activation, sign: float) -> float:
+    linear = linearised(base, smooth_forward(base, x, activation), hat)
+    return sign * float((smooth_forward(hat, x, activation).output - linear)[0])
+
+
+def _gradient(net: SmoothNetwork, x: Array, activation: Activation) -> tuple[Any, ...]:
+    return smooth_output_gradient(net, smooth_forward(net, x, activation), np.ones(1))
+
+
+def _apart(hat: SmoothNetwork, base: SmoothNetwork, x: Array, activation: Activation, sign: float) -> list[Any]:
+    """The derivative of the signed error in V."""
+    pairs = zip(_gradient(hat, x, activation), _gradient(base, x, activation), strict=True)
+    return [sign * (G - H) for G, H in pairs]
+
+
+def _bent(hat: SmoothNetwork, base: SmoothNetwork, x: Array, activation: Activation, sign: float) -> list[Any]:
+    """The derivative of the signed error in W, a second derivative along V - W, by a difference."""
+    ahead = shifted(base, difference(hat, base), DIFFERENCE)
+    return _apart(ahead, base, x, activation, sign)
+
+
+def _edge(start: SmoothNetwork, direction: Direction, radius: float) -> SmoothNetwork:
+    """The point of the ball that is furthest along `direction`."""
+    norms = frobenius_norms(list(direction))
+    return shifted(start, [radius / norm * D if norm > 0.0 else D for D, norm in zip(direction, norms, strict=True)])
+
+
+# --- how steep ------------------------------------------------------------------------------------
+
+
+def layer_gradient_norms(pairs: Sequence[tuple[Array, Array]]) -> Array:
+    """||grad_l f(x_s)|| for rank-one pairs of the gradients: (L + 1, n). Gamma is their supremum (Definition D.5)."""
+    return np.array([np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) for left, right in pairs])
+
+
+def gradient_norm_limit(start: SmoothNetwork, radius: float, largest_input: float = 1.0) -> float:
+    """An upper bound of Gamma(V1, radius): slopes are at most 1, so L operator norms remain. Needs stored layers."""
+    norms = np.array([np.linalg.norm(V, 2) + radius for V in start.weights])
+    return largest_input * float(max(np.prod(np.delete(norms, layer)) for layer in range(len(norms))))
