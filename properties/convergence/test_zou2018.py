@@ -81,7 +81,7 @@ DRIFT = Regime(
 )
 DRIFT_SEARCH = Search(
     # At the largest width more steps than the pinned ones would pass the memory limit of a revealed layer.
-    examples=lambda M: 0 if M >= WIDEST else 1 if M >= WIDE else 20,
+    examples=lambda M: 0 if M > WIDE else 1 if M == WIDE else 20,
     adversary="equal samples in the steepest part of the loss, all neurons active, norms of 7/2 exactly",
 )
 

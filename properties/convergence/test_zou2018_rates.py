@@ -1,8 +1,9 @@
 """zou2018: one step of gradient descent (C.6), the rates (Lemma 5.6), and zero training error (Corollary 4.4).
 
 Main claims: `merged_powers` and `loss_change_in_one_step` (C.6); `time_to_a_loss`, and for the orders
-`time_by_the_logarithm`, `time_by_the_cube_root`, `time_by_the_reciprocal` and `time_by_the_width` (Lemma 5.6);
-`no_width_classifies` and `threshold_with_equality`, errata, and `loss_above_threshold` (Corollary 4.4).
+`time_by_the_logarithm`, `time_by_the_cube_root`, `time_by_the_reciprocal`, `time_by_the_width` and
+`time_by_the_number_of_samples` (Lemma 5.6); `no_width_classifies` and `threshold_with_equality`, errata, and
+`loss_above_threshold` (Corollary 4.4).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import flint
 import numpy as np
@@ -24,7 +26,7 @@ from nets.data import DataSource
 from nets.forward import forward
 from nets.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, named_loss, power_loss
 from nets.losses import LOSSES as NAMED
-from nets.network import gaussian_network, he_network
+from nets.network import he_network, revealed_network
 from nets.operators import frobenius_norm
 from nets.points import hexagon_alternating
 from nets.sphere import separation
@@ -37,7 +39,9 @@ from properties.convergence.measurements import (
     clock,
     descend,
     hexagon_argument,
+    kernel_fall,
     kernel_step,
+    recursion_time,
     times_to,
 )
 from properties.semi_smoothness.measurements import forward_size, lower_kink, operations, own_kink
@@ -319,38 +323,70 @@ def time_to_a_loss(
 
 
 HUBER_WAY = {name: value for name, value in HUBER_CONSTANTS.items() if name != "p"}
-WAY = {"L": 2, "phi": math.sqrt(2.0)}
+WAY = {"n": 1, "phi": math.sqrt(2.0)}
 CLOCK = sheet.lemma_5_6_clock.constants
 
-# The rates are laws of the limit. With ten times the replicates the exponents in these windows are 1.02 (p = 1/2), 1.04
-# (p = 2/3) and, in the width, -1.01, each told apart from the whole number it tends to.
-BEND = 0.05
+# For each exponent a loss that has it, and the step size as a share of 1/(lam kernel).
+PACE: dict[float, tuple[Loss, float]] = {0.5: (HUBERISED_HINGE, 0.2), 2 / 3: (RATED[1], 0.3), 1.0: (LOGISTIC, 0.15)}
+
+
+def _recursion(p: float, m: int, L0: float, eps: float) -> float:
+    """What the recursion behind (C.9) and (C.10) takes for one point, step by step, with the kernel of one layer.
+
+    For a constant kernel and small steps that is the integral of 1/ell'^2 over the losses from eps to L0.
+    """
+    if p not in PACE:
+        raise ValueError(f"there is no loss of exponent p = {p} here: choose p = 1/2, 2/3 or 1")
+    loss, share = PACE[p]
+    return recursion_time(loss, share / loss.constants.lam, L0, eps, kernel_fall(m))
 
 
 def _path(p: float, high: float, eps: Sequence[float], **constants: float) -> Regime:
     """From the loss `high` to those in `eps`, the last two of which are test cells."""
-    way = {**WAY, "n": 2, "m": 192, "L0": high, "p": p, **constants}
+    way = {**WAY, "L": 1, "m": 2048, "L0": high, "p": p, **constants}
     return Regime(
         calibration=grid(eps=list(eps[:2]), **way),
         cells=grid(eps=list(eps[2:]), **way),
-        derived={"t": lambda p, L0, eps: float(clock(p, L0, eps))},
+        derived={"t": _recursion},
     )
 
 
-def _time(rng: np.random.Generator, m: int, L: int, n: int, loss: Loss, share: float, *losses: float) -> list[float]:
-    """K eta from the first loss to each other, on orthonormal points labelled against the outputs at the start."""
-    X = np.eye(n)
-    net = gaussian_network((n, *[m] * L), rng)
-    y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
-    return times_to(net, X, y, loss, share * kernel_step(net, X, loss), losses, 400)
+@dataclass(frozen=True)
+class Descent:
+    """K eta from one loss to another at a single point, the kernel at the first loss, and the margin at the start."""
+
+    time: float
+    kernel: float
+    start: float
 
 
-def _share_of_time(
-    rng: np.random.Generator, m: int, L: int, n: int, L0: float, eps: float, loss: Loss, share: float
+def _descent(rng: np.random.Generator, m: int, L: int, loss: Loss, share: float, high: float, low: float) -> Descent:
+    """One point, labelled against its output, in steps of `share`/(lam kernel)."""
+    X = np.eye(1)
+    net = revealed_network((1, *[m] * L), rng)
+    output = forward(net, X).output
+    y = np.where(output > 0.0, -1.0, 1.0)
+    eta = share * kernel_step(net, X, loss)
+    first = next(step for step in descend(net, X, y, loss, eta) if not step.loss > high)
+    slope = float(loss.derivative(y * first.passed.output)[0])
+    (time,) = times_to(net, X, y, loss, eta, (high, low), 400)
+    return Descent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))
+
+
+def _time_at_the_mean_kernel(
+    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, loss: Loss, share: float
 ) -> float:
-    """K eta from the loss L0 to eps, as a share of that to L0/40 on the same path."""
-    part, whole = _time(rng, m, L, n, loss, share, L0, eps, L0 / 40)
-    return part / whole
+    """K eta from the loss L0 to eps, times the kernel at L0 as a share of the mean one at random weights, m/2."""
+    found = _descent(rng, m, L, loss, share, L0, eps)
+    return found.time * found.kernel / (m / 2)
+
+
+# Several points start at losses of their own and come down at the rates of several eigenvalues, so that their mean loss
+# is no power of the time. One point has a single rate, up to its kernel's fall, which is allowed for in t.
+ALONE = (
+    "one point and one layer, where theory knows what bends the exponent: the step size, the shape of the loss, and a "
+    "kernel that falls by 1/sqrt(pi m) per unit of the margin. t has all three, so that nothing is forgiven"
+)
 
 
 @claim(
@@ -359,29 +395,20 @@ def _share_of_time(
     title="linear convergence for a loss of exponent 1/2",
     bound=sheet.lemma_5_6_clock,
     premises=(sheet.theorem_4_1_width_half,),
-    regime=_path(0.5, 0.2, (0.1, 0.04, 0.016, 0.008), **HUBER_WAY),
-    evidence=Scaling({"t": "equal"}, constant="C", replicates=40, resolution=BEND),
+    regime=_path(0.5, 0.2, (0.1, 0.01, 0.001, 0.0001), **HUBER_WAY),
+    evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
     controls=[
         control("time that grows with the accuracy itself", bound=formula("C*t**2/m", CLOCK)),
         control("time of the order of the root of log(1/eps)", bound=formula("C*sqrt(t)/m", CLOCK)),
-        control("time of the order of log(1/eps)^(5/4)", bound=formula("C*t**(5/4)/m", CLOCK)),
+        control("time of the order of log(1/eps)^(21/20)", bound=formula("C*t**(21/20)/m", CLOCK)),
     ],
-    note="t is the logarithm of the quotient of the losses: the loss falls by the same factor in equal times",
+    note="t is the logarithm of the quotient of the losses, over 2: the loss falls by the same factor in equal times; "
+    + ALONE,
 )
-def time_by_the_logarithm(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    n: int,
-    L0: float,
-    eps: float,
-    *,
-    loss: Loss = HUBERISED_HINGE,
-    share: float = 0.2,
-) -> float:
-    """K eta from the loss L0 to eps under the Huberised hinge, as a share of that to L0/40."""
-    return _share_of_time(rng, m, L, n, L0, eps, loss, share)
+def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, eps: float) -> float:
+    """K eta from the loss L0 to eps under the Huberised hinge."""
+    return _time_at_the_mean_kernel(rng, m, L, L0, eps, *PACE[0.5])
 
 
 @claim(
@@ -391,28 +418,21 @@ def time_by_the_logarithm(
     bound=sheet.lemma_5_6_clock,
     premises=(sheet.theorem_4_1_width_knee,),
     regime=_path(2 / 3, 0.018, (0.009, 0.004, 0.0016, 0.0007), rho=1 / 9, alpha0=1 / 9, alpha1=1),
-    evidence=Scaling({"t": "equal"}, constant="C", replicates=40, resolution=BEND),
+    evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
     controls=[
         control("Huberised hinge, of exponent 1/2", loss=HUBERISED_HINGE, share=0.1),
         control("loss of order 1/k^2", bound=formula("C*t**(3/2)/m", CLOCK)),
         control("loss of order 1/k^4", bound=formula("C*t**(3/4)/m", CLOCK)),
+        control("loss of order k^(-20/7)", bound=formula("C*t**(21/20)/m", CLOCK)),
     ],
-    note="t is 3 (eps^(-1/3) - L0^(-1/3))",
+    note="t is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
 )
 def time_by_the_cube_root(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    n: int,
-    L0: float,
-    eps: float,
-    *,
-    loss: Loss = RATED[1],
-    share: float = 0.3,
+    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = RATED[1], share: float = 0.3
 ) -> float:
-    """K eta from the loss L0 to eps under the power loss of exponent 2/3, as a share of that to L0/40."""
-    return _share_of_time(rng, m, L, n, L0, eps, loss, share)
+    """K eta from the loss L0 to eps under the power loss of exponent 2/3."""
+    return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 
 @claim(
@@ -421,56 +441,82 @@ def time_by_the_cube_root(
     title="loss of order 1/k for a loss of exponent 1",
     bound=sheet.lemma_5_6_clock,
     premises=(sheet.theorem_4_1_width_knee,),
-    regime=_path(1.0, 0.3, (0.12, 0.05, 0.02, 0.01), rho=1, alpha0=0.5, alpha1=LOGISTIC.constants.alpha_1),
-    evidence=Scaling({"t": "equal"}, constant="C", replicates=32, resolution=BEND),
+    regime=_path(1.0, 0.3, (0.12, 0.06, 0.03, 0.015), rho=1, alpha0=0.5, alpha1=LOGISTIC.constants.alpha_1),
+    evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
     controls=[
         control("Huberised hinge, of exponent 1/2", loss=HUBERISED_HINGE, share=0.2),
         control("loss of order 1/k^2", bound=formula("C*sqrt(t)/m", CLOCK)),
-        control("loss of order k^(-4/5)", bound=formula("C*t**(5/4)/m", CLOCK)),
+        control("loss of order k^(-20/21)", bound=formula("C*t**(21/20)/m", CLOCK)),
     ],
-    note="t is 1/eps - 1/L0. Networks of few neurons are faster in the end, as their weights grow",
+    note="t is 1/eps - 1/L0 + log(L0/eps), and a little, but for what follows; " + ALONE,
 )
 def time_by_the_reciprocal(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    n: int,
-    L0: float,
-    eps: float,
-    *,
-    loss: Loss = LOGISTIC,
-    share: float = 0.5,
+    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
 ) -> float:
-    """K eta from the loss L0 to eps under the logistic loss, as a share of that to L0/40."""
-    return _share_of_time(rng, m, L, n, L0, eps, loss, share)
+    """K eta from the loss L0 to eps under the logistic loss."""
+    return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 
 @claim(
     "zou2018:lemma-5.6",
     variant="rate-width",
     title="time to a given loss, exponent of the width",
-    bound=sheet.lemma_5_6_clock,
+    bound=formula("C/m", CLOCK),
     premises=(sheet.theorem_4_1_width_half,),
     regime=Regime(
-        calibration=grid(m=[500, 5000], n=1, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
-        cells=grid(m=50_000, n=1, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
-        nightly=grid(m=10**6, n=1, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
-        derived={"t": lambda p, L0, eps: float(clock(p, L0, eps))},
+        calibration=grid(m=[500, 5000], L=2, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
+        cells=grid(m=50_000, L=2, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
+        nightly=grid(m=10**6, L=2, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
     ),
-    evidence=Scaling({"m": "equal"}, constant="C", replicates=lambda m: 12 if m >= WIDE else 32, resolution=BEND),
+    evidence=Scaling({"m": "equal"}, constant="C", replicates=lambda m: 12 if m >= WIDE else 32),
     expected=Verdict.VACUOUS,
     controls=[
-        control("time that does not fall with the width", bound=formula("C*t", CLOCK)),
-        control("time that falls with the root of the width", bound=formula("C*t/sqrt(m)", CLOCK)),
-        control("the time of Theorem 4.1's drift, not of its steps: m^(-3/2)", bound=formula("C*t/m**(3/2)", CLOCK)),
+        control("time that does not fall with the width", bound=formula("C", CLOCK)),
+        control("time that falls with the root of the width", bound=formula("C/sqrt(m)", CLOCK)),
+        control("the time of Theorem 4.1's drift, not of its steps: m^(-3/2)", bound=formula("C/m**(3/2)", CLOCK)),
+        control("time that falls as m^(-9/10)", bound=formula("C/m**(9/10)", CLOCK)),
     ],
-    note="so that the number of steps does not depend on the width, as the step size falls with it too. At one point, "
-    "as several start from losses that differ from network to network, which blurs the exponent",
+    note="so that the number of steps does not depend on the width, as the step size falls with it too. The time is "
+    "taken as a multiple of what the recursion needs from the same start while its kernel falls by 1.486/sqrt(pi m) "
+    "per unit of the margin, some 6% on the way at m = 500, which would bend the exponent by 0.01",
 )
-def time_by_the_width(rng: np.random.Generator, m: int, L: int, n: int, L0: float, eps: float) -> float:
-    """K eta from the loss L0 to eps under the Huberised hinge."""
-    return _time(rng, m, L, n, HUBERISED_HINGE, 0.3, L0, eps)[0]
+def time_by_the_width(rng: np.random.Generator, m: int, L: int, L0: float, eps: float) -> float:
+    """K eta from the loss L0 to eps under the Huberised hinge, in units of the recursion's time."""
+    found = _descent(rng, m, L, HUBERISED_HINGE, 0.3, L0, eps)
+    return found.time / recursion_time(HUBERISED_HINGE, 0.3, L0, eps, kernel_fall(m, L), found.start)
+
+
+@claim(
+    "zou2018:lemma-5.6",
+    variant="rate-samples",
+    title="time to a given loss, exponent of the number of samples",
+    bound=formula("C*n/m", CLOCK),
+    premises=(sheet.theorem_4_1_width_half,),
+    regime=Regime(
+        calibration=grid(n=[2, 4], L=1, m=4096, eps=0.001, L0=0.01, p=0.5, **HUBER_WAY, phi=WAY["phi"]),
+        cells=grid(n=[8, 16], L=1, m=4096, eps=0.001, L0=0.01, p=0.5, **HUBER_WAY, phi=WAY["phi"]),
+    ),
+    evidence=Scaling({"n": "equal"}, constant="C", replicates=24),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("the printed power, n^6", bound=formula("C*n**6/m", CLOCK)),
+        control("root of the number of samples", bound=formula("C*sqrt(n)/m", CLOCK)),
+        control("mean over the samples taken for their sum", times=True),
+    ],
+    note="on orthonormal points and one layer, whose kernel is diagonal: the mean over n samples makes each n times "
+    "slower. The printed power has n^5 for the eigenvalue of worse points",
+)
+def time_by_the_number_of_samples(
+    rng: np.random.Generator, n: int, m: int, L: int, L0: float, eps: float, *, times: bool = False
+) -> float:
+    """K eta from the loss L0, where all margins lie in the parabola of the Huberised hinge, to eps."""
+    X = np.eye(n)
+    net = he_network((n, *[m] * L), rng)
+    y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
+    loss, share = PACE[0.5]
+    eta = share * kernel_step(net, X, loss)
+    return times_to(net, X, y, loss, eta, (L0, eps), 400)[0] / (n if times else 1)
 
 
 # --- zero training error (Corollary 4.4)

@@ -5,6 +5,7 @@ Main claims: `flips_of_a_layer` (Lemma B.3), `flips_at_any_sample` (Lemma B.4) a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -414,6 +415,9 @@ PARTS = {
     "vi": sheet.lemma_B_6,
 }
 
+# What the quantity of a part can never exceed: a bound above that has no say.
+CEILINGS = {"ii": sheet.lemma_B_2_ceiling, "iii": NEURONS, "iv": sheet.lemma_B_1_ceiling}
+
 # The radius of Lemma B.5 at n = 2, phi = 1, L = 2 is 8.6e-8; beyond it part (v) says nothing. The first cell and the
 # last are inside, and of these two the last is wide enough for the bound on the flips to be above 1.
 REGION = [
@@ -451,8 +455,9 @@ REGION = [
         control("(vi) no factor of the width", wrong=("vi", formula("4**L/n*S1abs")), cells=REGION[2:3]),
     ],
     note="part (iv) at a sparsity that covers the flips and part (v) within the radius of Lemma B.5, as their "
-    "corrected forms have it, the latter for all labels and losses. Of Theorem 5.1 the norms (i) and the counts (iv) "
-    "are found and asked for at each draw; what (vi) and (vii) of it promise enters through constants",
+    "corrected forms have it, the latter for all labels and losses. The bound of (iv) can be missed only where few "
+    "neurons flip, at width 10^4 or one layer; elsewhere that part has no say. Of Theorem 5.1 the norms (i) and the "
+    "counts (iv) are found and asked for at each draw; what (vi) and (vii) of it promise enters through constants",
 )
 def all_parts_at_once(
     rng: np.random.Generator,
@@ -513,11 +518,13 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     known |= {"s": s, "S1abs": n * float(np.abs(coefficients).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
     inside = sheet.lemma_B_5_premises[0].holds(known)
-    return [
-        shift.weight_norm / limit["i"],
-        float(np.max(moves)) / limit["ii"],
-        float(flips.max()) / limit["iii"],
-        max(float(sparse_supremum(q, s).max()) for q in backwards.q) / limit["iv"],
-        limit["v"] / least if inside else 0.0,
-        float(gradient_norms(after, backwards, coefficients)[1].max()) / limit["vi"],
-    ]
+    ratios = {
+        "i": shift.weight_norm / limit["i"],
+        "ii": float(np.max(moves)) / limit["ii"],
+        "iii": float(flips.max()) / limit["iii"],
+        "iv": max(float(sparse_supremum(q, s).max()) for q in backwards.q) / limit["iv"],
+        "v": limit["v"] / least if inside else 0.0,
+        "vi": float(gradient_norms(after, backwards, coefficients)[1].max()) / limit["vi"],
+    }
+    reach = {part: float(ceiling.evaluate({**known, "l": depth})) for part, ceiling in CEILINGS.items()}
+    return [0.0 if limit[part] >= reach.get(part, math.inf) else ratio for part, ratio in ratios.items()]

@@ -3,7 +3,8 @@
 Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space;
 `exceedance`, the probability that a gated sum is long; `responding`, the fewest nodes with a long gated sum over all
 coefficients; `least_gradient`. Points: `fan`, `arc`, `star`, `square_cap`, `antipodal_trio`, `training_points`.
-Perturbations: `agree` makes the gates of the two nearest points alike, `align` those of all points.
+Perturbations: `agree` makes the gates of the two nearest points alike, `align` those of all points; `draw_aligned`
+keeps the weights, and `certify` decides in ball arithmetic what they do.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import flint
 import numpy as np
 import numpy.typing as npt
 
 from bounds import zou2018 as sheet
+from bounds.balls import precision_of
 from bounds.bound import Constant
 from nets.adversaries import Step, flip_smallest, step_radius, worst_derivatives
 from nets.data import Dataset, DataSource
@@ -318,6 +321,91 @@ def aligned_forward(X: Array, widths: Sequence[int], tau: float, rng: np.random.
         masks.append((pre[-1] > 0.0).astype(float))
         largest = max(largest, float(np.linalg.norm(moves)))
     return Forward(tuple(pre), tuple(post), tuple(masks), post[-1] @ balanced_signs(widths[-1])), largest
+
+
+@dataclass(frozen=True)
+class AlignedLayer:
+    """Weights W = basis draw^T (k, m) and the step mean moves^T, as far as the points meet them.
+
+    Attributes
+    ----------
+    basis, draw : (k, r) orthonormal columns up to rounding, and (m, r) of N(0, 2/m) entries
+    mean, moves : (k,) and (m,)
+    before, after : (n, m) of 0.0 and 1.0, the gates without and with the steps, in floating point
+    """
+
+    basis: Array
+    draw: Array
+    mean: Array
+    moves: Array
+    before: Array
+    after: Array
+
+
+def draw_aligned(X: Array, widths: Sequence[int], rng: np.random.Generator, steps: bool = True) -> list[AlignedLayer]:
+    """A network's layers after the steps of `align` at the points X (n, d), drawn where the points look.
+
+    What a layer does elsewhere, the points do not see: W is drawn on the span of what arrives with and without the
+    steps of the layers below, and nothing else is asked of it. Without `steps` no step is taken.
+    """
+    layers = []
+    arriving, moved = X, X
+    for m in widths:
+        basis = np.linalg.qr(np.concatenate([arriving, moved]).T)[0]
+        draw = rng.standard_normal((m, basis.shape[1])) * math.sqrt(2.0 / m)
+        pre, at_points = arriving @ basis @ draw.T, moved @ basis @ draw.T
+        mean, moves = _alignment(moved, at_points, math.inf if steps else 0.0)
+        at_points += np.outer(moved @ mean, moves)
+        gates = [(values > 0.0).astype(float) for values in (pre, at_points)]
+        layers.append(AlignedLayer(basis, draw, mean, moves, *gates))
+        arriving, moved = np.maximum(pre, 0.0), np.maximum(at_points, 0.0)
+    return layers
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is certain of layers of `draw_aligned`, the weights taken as exact numbers.
+
+    Attributes
+    ----------
+    gates : whether every gate, with and without the steps, is the one that floating point found
+    radius : a ball that holds the largest operator norm of a step
+    arriving : (n, m_{L-1}) what arrives at the last layer without the steps, rounded
+    output : balls, the outputs (n,) with the steps
+    """
+
+    gates: bool
+    radius: flint.arb
+    arriving: Array
+    output: list[flint.arb]
+
+
+def certify(points: flint.arb_mat, layers: Sequence[AlignedLayer]) -> Certificate:
+    """Pass the points (n, d), given as balls, through the layers with and without their steps, in 128 bits."""
+    with precision_of(128):
+        certain, radius = True, flint.arb(0)
+        before, after, last = points, points, points
+        for layer in layers:
+            last = before
+            basis, draw = flint.arb_mat(layer.basis.tolist()), flint.arb_mat(layer.draw.T.tolist())
+            mean, moves = flint.arb_mat([[u] for u in layer.mean]), flint.arb_mat([layer.moves.tolist()])
+            squares = (mean.transpose() * mean)[0, 0] * (moves * moves.transpose())[0, 0]
+            radius = radius.max(squares.sqrt())
+            without, sure = _gated(before * basis * draw, layer.before)
+            with_steps, sure_too = _gated(after * basis * draw + after * mean * moves, layer.after)
+            before, after, certain = without, with_steps, certain and sure and sure_too
+        output = after * flint.arb_mat([[v] for v in balanced_signs(layers[-1].moves.size)])
+        rounded = np.array([[float(entry.mid()) for entry in row] for row in last.tolist()])
+        return Certificate(certain, radius, rounded, [row[0] for row in output.tolist()])
+
+
+def _gated(pre: flint.arb_mat, gates: Array) -> tuple[flint.arb_mat, bool]:
+    """relu of balls whose signs are those of the gates, and whether they certainly are."""
+    rows, sure = [], True
+    for row, opened in zip(pre.tolist(), gates.tolist(), strict=True):
+        sure = sure and all(bool(z > 0) if gate else bool(z < 0) for z, gate in zip(row, opened, strict=True))
+        rows.append([z if gate else flint.arb(0) for z, gate in zip(row, opened, strict=True)])
+    return flint.arb_mat(rows), sure
 
 
 def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array]:

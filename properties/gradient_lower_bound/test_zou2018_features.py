@@ -474,6 +474,31 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
 
 
+@claim(
+    "zou2018:lemma-A.10",
+    variant="samples",
+    title="number of neurons that respond to every coefficient vector, in the number of samples",
+    bound=formula("c*m*phi/n", FITTED),
+    sense=">=",
+    premises=sheet.lemma_A_10_premises,
+    regime=Regime(
+        calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
+        cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
+    ),
+    measured=["phi_pm", "r"],
+    evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
+    controls=[
+        control("a count that n does not enter, as in the plane", bound=formula("c*m*phi", FITTED)),
+        control("fourth root of n", bound=formula("c*m*phi/n**(1/4)", FITTED)),
+    ],
+    note="the count falls like n^(-0.6) on a point with n - 1 others round it, and not at all on an arc: 1/n is safe, "
+    "and whether it is ever met is not known",
+)
+def count_by_samples(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on the points of orders."""
+    return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
+
+
 # --- Theorem 5.1(vii): the same on hidden vectors ----------------------------------------------------------------
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
+import flint
 import numpy as np
+import sympy as sp
 
 from bounds import zou2018 as sheet
+from bounds.balls import precision_of
+from bounds.bound import Bound, certainly_le
 from bounds.formula import formula
 from nets.adversaries import random_perturbation
 from nets.data import DataSource
-from nets.forward import forward
+from nets.forward import Forward, forward
 from nets.fresh import fresh_forward
 from nets.gradients import loss_coefficients, output_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC
@@ -23,6 +27,8 @@ from properties.gradient_lower_bound.measurements import (
     agree,
     align,
     aligned_forward,
+    certify,
+    draw_aligned,
     fan,
     last_gradient_norm,
     least_gradient,
@@ -33,7 +39,7 @@ from properties.gradient_lower_bound.measurements import (
     with_antipodes,
 )
 from theory.claim import claim, control
-from theory.evidence import Scaling, Search, Trials
+from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured, rounding
 from theory.regime import Regime, grid
 from theory.verdict import Verdict
@@ -126,6 +132,34 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
     fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
     return Measured(least_gradient(fwd).value / m)
+
+
+@claim(
+    "zou2018:lemma-B.5",
+    variant="orders",
+    title="gradient lower bound, exponents of the width and the number of samples",
+    bound=formula("c*m/n**3", FITTED),
+    sense=">=",
+    regime=Regime(
+        calibration=grid(m=[2048, 16384], n=[2, 8], L=2),
+        cells=grid(m=[8192, 65536], n=[4, 32], L=2),
+    ),
+    evidence=Scaling(exponents={"m": "equal", "n": "equal"}, constant="c", replicates=16),
+    controls=[
+        control("the printed power n^-7", bound=formula("c*m/n**7", FITTED)),
+        control("n^(-14/5)", bound=formula("c*m/n**(14/5)", FITTED)),
+        control("m^(9/10)", bound=formula("c*m**(9/10)/n**3", FITTED)),
+        control("all labels alike", alike=True),
+    ],
+    note="orthonormal points labelled in turn, equal loss derivatives: there the Gram matrix has its least eigenvalue, "
+    "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
+)
+def last_layer_gradient_by_samples(rng: np.random.Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
+    """||grad_{W_L} L_S||_F^2 for loss derivatives 1/n with signs in turn, on hidden layers of 4096 neurons."""
+    fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
+    labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
+    b = labels / n
+    return m / n**2 * float(b @ gated_gram(fwd) @ b)
 
 
 @claim(
@@ -277,11 +311,81 @@ def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi
     return Measured(gradient**2, symbols={"S1": float(slopes.sum()), "tau": tau, "count": count})
 
 
+ONE_LAYER = grid(L=1, n=4, phi=0.01, m=3000)
+
+
+@claim(
+    "zou2018:theorem-5.3-v",
+    variant="certified",
+    title="gradient that vanishes within the radius of the main text, in ball arithmetic",
+    bound=formula("0"),
+    regime=Regime(cells=ONE_LAYER + grid(L=2, n=4, phi=0.003, m=10000)),
+    evidence=Proof(margin="more than half of the radius at one layer, two fifths at two"),
+    controls=[
+        control("radius of Lemma B.5, which shrinks with phi", shrinking=True, cells=ONE_LAYER),
+        control("neighbours of one label", labels=(1, 1, -1, -1), cells=ONE_LAYER),
+        control("no steps", steps=False, cells=ONE_LAYER),
+    ],
+    note="the counterexample to the plain id, which there stands in floating point: no antipodes, at one hidden layer "
+    "and at two. The weights are those of one draw, taken as exact numbers, and meet the event of Theorem 5.1(vii)",
+)
+def vanishing_gradient(
+    bound: Bound,
+    L: int,
+    n: int,
+    phi: float,
+    m: int,
+    *,
+    shrinking: bool = False,
+    labels: tuple[int, ...] = (1, -1, 1, -1),
+    steps: bool = True,
+) -> list[Step]:
+    """The gradient as a sum over samples, each factor of which is certain."""
+    s = sp.Symbol("s", positive=True)
+    c = sp.sqrt(1 - s**2)
+    corners = [sp.Matrix(row) for row in ((s, 0, c), (0, s, c), (-s, 0, c), (0, -s, c))]
+    signed = sum((y * x for y, x in zip(labels, corners, strict=True)), sp.zeros(3, 1))
+    sides = [(x - y).dot(x - y) for k, x in enumerate(corners) for y in corners[:k]]
+    # The generator is the instance: another would do as well, where its gates are certain.
+    layers = draw_aligned(square_cap(phi), [m] * L, np.random.default_rng(0), steps)
+    with precision_of(128):
+        half = flint.arb(phi) / flint.arb(2).sqrt()
+        height = (1 - half * half).sqrt()
+        points = flint.arb_mat([[half, 0, height], [0, half, height], [-half, 0, height], [0, -half, height]])
+    found = certify(points, layers)
+    premise = sheet.lemma_B_5_premises[0] if shrinking else sheet.theorem_5_3_v_premises[0]
+    allowed = premise.larger.ball(n=n, L=L, phi=phi) if shrinking else premise.larger.ball(n=n, L=L)
+    passed = Forward((), (found.arriving, found.arriving), (layers[-1].before,), np.zeros(n))
+    count = responding(passed, printed_level(n, phi)).low
+    same = all(bool(np.all(layer.after == layer.after[0])) for layer in layers)
+    return [
+        Step("the points have norm 1", all(sp.simplify(x.dot(x)) == 1 for x in corners)),
+        Step("no two are nearer than phi = s sqrt(2)", all(bool(side >= 2 * s**2) for side in sides)),
+        Step("no gate is uncertain", found.gates),
+        Step(
+            "nodes respond as Theorem 5.1(vii) asks",
+            bool(sheet.lemma_A_10.evaluate({"m": m, "phi": phi, "n": n}) <= count),
+        ),
+        Step("every step is within the radius", certainly_le(found.radius, allowed)),
+        Step("with the steps all points have the same gates, so that the network is linear on them", same),
+        Step(
+            "no output reaches 5, where the loss bends, so that all derivatives are -1",
+            all(bool(abs(f) < 5) for f in found.output),
+        ),
+        Step(
+            "the labels times the points sum to 0, and so do those times what arrives at W_L",
+            bool(signed == sp.zeros(3, 1)),
+        ),
+        Step(f"a gradient of 0 is at most {bound.text}", bool(bound.expr >= 0)),
+    ]
+
+
 @claim(
     "zou2018:theorem-5.3-v",
     variant="radius",
     title="least radius within which the gradient of the last layer can vanish",
     bound=sheet.theorem_5_3_v_least_radius,
+    ceiling=formula("7/2"),
     regime=Regime(
         calibration=grid(L=2, phi=[0.2, 0.02]),
         cells=grid(L=2, phi=[0.01, 0.0015]),
@@ -294,7 +398,8 @@ def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi
         control("phi", bound=formula("phi")),
         control("phi^2", bound=formula("40*phi**2")),
     ],
-    note="so no radius of a lower power of phi than 3/2 would do, which Lemma B.5 has and the main text leaves out",
+    note="so no radius of a lower power of phi than 3/2 would do, which Lemma B.5 has and the main text leaves out. "
+    "The ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
 )
 def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measured:
     """The norm of the steps that make the gradient vanish; NaN if it does not."""

@@ -13,17 +13,18 @@ import math
 import numpy as np
 
 from bounds import zou2018 as sheet
+from bounds.bound import Constant
 from bounds.formula import formula
-from bounds.laws import Bracket, SmallPreactivations, layer_product_tail
+from bounds.laws import Bracket, SmallPreactivations, layer_product_tail, sample_norm_path
 from nets.data import Dataset, DataSource
 from nets.fresh import fresh_forward
-from nets.network import Network, gaussian_network
+from nets.network import Network, balanced_signs, gaussian_network
 from nets.operators import layer_norms, norm_interval, threshold_counts
-from nets.points import separated
+from nets.points import separated, sphere
 from nets.revealed import RevealedGaussian
 from properties.initialisation.measurements import covering_radius, quotients, spread
 from theory.claim import claim, control
-from theory.evidence import ExactLaw, Search, Tail, Trials
+from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
 from theory.measured import Measured
 from theory.regime import Regime, grid, reals
 
@@ -45,12 +46,14 @@ def _shorter(m: int, layers: int, norm: float, gain: float) -> Bracket:
 
 
 FIVE_LAYERS = grid(m=10**4, L=5, n=4, d=8, delta=0.1)
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 WIDE = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
 
 
 @claim(
     "zou2018:lemma-A.7",
     bound=sheet.lemma_A_7,
+    ceiling=formula("m"),
     premises=sheet.lemma_A_7_premises,
     regime=Regime(
         cells=[
@@ -100,6 +103,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     "zou2018:lemma-A.7",
     variant="network",
     bound=sheet.lemma_A_7,
+    ceiling=formula("m"),
     premises=sheet.lemma_A_7_premises,
     regime=Regime(
         cells=[
@@ -130,6 +134,83 @@ def few_small_pre_activations_in_a_network(
     X, _ = data.draw(n, d, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     return Measured(np.stack([threshold_counts(pre, np.array([beta_]))[:, 0] for pre in fwd.pre]))
+
+
+@claim(
+    "zou2018:lemma-A.7",
+    variant="orders",
+    title="number of small pre-activations, exponents of the width and the threshold",
+    bound=formula("C*m**(3/2)*beta_", FITTED),
+    ceiling=formula("m"),
+    regime=Regime(
+        calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
+        cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
+    ),
+    evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
+    controls=[
+        control("m beta, as if pre-activations were of order 1", bound=formula("C*m*beta_", FITTED)),
+        control("exponent 3/4 of the threshold", bound=formula("C*m**(3/2)*beta_**(3/4)", FITTED)),
+    ],
+    note="of the printed bound, whose factor 2 is known, both powers are met",
+)
+def small_pre_activations_of_the_last_layer(
+    rng: np.random.Generator, m: int, n: int, d: int, L: int, beta_: float
+) -> float:
+    """The mean count over the samples, in layer L."""
+    fwd = fresh_forward(sphere(n, d, rng), (m,) * L, rng)
+    return float(threshold_counts(fwd.pre[-1], np.array([beta_])).mean())
+
+
+@claim(
+    "zou2018:lemma-A.7",
+    variant="depth",
+    title="number of small pre-activations, which the depth does not enter",
+    bound=formula("C*m**(3/2)*beta_", FITTED),
+    ceiling=formula("m"),
+    regime=Regime(
+        calibration=grid(L=[1, 2], m=16384, beta_=0.002, d=8),
+        cells=grid(L=[4, 8], m=16384, beta_=0.002, d=8),
+        thorough=grid(L=32, m=16384, beta_=0.002, d=8),
+    ),
+    evidence=Scaling({"L": "at most"}, constant="C", replicates=48),
+    controls=[
+        control("weight variance 7/5m, which shrinks the layers", gain=1.4),
+        control("counts that fall as the fifth root of the depth", bound=formula("C*m**(3/2)*beta_/L**(1/5)", FITTED)),
+    ],
+    note="as the norms of the layers stay near 1",
+)
+def small_pre_activations_by_depth(
+    rng: np.random.Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0
+) -> float:
+    """The count in layer L at one sample."""
+    fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, gain)
+    return float(threshold_counts(fwd.pre[-1], np.array([beta_]))[0, 0])
+
+
+@claim(
+    "zou2018:lemma-A.6",
+    variant="orders",
+    title="size of the output, which neither width nor depth enters",
+    bound=formula("C", FITTED),
+    regime=Regime(
+        calibration=grid(m=[128, 1024], L=[1, 6]),
+        cells=grid(m=[256, 2048], L=[2, 12]),
+        thorough=grid(m=8192, L=32),
+    ),
+    evidence=Scaling({"m": "equal", "L": "at most"}, constant="C", replicates=36),
+    controls=[
+        control("output weights not balanced", balanced=False),
+        control("outputs that fall as the fifth root of the depth", bound=formula("C/L**(1/5)", FITTED)),
+        control("outputs that grow as the fourth root of the width", bound=formula("C*m**(1/4)", FITTED)),
+    ],
+    note="the mean square of f(x) is 1 - 1/pi at every depth and width, as that of the norm is 1",
+)
+def size_of_the_output(rng: np.random.Generator, m: int, L: int, *, balanced: bool = True) -> float:
+    """The root mean square of f(x) over 400 networks, whose last layer is drawn at the norm that arrives."""
+    norms = np.exp(0.5 * sample_norm_path(m, L - 1, rng, 400)[0].sum(axis=1))
+    last = np.maximum(rng.standard_normal((400, m)), 0.0) * math.sqrt(2.0 / m)
+    outputs = norms * (last @ (balanced_signs(m) if balanced else np.ones(m)))
+    return float(np.sqrt(np.mean(outputs**2)))
 
 
 @claim(

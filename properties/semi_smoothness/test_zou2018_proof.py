@@ -414,6 +414,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     variant="exponent",
     title="order of the backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_exponent,
+    ceiling=formula("sqrt(M)"),
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
         cells=grid(tau=[3e-4, 3e-3, 3e-2], L=1, M=[2048, 8192, 32768], d=2),

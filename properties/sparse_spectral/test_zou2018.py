@@ -53,6 +53,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
 @claim(
     "zou2018:lemma-A.8",
     bound=sheet.lemma_A_8,
+    ceiling=sheet.lemma_A_8_ceiling,
     premises=sheet.lemma_A_8_premises,
     regime=Regime(
         calibration=grid(m=48, L=[2, 4, 8], n=1, delta=0.1),
@@ -89,6 +90,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     variant="explicit",
     title="operator norm of masked weight products, with a stated constant",
     bound=sheet.lemma_A_8,
+    ceiling=sheet.lemma_A_8_ceiling,
     premises=sheet.lemma_A_8_explicit_premises,
     regime=Regime(
         cells=grid(m=64, L=4, n=2, delta=0.1),
@@ -148,6 +150,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
 @claim(
     "zou2018:lemma-A.9",
     bound=sheet.lemma_A_9,
+    ceiling=sheet.lemma_A_9_ceiling,
     premises=sheet.lemma_A_9_premises,
     regime=Regime(
         calibration=grid(m=128, L=[2, 4, 8], s=[8, 16, 32], n=2, d=64, delta=0.1),
@@ -190,6 +193,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     variant="sharp",
     title="largest response of the backward vector to a sparse direction, whatever the depth",
     bound=sheet.lemma_A_9_sharp,
+    ceiling=sheet.lemma_A_9_ceiling,
     premises=sheet.lemma_A_9_sharp_premises,
     regime=Regime(
         cells=grid(m=320, L=2, s=8, n=2, d=64, delta=0.1) + grid(m=10**4, L=2, s=8, n=2, d=64, delta=0.5),

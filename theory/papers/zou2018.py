@@ -604,7 +604,7 @@ PAPER = Paper(
                     "shrink with phi is too large with every constant; a power of phi below 3/2 would be, too."
                 ),
                 refuted=_ids("theorem-5.3-v"),
-                tested=_ids("theorem-5.3-v-corrected", "theorem-5.3-v-radius", "lemma-B.5"),
+                tested=_ids("theorem-5.3-v-certified", "theorem-5.3-v-corrected", "theorem-5.3-v-radius", "lemma-B.5"),
             ),
         ),
         Statement(
@@ -717,6 +717,7 @@ PAPER = Paper(
                     "lemma-5.6-rate-half",
                     "lemma-5.6-rate-two-thirds",
                     "lemma-5.6-rate-one",
+                    "lemma-5.6-rate-samples",
                     "fact-self-bounding",
                 ),
             ),

@@ -99,7 +99,7 @@ def differs_in_substance(claim: Claim, control: Control) -> bool:
 def test_a_tiny_multiple_of_the_bound_is_no_substance(suite: list[Claim]) -> None:
     claim = next(claim for claim in suite if getattr(claim.bound, "expr", 0) != 0)
     for share, wanted in ((1e-3, False), (0.5, True)):
-        smaller = SimpleNamespace(expr=share * claim.bound.expr)
+        smaller = SimpleNamespace(expr=share * getattr(claim.bound, "expr", 0))
         assert differs_in_substance(claim, Control("smaller", bound=smaller)) is wanted
 
 
