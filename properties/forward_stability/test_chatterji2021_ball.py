@@ -246,13 +246,13 @@ def features_in_the_radius(
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[2e-3, 8e-3, 0.04], **PLACE),
         cells=grid(m=[16000, 64000], L=1, tau=[5e-4, 4e-3, 0.026], **PLACE),
-        thorough=grid(m=10**5, L=1, tau=[1e-4, 1e-3, 0.02], **PLACE),
+        thorough=grid(m=256000, L=1, tau=[5e-4, 0.02], **PLACE),
         derived=SIZES,
     ),
     evidence=Scaling(
         {"tau": "equal", "m": "equal"},
         constant="C",
-        replicates=lambda m: 24 if m <= 16000 else 9 if m <= 64000 else 1,
+        replicates=lambda m: 20 if m <= 16000 else 9 if m <= 64000 else 2,
         resolution=0.02,
     ),
     controls=[
