@@ -160,8 +160,9 @@ PAPER = Paper(
                     "With 10 for 6 in h_NT Theorem 3.1 applies, and 72 takes the place of 50 in the rate, within the "
                     "unstated constant. The number of steps of the first stage reaches its target exactly; the "
                     "radius enters through the error of linearisation alone, which is measured where Lemmas D.6 and "
-                    "D.8 are run. The theorem's own first stage, 3^26 steps at the least, is not run. The width has to "
-                    "be of the order gamma^-8, which is the least; for a constant margin the two are alike."
+                    "D.8 are run. The theorem's own first stage, 3^26 steps at the least, is not run. For Lemma D.8 to "
+                    "apply the width has to be of the order gamma^-8, which is the least; for a constant margin that "
+                    "is no more than the paper asks."
                 ),
                 tested=_ids(
                     "thm-3.3", "thm-3.3-rate", "thm-3.3-first", "thm-3.3-width", "eq-4-5-corrected", "lemma-D.8"
