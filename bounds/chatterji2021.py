@@ -107,7 +107,7 @@ assumption_3_2 = Bound(
 )
 eq_4 = Bound(
     C / (sqrt(m) * gamma) * (sqrt(log(n / delta)) + log(6 * n ** (2 + 24 * L))),
-    {"C": Constant(1, "the paper says 'large enough'; the proof of Lemma D.9 needs no less than 1")},
+    {"C": Constant(2, "the paper says 'large enough'; the one that Lemma D.9 is stated with")},
     source=_at("eq. (4)"),
     note="rho: radius of the ball at initialisation",
 )
@@ -357,7 +357,9 @@ lemma_B_7_printed = Bound(
     note="on the product of some of L + 1 operator norms; false from L = 2 on; normV is ||A||",
 )
 lemma_B_7_corrected = Bound(
-    Max(normV ** (L + 1), normV), source=_at("Lemma B.7"), note="as much as the paper uses of it; normV is ||A||"
+    Max(normV ** (L + 1), normV),
+    source=_at("Lemma B.7"),
+    note="as much as the paper uses of it but for Lemma B.8; normV is ||A||",
 )
 lemma_B_7_sharp = Bound(
     (normV / sqrt(factors)) ** factors,
@@ -715,7 +717,7 @@ lemma_E_5 = Bound(
 lemma_E_5_premises = (_MANY, _SPARSE)
 lemma_E_6 = Bound(
     C,
-    {"C": Constant(3, "open in the paper, at least 10 by its proof; the transposed product has the law of Lemma E.5")},
+    {"C": Constant(3, "open in the paper, at least 10 by its proof; 3 as in Lemma E.5, the same law at one layer")},
     source=_at("Lemma E.6"),
     note="on the norm of unit rows with s entries times a product of gated layers",
 )

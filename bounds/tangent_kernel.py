@@ -27,11 +27,12 @@ def limit_kernel(cosines: npt.ArrayLike, L: int) -> Array:
     the layer below, of cosine c_{l-1}, times backward vectors, whose inner product is p/2 at layer L and falls by k of
     each layer it passes. The output layer's own gradient, of norm near 1, is none of this: it vanishes against p.
     """
-    below = [np.asarray(cosines, np.float64)]
+    # Rounding puts cosines of equal and of opposite points beyond the ends.
+    below = [np.clip(np.asarray(cosines, np.float64), -1.0, 1.0)]
     for _ in range(L - 1):
-        below.append(np.asarray(correlation_map(np.minimum(below[-1], 1.0)), np.float64))
+        below.append(np.clip(np.asarray(correlation_map(below[-1]), np.float64), -1.0, 1.0))
     total, backward = np.zeros_like(below[0]), np.full_like(below[0], 0.5)
     for c in reversed(below):
-        backward = backward * gate_agreement(np.minimum(c, 1.0))
+        backward = backward * gate_agreement(c)
         total = total + c * backward
     return total

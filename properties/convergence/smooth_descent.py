@@ -29,6 +29,7 @@ from nets.smooth import (
     smooth_gradient_step,
 )
 from nets.smooth_activations import Activation, huberised_relu, scaled_swish
+from properties.activation.smooth_members import knots
 
 # Relative. Against 70 digits, on forty starts of the kinds below, what a descent reports was off by 3e-14 at most:
 # little cancels, also where samples pull in different directions.
@@ -49,16 +50,17 @@ AGREEMENT = 1e-9
 ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = range(4)
 
 
-def _bent_down(h: float) -> Activation:
-    """The identity up to 3h/4, of slope one half from 5h/4 on: phi'(z) z - phi(z) is -h/2 there."""
-    return piecewise_quadratic("bent down", h, (0.75 * h, 1.25 * h), (1.0, 0.5))
+def _of_pieces(name: str, h: float) -> Activation:
+    places, slopes = knots(name)
+    return piecewise_quadratic(name, h, tuple(h * place for place in places), slopes)
 
 
-def _identity(h: float) -> Activation:
-    return piecewise_quadratic("identity", h, (0.0,), (1.0,))
-
-
-ACTIVATIONS: tuple[Callable[[float], Activation], ...] = (huberised_relu, scaled_swish, _bent_down, _identity)
+ACTIVATIONS: tuple[Callable[[float], Activation], ...] = (
+    huberised_relu,
+    scaled_swish,
+    functools.partial(_of_pieces, "bent down at 3/4"),
+    functools.partial(_of_pieces, "identity"),
+)
 HUBER, SWISH, BENT_DOWN, IDENTITY = range(4)
 
 

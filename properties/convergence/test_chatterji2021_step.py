@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from bounds import chatterji2021 as sheet
 from bounds.balls import precision_of
 from bounds.formula import formula
+from properties.activation.ball_members import NAMES
 from properties.gradient_lower_bound.smooth_alignment import (
-    NAMES,
     PRECISION,
     Instance,
     above,

@@ -63,7 +63,7 @@ def norm_tail(level: float, m: int, n: int, L: int, h: float, gain: float = 2.0,
     place = round(place) if abs(place - round(place)) < 1e-6 else place
     below, above = math.floor(place) / LEVELS, math.ceil(place) / LEVELS
     lower = _shorter(above * (L if growing else 1), m, L, gain)
-    return Tail(lower, max(lower, norms_off(below, m, n, L, h, gain, growing)))
+    return Tail(lower, norms_off(below, m, n, L, h, gain, growing))
 
 
 @functools.cache
@@ -102,8 +102,9 @@ def gated_norms(
 
     Both (k, n), one row for each pair of layers l1 <= l2: || Sigma_{l2-1} ... V_{l1} z || and || V_{l2} Sigma_{l2-1}
     ... V_{l1} z ||. Without an activation there are no gates. The layers are drawn at the vectors that meet them. z
-    enters layer l1 as a vector of the width of that layer, on its first coordinates. That is no loss: given the layers
-    below, the law does not change when what enters a layer is rotated.
+    enters layer l1 as a vector of the width of that layer, on its first coordinates. Little depends on where it points:
+    with the signs of its weights a neuron's gate of 0 and 1 turns over, and its squared response to z stays, so that
+    the two are independent, and a gated layer's norm has the same law at every angle between z and the features.
     """
     n = X.shape[0]
     features, moving = X, np.empty((0, X.shape[1]))

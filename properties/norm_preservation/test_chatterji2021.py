@@ -118,7 +118,7 @@ DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8)
         control("weight variance 2.3/m", gain=2.3, cells=DEEP),
         control("smoothing below 1/(50 L), without the root of the width", times="width", cells=DEEP),
         control("smoothing below 1/(2 sqrt(m)), without the depth", times="depth", cells=DEEP),
-        control("a width that does not grow with the depth", cells=grid(m=600, n=4, L=8, d=8, delta=0.8)),
+        control("a width that does not grow with the depth", cells=grid(m=2400, n=4, L=8, d=8, delta=0.8)),
     ],
     note="the joint event over layers and samples, at the largest smoothing admitted",
 )

@@ -151,6 +151,31 @@ def margin_of_clusters(
     return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
 
 
+@claim(
+    "chatterji2021:prop-C.1",
+    variant="rate",
+    title="margin of sqrt(m)/32 on two opposite clusters, but for probability delta",
+    bound=sheet.prop_C_1,
+    sense=">=",
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(cells=grid(m=4300, n=8, delta=0.04), thorough=grid(m=20000, n=8, delta=0.04), derived=AT_THE_LIMITS),
+    evidence=Trials(rate="delta", budget=1000),
+    controls=[
+        control("margin of order m", bound=formula("m/32")),
+        control("direction divided by the number of its neurons, not by its root", root=False),
+        control("a sample with the label of the other cluster", turned=True),
+    ],
+    note="all constants of the proposition are explicit; the margins lie near 2 sqrt(m)/5 and hardly vary",
+)
+def least_margin_of_clusters(
+    rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
+) -> float:
+    """The least margin in the direction of the proof."""
+    margins = random_clusters(m, n, h, spread, rng).margins(root=root)
+    margins[0] *= -1.0 if turned else 1.0
+    return float(margins.min())
+
+
 # The least output weight that counts, but for so little that equality is told from rounding.
 LEAST_WEIGHT = 0.5 * (1.0 + 1e-9)
 

@@ -59,7 +59,8 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     ],
     note="tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4): m^(1/8) has to exceed "
     "1/gamma. The printed m >= r/gamma^2 is not enough, whatever the polynomial r: along m = t^2, gamma = 1/t the "
-    "radius stays and its limit falls. So the first scenario after the theorem needs omega below 1/8, not below 1/2",
+    "radius stays and its limit falls. So the first scenario after the theorem needs omega below 1/8, not below 1/2. "
+    "All this is up to logarithms, of which that of m asks for a power of log(1/gamma) more",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
     """Both limits of Lemma D.8 on tau = 3 L rho, and the least exponents of the width."""
@@ -84,7 +85,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     bound=sheet.theorem_3_3_bend,
     measured=["m", "n", "L", "gamma"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 36 times"),
+    evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 108 times"),
     controls=[
         control("a root of the width more", bound=formula("3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)")),
         control("no depth in the radius", bound=formula("log(n)/(2*m*gamma)")),
@@ -281,12 +282,12 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     """sqrt(m) h ||V||^L/(2 L^(L/2 - 2) log(1/J)) at h_max, at the first iterate and by (I2) at the later ones."""
     norm, loss, ratio = symbol("normV1"), symbol("J1"), sympy.Symbol("q", positive=True)
     longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
-    cost = sqrt(m) * longest * norm**L / (2 * L ** (L / 2 - 2) * log(1 / loss))
-    # At a later iterate ||V||^L/log(1/J) is 1/q times that of the first, q >= 1.
-    later = sympy.simplify(cost / ratio / bound.expr)
+    factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))
+    # (I2) says that log(1/J)/||V||^L is q times its value at the start, with q >= 1.
+    later = factor / (sheet.ih_2.expr * ratio)
     return [
-        _same("at the first iterate", cost, bound.expr),
-        Step("at a later one", later == 1 / ratio),
+        _same("at the first iterate", factor * norm**L / log(1 / loss), bound.expr),
+        _same("at a later one 1/q of it, for the q of (I2)", later, bound.expr / ratio),
     ]
 
 
@@ -300,13 +301,13 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     sense=">=",
     measured=["L", "normV"],
     regime=Regime(cells=grid(L=range(1, 12))),
-    evidence=Proof(margin="1.03 at eleven layers"),
+    evidence=Proof(margin="1.016 at eleven layers"),
     controls=[
         control("twelve layers", cells=grid(L=12)),
         control("twice the depth", bound=formula("sqrt(2*E*L)")),
     ],
-    note="for every n >= 3, the least norm of Lemma B.5 growing with n; from twelve layers on a premise of Theorem 3.1 "
-    "is missing if its proof is to stand. What the proof does without the premise, Lemma B.6 says",
+    note="for every n >= 3, the least norm of Lemma B.5 growing with n; for three samples and twelve layers a premise "
+    "of Theorem 3.1 is missing if its proof is to stand. Where Lemma B.6 fails without it, its own row says",
 )
 def loss_makes_the_norm_large(bound: Bound, L: int) -> list[Step]:
     """sqrt(L + 1) log((n^(1+24L) - 1)/2)^(1/(L+1)) against the bound, in balls at n = 3."""

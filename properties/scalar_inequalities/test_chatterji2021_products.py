@@ -237,7 +237,7 @@ def suffix_products_corrected(
     regime=Regime(
         cells=grid(L=[1, 2, 6, 20]),
         draw={**SHARES, "excess": reals(0.0, 4.0)},
-        pinned=[{"empty": 0, "tilt": 1.0, "rest": 0.0, "excess": 2.0**-10}],
+        pinned=[{"empty": -1, "tilt": 1.0, "rest": 0.0, "excess": 2.0**-10}],
     ),
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
@@ -336,7 +336,8 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
         control("power L", bound=formula("Max(normV**L, normV)")),
         control("gates of norm 1.1", gate=1.1),
     ],
-    note="all that later proofs use, with ||A|| >= 1. Equality: one block that is not zero, of norm at most 1",
+    note="all that later proofs use, with ||A|| >= 1, but for that of Lemma B.8, which has a way of its own. Equality: "
+    "one block that is not zero, of norm at most 1",
 )
 def operator_products_corrected(
     L: int,

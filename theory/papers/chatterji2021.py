@@ -252,8 +252,8 @@ PAPER = Paper(
             coverage=ByClaim(),
             suspect=Suspect(
                 what=(
-                    "rests on Lemma B.18, which fails for deep networks, and with one sample the weights (0, 1) have "
-                    "gradient zero or nearly so"
+                    "rests on Lemma B.18, which fails for deep networks, and with one sample weights (0, v) have "
+                    "next to no gradient, or none at all"
                 ),
                 decision="false as printed",
                 why=(
@@ -343,11 +343,14 @@ PAPER = Paper(
             uses=_ids("eq-3", "lemma-4.6", "lemma-4.7"),
             coverage=ByClaim(),
             suspect=Suspect(
-                what="the last display has sqrt(p) for p, and the argument takes Lemma 4.7 for granted",
-                decision="slip of print",
+                what=(
+                    "the argument rests on Lemma 4.7, which is false for very deep networks, and its last display has "
+                    "sqrt(p) for p"
+                ),
+                decision="gap in the proof",
                 why=(
-                    "alpha_max and (I3) have p; with it the argument is proved. Where Lemma 4.7 holds, as for first "
-                    "weights of norm sqrt(e L) at least, the lemma does."
+                    "From Lemma 4.7 on the argument is proved, with p as in alpha_max and (I3). Where Lemma 4.7 holds, "
+                    "as for first weights of norm sqrt(e L) at least, the lemma does."
                 ),
                 tested=_ids("lemma-4.8", "lemma-4.8-path"),
             ),
@@ -459,7 +462,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "Of three scalar blocks 3/2, 3/2 and 0 the first two multiply to 9/4, more than both branches. "
-                    "Later proofs use no more than ||A||^(L+1) for ||A|| of at least 1, which is right."
+                    "Later proofs use no more than ||A||^(L+1) for ||A|| of at least 1, which is right; that of Lemma "
+                    "B.8 uses more, and does without."
                 ),
                 refuted=_ids("lemma-B.7"),
                 tested=_ids("lemma-B.7-corrected", "lemma-B.7-sharp"),
@@ -848,6 +852,15 @@ PAPER = Paper(
             locator="Appendix D.2, Lemma D.8",
             uses=_ids("def-D.3", "lemma-D.6", "lemma-D.7"),
             coverage=ByClaim(),
+            suspect=Suspect(
+                what="its proof takes the error of linearisation from Lemma D.7(a), whose last step is wrong",
+                decision="gap in the proof",
+                why=(
+                    "All that it takes is an error of at most 1/8, which is a premise of the tested form and is "
+                    "measured along every run. The orders of Lemma D.7 itself were tested and stand."
+                ),
+                tested=_ids("lemma-D.8", "lemma-D.8-width", "lemma-D.7-corrected"),
+            ),
         ),
         Statement(
             id="chatterji2021:lemma-D.9",
