@@ -1,9 +1,11 @@
 """Activations that meet Definition 2.1 of chatterji2021, in float64 for networks and in exact arithmetic.
 
-Main definitions: `MEMBERS`, whose makers take h, and `exact_member`, their values and slopes at numbers of any kind.
+Main definitions: `PIECES`, the one definition of all members but Swish; `MEMBERS`, whose makers take h;
+`exact_member`, their values and slopes at numbers of any kind; `knots`, where their slopes bend.
 
 Beside the two of the paper there are the identity and some that no rectifier resembles: one odd and flat at zero, one
-that bends downwards to a constant, and one that bends downwards to the slope 1/2.
+that bends downwards to a constant, and one that bends downwards to the slope 1/2. The claim on Definition 2.1 decides
+that they belong to it, and that their values in floats and in balls are those of `PIECES`.
 """
 
 from __future__ import annotations
@@ -86,6 +88,13 @@ MEMBERS: dict[str, Callable[[float], Activation]] = {
     "scaled_swish": scaled_swish,
     **{name: partial(_of_pieces, name) for name in PIECES if name != "huberised_relu"},
 }
+
+
+def knots(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """For h = 1, points between which the slope is linear, and the slopes there; beyond them it is constant."""
+    pieces = PIECES[name]
+    ends = tuple(piece.end for piece in pieces[:-1]) or (0.0,)
+    return ends, tuple(piece.slope + 2.0 * piece.bend * end for piece, end in zip(pieces, ends, strict=False))
 
 
 def exact_member(name: str, h: Any, z: Any, divisor: Any = None) -> tuple[Any, Any]:

@@ -22,8 +22,8 @@ Array = npt.NDArray[np.float64]
 
 NAMES = tuple(MEMBERS)
 
-# Entries are multiples of h/2^10 and h is a power of two. Then all values but those of Swish, their differences and
-# the sums of their squares are exact, and equality is decided as such.
+# Entries are multiples of h/2^10 and h is a power of two. Then, but for Swish, all values and their differences are
+# exact, and so are the sums of their squares where no value lies inside a bend: equality is decided as such.
 STEPS = 2.0**10
 EXPONENTS = st.integers(-200, 200)
 

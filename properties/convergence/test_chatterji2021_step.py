@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from bounds import chatterji2021 as sheet
 from bounds.balls import precision_of
 from bounds.formula import formula
-from properties.activation.ball_members import NAMES
+from properties.activation.ball_members import NAMES, PRECISION
 from properties.gradient_lower_bound.smooth_alignment import (
-    PRECISION,
     Instance,
     above,
     as_balls,

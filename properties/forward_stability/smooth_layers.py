@@ -1,7 +1,7 @@
 """Pairs of networks with smooth activations that differ in one layer or in all, and bounds on what that changes.
 
 Main definitions: `SHAPES` and `pinned`, what a search may choose of a pair and one such choice; `one_layer` and
-`all_layers`, the pairs; `Pair`, with its passes, losses and norms; `Products`, tables of products of operator norms.
+`all_layers`, the pairs; `Pair`, with its passes, losses and norms.
 
 The networks are those of chatterji2021, Section 2.2. Layers are numbered from 0 here. A loss below exp(-600) is
 reported as exp(-600), and all that is proportional to it is raised by the same factor.
@@ -10,7 +10,7 @@ reported as exp(-600), and all that is proportional to it is raised by the same 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,16 +28,14 @@ from nets.smooth import (
     smooth_forward,
     smooth_gradient,
 )
-from nets.smooth_activations import Activation, custom_activation, huberised_relu, scaled_swish
+from nets.smooth_activations import Activation, custom_activation
+from properties.activation import smooth_members
+from properties.forward_stability.layer_norms import ABOVE, Products, operator_norms
 from theory.regime import reals
 
 Array = npt.NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
-
-# Relative errors of norms, of products of at most 14 of them and of a loss are some hundreds of roundings at most. What
-# a bound is made of is rounded up by this, so that a bound that is attained is not missed by rounding.
-ABOVE = 1.0 + 1e-12
 
 # Losses below this are reported as this.
 LEAST_LOG_LOSS = -600.0
@@ -51,45 +49,9 @@ ZERO = -3.0
 
 # ------------------------------------------------------------------------- activations
 
-
-def identity(h: float) -> Activation:
-    """phi(z) = z, which Definition 2.1 admits for every h."""
-    return custom_activation("identity", h, lambda z: z + 0.0, np.ones_like)
-
-
-def bent_down(h: float) -> Activation:
-    """Slope 1 up to 3h/4 and 1/2 from 5h/4 on, linear in between: phi'(z) z - phi(z) reaches -h/2."""
-
-    def slope(z: Array) -> Array:
-        return np.clip(1.75 - z / h, 0.5, 1.0)
-
-    def value(z: Array) -> Array:
-        within = np.clip(z - 0.75 * h, 0.0, 0.5 * h)
-        return z - 0.5 * within * (within / h) - 0.5 * np.maximum(0.0, z - 1.25 * h)
-
-    return custom_activation("bent down", h, value, slope)
-
-
-def flat_at_zero(h: float) -> Activation:
-    """The odd function with slope |z|/h up to |z| = h and 1 beyond: both signs pass."""
-
-    def slope(z: Array) -> Array:
-        return np.minimum(1.0, np.abs(z) / h)
-
-    def value(z: Array) -> Array:
-        inside = np.minimum(np.abs(z), h)
-        return np.sign(z) * (0.5 * inside * (inside / h) + (np.abs(z) - inside))
-
-    return custom_activation("flat at zero", h, value, slope)
-
-
-# The claims on Definition 2.1 decide that the last three belong to it too.
-MEMBERS: tuple[Callable[[float], Activation], ...] = (
-    huberised_relu,
-    scaled_swish,
-    identity,
-    bent_down,
-    flat_at_zero,
+MEMBERS: tuple[Callable[[float], Activation], ...] = tuple(
+    smooth_members.MEMBERS[name]
+    for name in ("huberised_relu", "scaled_swish", "identity", "bent down at 3/4", "odd, flat at zero")
 )
 HUBERISED, SWISH, IDENTITY, BENT_DOWN, FLAT = range(len(MEMBERS))
 
@@ -104,59 +66,6 @@ def stretched(activation: Activation, factor: float) -> Activation:
         lambda z: factor * activation.value(z),
         lambda z: factor * activation.slope(z),
     )
-
-
-# ------------------------------------------------------------------------- products of norms
-
-
-@dataclass(frozen=True)
-class Products:
-    """Tables of products of the norms (L + 1,) of the layers of a network, without divisions.
-
-    Attributes
-    ----------
-    norms : (L + 1,), operator norms
-    """
-
-    norms: Array
-
-    @cached_property
-    def _kept(self) -> npt.NDArray[np.bool_]:
-        return ~np.eye(self.norms.size, dtype=bool)
-
-    @cached_property
-    def without_one(self) -> Array:
-        """(L + 1,): over all layers but one."""
-        return np.where(self._kept, self.norms, 1.0).prod(axis=1)
-
-    @cached_property
-    def without_two(self) -> Array:
-        """(L + 1, L + 1): over all layers but two; 0 on the diagonal."""
-        kept = self._kept[:, None, :] & self._kept[None, :, :]
-        return np.where(self._kept, np.where(kept, self.norms, 1.0).prod(axis=2), 0.0)
-
-    @cached_property
-    def up_to(self) -> Array:
-        """(L + 1, L + 1): [j, l] over the layers up to j but l; 0 where l is above j."""
-        layers = np.arange(self.norms.size)
-        kept = (layers[None, None, :] <= layers[:, None, None]) & self._kept[None, :, :]
-        return np.where(layers[:, None] >= layers[None, :], np.where(kept, self.norms, 1.0).prod(axis=2), 0.0)
-
-    @cached_property
-    def slopes(self) -> Array:
-        """(L + 1, L + 1): [k, l] sums over hidden j >= k, l of `up_to`[j, l], times `without_one`[k]; 0 if k, l = L."""
-        hidden = self.norms.size - 1
-        above = np.cumsum(self.up_to[hidden - 1 :: -1], axis=0)[::-1]
-        table = np.zeros_like(self.up_to)
-        for k in range(hidden):
-            table[k, :hidden] = [above[max(k, level), level] for level in range(hidden)]
-        return table * self.without_one[:, None]
-
-
-def operator_norms(weights: Sequence[Array]) -> Array:
-    """Operator norms of square layers and an output layer: (L + 1,)."""
-    hidden = np.linalg.norm(np.stack(weights[:-1]), 2, axis=(1, 2))
-    return np.append(hidden, np.linalg.norm(weights[-1]))
 
 
 # ------------------------------------------------------------------------- pairs of networks
@@ -200,12 +109,12 @@ class Pair:
     @cached_property
     def before(self) -> Products:
         """Products of the operator norms of V."""
-        return Products(operator_norms(self.V.weights) * ABOVE)
+        return Products(operator_norms(self.V.weights))
 
     @cached_property
     def larger(self) -> Products:
         """Products of the larger of the operator norms of V and W, layer by layer."""
-        return Products(np.maximum(self.before.norms, operator_norms(self.W.weights) * ABOVE))
+        return Products(np.maximum(self.before.norms, operator_norms(self.W.weights)))
 
     @cached_property
     def moved(self) -> Array:
@@ -215,7 +124,7 @@ class Pair:
         size relative to the layer itself.
         """
         m, depth = self.X.shape[1], self.V.depth
-        return operator_norms(self.steps) * ABOVE + 16 * (depth + 1) * (m + 1) * EPS * self.larger.norms
+        return operator_norms(self.steps) + 16 * (depth + 1) * (m + 1) * EPS * self.larger.norms
 
     @cached_property
     def distop(self) -> float:
@@ -374,16 +283,6 @@ PLAIN: dict[str, Any] = {
 def pinned(**changes: Any) -> dict[str, Any]:
     """A pinned pair: `PLAIN` but for the changes."""
     return {"shape": {**PLAIN, **changes}, "trial": 0}
-
-
-def least_norm(L: int) -> float:
-    """A hair above sqrt(L + 1/2), which the lemmas on perturbations ask of ||V|| and ||W||."""
-    return math.sqrt(L + 0.5) * (1.0 + 1e-8)
-
-
-def largest_norm(L: int) -> float:
-    """With it the output is at most 10^8: beyond, rounding of the output outdoes a step that doubles a small loss."""
-    return math.sqrt(L + 1.0) * 10.0 ** (8.0 / (L + 1))
 
 
 def weights_of(rng: np.random.Generator, L: int, chosen: Shape, least: float, largest: float) -> list[Array]:

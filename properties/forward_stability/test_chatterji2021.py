@@ -22,8 +22,8 @@ from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.prove import nonnegative
 from bounds.symbols import symbol
+from properties.forward_stability.layer_norms import ABOVE, Products, largest_norm, least_norm
 from properties.forward_stability.smooth_layers import (
-    ABOVE,
     BENT_DOWN,
     DEEPEST,
     HUBERISED,
@@ -32,10 +32,7 @@ from properties.forward_stability.smooth_layers import (
     ZERO,
     Array,
     Pair,
-    Products,
     Shape,
-    largest_norm,
-    least_norm,
     mixture,
     one_layer,
     pinned,

@@ -1,8 +1,7 @@
 """Smooth networks in ball arithmetic: margins, losses and gradients far below the smallest double, with enclosures.
 
-Main definitions: `Phi` and `activation`, members of Definition 2.1; `passes`, `sample_losses` and `loss_gradients`;
-`Instance`, a network with a loss below a threshold, from `small_network` and `two_block_chain`; `alignment` and
-`shortfalls`, what Lemmas 4.5 and B.18 are about.
+Main definitions: `passes`, `sample_losses` and `loss_gradients`; `Instance`, a network with a loss below a threshold,
+from `small_network` and `two_block_chain`; `alignment` and `shortfalls`, what Lemmas 4.5 and B.18 are about.
 
 A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-916 for eighty layers: losses are balls
 here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) V_{L+1}.
@@ -24,15 +23,13 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 
 from bounds.balls import precision_of
+from properties.activation.ball_members import PRECISION, Phi, activation
 from theory.measured import Measured
 
 Array = npt.NDArray[np.float64]
 Ball: TypeAlias = flint.arb
-Pair: TypeAlias = tuple[Ball, Ball]
 Matrix: TypeAlias = flint.arb_mat
 
-# Chains of some hundred layers lose that many bits at most; the margins then still have more than a double.
-PRECISION = 320
 # Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
 SCALING = 64
 SCALINGS = 8
@@ -45,81 +42,6 @@ LARGEST_LIFT = 50.0
 # Fractions and doubles that stand for a ball: far more digits than a comparison in floating point sees.
 HANDED_ON = 96
 LEAST_EXPONENT = 10**6
-
-# ------------------------------------------------------------------------- activations
-
-
-@dataclass(frozen=True)
-class Phi:
-    """A member of Definition 2.1 for this h; `pieces(z)` gives phi(z) and phi'(z), z a ball."""
-
-    h: float
-    pieces: Callable[[Ball], Pair]
-
-
-NAMES = ("identity", "huberised", "swish", "bent")
-
-
-def activation(name: str, h: float, kink: float = 0.0) -> Phi:
-    """A member by name; `kink` is where the one called "bent" begins to bend downwards.
-
-    "bent" is z up to `kink` = a, loses slope at rate 1/h up to the root of a^2 + h^2, and goes on with the slope it
-    then has: from there on phi'(z) z - phi(z) is -h/2, the least that the definition allows.
-    """
-    exact, zero, one = Ball(h), Ball(0), Ball(1)
-    if name == "identity":
-        return Phi(h, lambda z: (z, one))
-    if name == "huberised":
-
-        def huberised(z: Ball) -> Pair:
-            return _piecewise(
-                z,
-                (zero, exact),
-                lambda: (zero, zero),
-                lambda: (z * z / (2 * exact), z / exact),
-                lambda: (z - exact / 2, one),
-            )
-
-        return Phi(h, huberised)
-    if name == "swish":
-
-        def swish(z: Ball) -> Pair:
-            share = 1 / (1 + (-2 * z / exact).exp())
-            return z * share * 10 / 11, (share + 2 * z / exact * share * (1 - share)) * 10 / 11
-
-        return Phi(h, swish)
-    if name != "bent":
-        raise ValueError(f"there is no activation {name!r}: choose one of {', '.join(NAMES)}")
-    with precision_of(PRECISION):
-        begin = Ball(kink)
-        # Not by a difference, in which an h of 1e-90 would be lost.
-        loss_of_slope = exact / (begin + (begin * begin + exact * exact).sqrt())
-        end, last = begin + loss_of_slope * exact, 1 - loss_of_slope
-
-    def bent(z: Ball) -> Pair:
-        return _piecewise(
-            z,
-            (begin, end),
-            lambda: (z, one),
-            lambda: (z - (z - begin) ** 2 / (2 * exact), 1 - (z - begin) / exact),
-            lambda: (last * z + exact / 2, last),
-        )
-
-    return Phi(h, bent)
-
-
-def _piecewise(z: Ball, ends: tuple[Ball, Ball], *branches: Callable[[], Pair]) -> Pair:
-    """Three branches that meet at two points, or the union of those that the ball reaches into."""
-    reached = [
-        branch()
-        for branch, out in zip(branches, (z > ends[0], z < ends[0] or z > ends[1], z < ends[1]), strict=True)
-        if not out
-    ]
-    value, slope = reached[0]
-    for other, other_slope in reached[1:]:
-        value, slope = value.union(other), slope.union(other_slope)
-    return value, slope
-
 
 # ------------------------------------------------------------------------- networks of balls
 
@@ -358,10 +280,10 @@ def two_block_chain(
 # ------------------------------------------------------------------------- what is measured
 
 
-def one_sample_chain(L: int, first: float, rest: float, h: float) -> Instance:
-    """Scalar layers, the first with one weight and the others with another, linear, on one sample."""
+def one_sample_chain(L: int, first: float, rest: float, h: float, name: str = "identity") -> Instance:
+    """Scalar layers, the first with one weight and the others with another, on one sample; linear unless named else."""
     weights = tuple(np.array([[weight]]) for weight in [first] + [rest] * L)
-    return Instance(weights, np.ones((1, 1)), np.ones(1), activation("identity", h))
+    return Instance(weights, np.ones((1, 1)), np.ones(1), activation(name, h))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from bounds import chatterji2021 as sheet
 from bounds.formula import formula
+from properties.activation.ball_members import NAMES
 from properties.gradient_lower_bound.smooth_alignment import (
-    NAMES,
     alignment,
     enclosed,
     largest,
@@ -168,10 +168,10 @@ def shortfall_of_the_alignment(
     instance = small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend)
     found = alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
+    radii = np.array([float(ball.rad()) for ball in found.shortfalls])
     suffixes = suffix_sums(instance.weights)
-    return Measured(
-        shortfalls, error=rounding(1.0, 8) * instance.phi.h * suffixes, symbols={**found.symbols, "suffixes": suffixes}
-    )
+    error = radii + rounding(1.0, 8) * instance.phi.h * suffixes
+    return Measured(shortfalls, error=error, symbols={**found.symbols, "suffixes": suffixes})
 
 
 @claim(
@@ -241,8 +241,9 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
         control("hidden layers alone", hidden=True),
     ],
-    note="erratum: with n = 1 any loss below 1 is small enough. At V = (0, 1) the margin is 0, J = log(2) < 1, and the "
-    "gradient is that in V_1 at most, whose norm is 1/2 where phi'(0) = 1 and 0 where phi'(0) = 0. Two samples suffice",
+    note="erratum: with n = 1 any loss below 1 is small enough. At V = (0, v) the margin is 0, J = log(2) < 1, and the "
+    "gradient is v phi'(0)/2 in V_1 and nothing in V_2, where 0.445/v is asked for: too little for v up to 0.94 where "
+    "phi'(0) = 1, and for all v where phi'(0) = 0. Two samples suffice",
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """The same for one sample, a linear activation and weights that need not fit it."""
@@ -253,7 +254,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
 @claim(
     "chatterji2021:lemma-4.5",
     variant="corrected",
-    title="gradient from below, for two samples or more and norms of at least sqrt(e L)",
+    title="gradient from below, for three samples or more and norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant,
     sense=">=",
     premises=sheet.lemma_4_5_corrected_premises[:3] + sheet.lemma_4_5_corrected_premises[-1:],
@@ -264,6 +265,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
         control("hidden layers alone", hidden=True),
         control("power 9/8 of L", bound=formula("L**(9/8) + 3/4")),
+        control("h up to 50 h_max", over=50.0, cells=grid(L=1, m=1, n=3)),
     ],
     note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what a bent activation and samples of "
     "larger margins take off. Up to 11 layers and from three samples on, the loss alone makes the norm so large",
@@ -282,10 +284,18 @@ def gradient_from_below(
     bend: float,
     *,
     hidden: bool = False,
+    over: float = 1.0,
 ) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) of a small network."""
-    found = alignment(small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend), hidden)
-    return enclosed(found.constant, found.symbols)
+    """||grad J|| ||V||/(J log(1/J)) of a small network.
+
+    Where h may be `over` h_max, of V = (1, 56) with an activation that is flat from h = 1 on: V_1 has no gradient.
+    """
+    if over == 1.0:
+        instance = small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend)
+    else:
+        instance = one_sample_chain(L, 1.0, 56.0, 1.0, "saturating")
+    found = alignment(instance, hidden)
+    return enclosed(found.constant, {**found.symbols, "h": instance.phi.h / over})
 
 
 @claim(

@@ -30,14 +30,13 @@ from nets.smooth import (
     smooth_gradient,
 )
 from properties.activation.smooth_members import MEMBERS
+from properties.forward_stability.layer_norms import Products, largest_norm, least_norm, operator_norms
 from properties.gradient_upper_bound.closed_form import Array, ExactNetwork
 from properties.smoothness.curvature import (
     NAMES,
     Instance,
-    Products,
     chain_network,
     drawn_network,
-    operator_norms,
     scaled,
 )
 from theory.claim import claim, control
@@ -113,8 +112,8 @@ def gradient_is_the_derivative(
         true = ExactNetwork.of(net, X, y, NAMES[member], h)
         gradients = true.gradients(form)
         reach = float(np.max(np.linalg.norm(X, axis=1)))
-        norms = operator_norms(net) * (1.0 + 1e-9) * np.array([max(1.0, reach), *[1.0] * L])
-        curvature = max(1.0, reach) ** 2 * Products.of(norms).curvature(h)
+        norms = operator_norms(net.weights) * (1.0 + 1e-9) * np.array([max(1.0, reach), *[1.0] * L])
+        curvature = max(1.0, reach) ** 2 * Products(norms).curvature(h)
         differences, errors, largest = [], [], 0.0
         for layer, V in enumerate(net.weights):
             D = rng.standard_normal(V.shape)
@@ -315,14 +314,16 @@ def _gradient_norm(net: SmoothNetwork, X: Array, y: Array, fwd: SmoothForward, *
     raised = min(0.0, log_loss - LEAST_LOG)
     # Passes lose some roundings per entry of a layer, the weight of a sample what its output is off by.
     lost = rounding(1.0, 64.0 * sum(V.size for V in net.weights)) + float(rounding_errors(net, fwd)[-1].max())
+    # Where the output is not known to within one half nothing is, and NaN meets no bound.
+    share = 1.0 - lost if lost < 0.5 else math.nan
     norm = math.exp(float(log_gradient_norms(net, fwd, y)[-1]) - raised)
     measured = {"normV": net.norm, "J": math.exp(log_loss - raised), "g": math.exp(log_weight - raised)}
-    return Measured(norm * max(0.0, 1.0 - lost), error=0.0, symbols=measured | symbols)
+    return Measured(norm * share, error=0.0, symbols=measured | symbols)
 
 
 def _norm_of(instance: Instance) -> Measured:
     net, X, y, phi = instance
-    squares = Products.of(operator_norms(net)).squares
+    squares = Products(operator_norms(net.weights)).squares
     return _gradient_norm(net, X, y, smooth_forward(net, X, phi), squares=squares)
 
 
@@ -334,7 +335,7 @@ def _norm_of(instance: Instance) -> Measured:
     regime=Regime(
         cells=[*grid(L=1, m=[1, 3], n=[1, 3]), *grid(L=[2, 3, 6], m=2, n=2)],
         thorough=grid(L=[1, 4], m=[2, 5], n=[1, 4]),
-        draw={**WEIGHTS, "size": reals(1.0, 100.0, logarithmic=True)},
+        draw={**WEIGHTS, "size": reals(0.0, 1.0)},
         pinned=[
             {
                 "chain": 1,
@@ -342,7 +343,7 @@ def _norm_of(instance: Instance) -> Measured:
                 "h": 1.0,
                 "tilt": 1.0,
                 "label": label,
-                "size": 1.0,
+                "size": 0.0,
                 "trial": 0,
             }
             for label in (-1, 1)
@@ -372,8 +373,12 @@ def gradient_norm(
     *,
     times: float = 1.0,
 ) -> Measured:
-    """||grad J|| at weights whose norm is `size` times the smallest that the lemma allows."""
-    found = _drawn(rng, L, m, n, chain, member, h, tilt, label, size * math.sqrt(L + 0.5) * (1.0 + 1e-12))
+    """||grad J|| for norms of weights from the smallest of the lemma to the largest at which the output is known well.
+
+    `size` is the share of the way, in proportion.
+    """
+    least = least_norm(L)
+    found = _drawn(rng, L, m, n, chain, member, h, tilt, label, least * (largest_norm(L) / least) ** size)
     return _norm_of(found._replace(X=times * found.X))
 
 

@@ -1,12 +1,11 @@
 """Smooth networks that curve as much as their norms allow, and what the norms of the layers allow.
 
-Main definitions: `bent_network`, `chain_network` and `drawn_network`; `Products`, sums of products of the operator
-norms of the layers, with `lipschitz_bound`, a bound on the curvature of the loss along a segment.
+Main definitions: `bent_network`, `chain_network` and `drawn_network`; `lipschitz_bound`, a bound on the curvature of
+the loss along a segment.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from nets.log_loss import logistic_terms
 from nets.smooth import SmoothNetwork, gaussian_smooth_network
 from nets.smooth_activations import Activation
 from properties.activation.smooth_members import MEMBERS
+from properties.forward_stability.layer_norms import Products, operator_norms
 
 Array = npt.NDArray[np.float64]
 
@@ -129,49 +129,7 @@ def scaled(net: SmoothNetwork, size: float) -> SmoothNetwork:
     return SmoothNetwork(tuple(factor * V for V in net.weights))
 
 
-# --- norms of layers ------------------------------------------------------------------------------
-
-
-class Products(NamedTuple):
-    """Sums of products of the operator norms v_1, ..., v_{L+1} of the layers of a network.
-
-    Attributes
-    ----------
-    squares : sum over l of the square of the product of all v_j but v_l: bounds the squared slope of the output
-    pairs : largest eigenvalue of the matrix of products of all v_j but v_k and v_l, k != l: bounds the second
-        derivative of the output where phi is a line
-    bends : sum over l <= L of the product of v_j, j > l, times the sum over k <= l of the squares of the products of
-        v_j, j <= l but j != k: over h, bounds what the bends of phi add to it
-    """
-
-    squares: float
-    pairs: float
-    bends: float
-
-    @classmethod
-    def of(cls, norms: npt.ArrayLike) -> Products:
-        """From the norms of all L + 1 layers."""
-        v = np.asarray(norms, dtype=np.float64)
-        count = v.size
-        but_one = np.array([np.prod(np.delete(v, k)) for k in range(count)])
-        but_two = np.zeros((count, count))
-        for j, k in itertools.combinations(range(count), 2):
-            but_two[j, k] = but_two[k, j] = np.prod(np.delete(v, [j, k]))
-        bends = 0.0
-        for top in range(1, count):
-            below = sum(float(np.prod(np.delete(v[:top], k))) ** 2 for k in range(top))
-            bends += float(np.prod(v[top:])) * below
-        return cls(float(but_one @ but_one), float(np.linalg.eigvalsh(but_two)[-1]), bends)
-
-    def curvature(self, h: float) -> float:
-        """Bound on the local Lipschitz constant of the gradient of the loss over the mean weight of the samples."""
-        return self.squares + self.pairs + self.bends / h
-
-
-def operator_norms(net: SmoothNetwork) -> Array:
-    """Operator norms of the L + 1 layers, not below the true ones: (L + 1,)."""
-    return np.array([np.linalg.norm(V, 2) for V in net.weights]) * (1.0 + 1e-13)
-
+# --- curvature between two networks ------------------------------------------------------------------
 
 # Where no weight of a sample is a double any more, curvature is bounded by this.
 LEAST = 1e-250
@@ -183,7 +141,7 @@ def lipschitz_bound(start: SmoothNetwork, end: SmoothNetwork, margins: Array, h:
     Norms are convex, so the larger of the two at each layer bounds all between; outputs move by no more than the
     distance times the largest slope, and log g by no more than the output.
     """
-    products = Products.of(np.maximum(operator_norms(start), operator_norms(end)))
+    products = Products(np.maximum(operator_norms(start.weights), operator_norms(end.weights)))
     distance = math.sqrt(sum(float(np.sum((A - B) ** 2)) for A, B in zip(start.weights, end.weights, strict=True)))
     weights = np.minimum(1.0, logistic_terms(margins).weight * math.exp(min(distance * products.squares**0.5, 700.0)))
     return max(LEAST, float(np.mean(weights)) * products.curvature(h))

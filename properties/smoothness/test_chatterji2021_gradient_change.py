@@ -3,7 +3,8 @@
 Main claims: `gradient_change` (Lemma B.13), its terms `by_the_features`, `by_the_weight` and `by_the_slopes` (Lemmas
 B.14 to B.16), and `gradient_change_of_all_layers` (Lemma B.17). Each stands as printed and in a sharp form, with
 products of operator norms for powers of ||V||, which asks for less: the loss of W at most twice that of V, no more.
-The printed forms with conditions missing follow from the sharp ones: `printed_from_sharp` and its like.
+The printed forms with conditions missing follow from the sharp ones, which are searched and not proved:
+`printed_from_sharp` and its like.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.prove import nonnegative
 from bounds.symbols import symbol
+from properties.forward_stability.layer_norms import largest_norm, least_norm
 from properties.forward_stability.smooth_layers import (
     BENT_DOWN,
     DEEPEST,
@@ -33,8 +35,6 @@ from properties.forward_stability.smooth_layers import (
     Shape,
     all_layers,
     hybrid_rise,
-    largest_norm,
-    least_norm,
     one_layer,
     pinned,
 )
@@ -449,7 +449,8 @@ BOTH_ADVERSARY = (
         control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
     ],
     note="as printed: hybrids may fall below the least norm, steps may exceed 1 and break the product condition of "
-    "Lemma B.12. The losses on all segments are bounded above; the index L + 2 of a hybrid is read as L + 1",
+    "Lemma B.12. The index L + 2 of a hybrid is read as L + 1. The losses on all segments are bounded above, from T(0) "
+    "to T(1) too, which j in [L + 1] leaves out; the sharp form does with J_s(W) <= 2 J_s(V)",
 )
 def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""
@@ -478,7 +479,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
         control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
     ],
     note="what the printed proof shows: with every hybrid above the least norm, steps of at most 1, and the product "
-    "condition of Lemma B.12 at every swap",
+    "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, as there",
 )
 def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The same change for steps as short as the proof needs them."""
@@ -584,7 +585,7 @@ def _growth_of_norms(power: sympy.Expr, share: sympy.Expr, most: sympy.Expr) -> 
         control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist")),
     ],
     note="without the product condition, which is therefore not missing: the sharp form does without, and needs no "
-    "more than the printed premises give",
+    "more than the printed premises give. What is proved is the step from the sharp form, which itself holds by search",
 )
 def printed_from_sharp(bound: Bound) -> list[Step]:
     """Each operator norm is at most N = ||V||, and L <= N^2: pairs and singles are at most sqrt(L + 1) N^(2 L).
@@ -609,7 +610,8 @@ def printed_from_sharp(bound: Bound) -> list[Step]:
         control("constant 17/5", bound=formula("17*J*distop*normV**(3*(L + 1))/5")),
         control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)")),
     ],
-    note="without the product condition, which is therefore not missing",
+    note="without the product condition, which is therefore not missing. What is proved is the step from the sharp "
+    "form, which itself holds by search",
 )
 def printed_weight_from_sharp(bound: Bound) -> list[Step]:
     """Each operator norm is at most N = ||V||: pairs are at most N^(L - 1), singles N^(2 L)."""
@@ -629,7 +631,8 @@ def printed_weight_from_sharp(bound: Bound) -> list[Step]:
         control("power 2 L", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L)*dist/h")),
         control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist")),
     ],
-    note="without a least norm of hybrids, a largest step or the product condition, none of which is therefore missing",
+    note="without a least norm of hybrids, a largest step or the product condition: none of these is missing, then. "
+    "What is proved is the step from the sharp form, which itself holds by search",
 )
 def printed_from_sharp_for_all_layers(bound: Bound) -> list[Step]:
     """As where one layer is replaced, with tables over pairs of layers and norms that grew by 1 + 1/(6 L + 10).
