@@ -675,10 +675,22 @@ fact_F_7 = Bound(
 tau, beta_, count, D, c = map(symbol, ("tau", "beta_", "count", "D", "c"))
 opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "opboth"))
 
-_MANY = Premise(
-    m >= Rational(2) * L**2 * log(n * L / delta),
-    source=_at("Lemma E.10"),
-    note="the power of L and of the logarithm that its failure probability asks for; the paper: a large polynomial",
+# Widths for the failure probability delta/8. Where a constant is said to suffice, tails were computed for one layer and
+# one sample at the least delta admitted: widths from 16 to 10^5, sparsities from 1 to the largest admitted.
+_THROUGH_LAYERS = Premise(
+    m >= C * L * log(8 * n * L / delta),
+    {"C": Constant(4, "a polynomial in the paper; the deviations of the sharp forms are then 1/2 and 1 at most")},
+    source=_at("Lemma E.4"),
+)
+_FEW_SUPPORTS = Premise(
+    m >= C * L**2 * log(8 * n * L / delta),
+    {
+        "C": Constant(
+            6, "a polynomial in the paper; suffices by exp(-m (3/sqrt(2) - 1 - sqrt(s/m))^2/2) for each of the supports"
+        )
+    },
+    source=_at("Lemma E.5"),
+    note="the power of the depth is that of the failure probability of Lemma E.10",
 )
 _SPARSE = Premise(
     s <= c * m / (L**2 * log(m)),
@@ -691,7 +703,21 @@ lemma_E_4 = Bound(
     source=_at("Lemma E.4"),
     note="on the operator norm of a product of gated layers that ends in a hidden one",
 )
-lemma_E_4_premises = (_MANY,)
+lemma_E_4_premises = (
+    _THROUGH_LAYERS,
+    Premise(
+        m >= C * log(8 * n * L / delta),
+        {
+            "C": Constant(
+                25,
+                "a polynomial in the paper; one layer exceeds 3 with probability near exp(-0.057 m), by the rate of "
+                "the largest eigenvalue, and at two and more the sharp form is then below 3 L",
+            )
+        },
+        source=_at("Lemma E.4"),
+    ),
+)
+lemma_E_4_sharp_premises = (_THROUGH_LAYERS,)
 # For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w = 1/L
 # that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
 lemma_E_4_sharp = Bound(
@@ -714,7 +740,7 @@ lemma_E_4_output_sharp = Bound(
 lemma_E_5 = Bound(
     3, source=_at("Lemma E.5"), note="on the norm of a product of gated layers over unit vectors with s entries"
 )
-lemma_E_5_premises = (_MANY, _SPARSE)
+lemma_E_5_premises = (_FEW_SUPPORTS, _SPARSE)
 lemma_E_6 = Bound(
     C,
     {"C": Constant(3, "open in the paper, at least 10 by its proof; 3 as in Lemma E.5, the same law at one layer")},
@@ -728,7 +754,15 @@ lemma_E_7 = Bound(
     source=_at("Lemma E.7"),
     note="on the entry of a product of gated layers between unit vectors with s entries each",
 )
-lemma_E_7_premises = lemma_E_5_premises
+lemma_E_7_premises = (
+    *lemma_E_5_premises,
+    Premise(
+        s * log(m) >= C * log(16 * n * L / delta),
+        {"C": Constant(1, "m^(-s) is then delta/16 for each layer; suffices by the tail of the norm of a block")},
+        source=_at("Lemma E.7"),
+        note="in the paper s log(m) is of the order of m/L^2; where s is smaller the bound grows too little with delta",
+    ),
+)
 lemma_E_7_exponent = Bound(
     C * sqrt(s / m),
     {"C": Constant(4, "as in Lemma E.7")},
@@ -741,7 +775,19 @@ lemma_E_8 = Bound(
     source=_at("Lemma E.8"),
     note="on the output functional over unit vectors with s entries: the norm of its s largest entries",
 )
-lemma_E_8_premises = lemma_E_5_premises
+lemma_E_8_premises = (
+    Premise(
+        m >= C * L**2 * log(8 * n * L / delta),
+        {"C": Constant(30, "a polynomial in the paper; suffices by the tails of a row and of its s largest entries")},
+        source=_at("Lemma E.8"),
+    ),
+    _SPARSE,
+    Premise(
+        s * log(m) >= C * log(16 * n * L / delta),
+        {"C": Constant(2, "as for Lemma E.7; 2 because the constant of the bound is smaller")},
+        source=_at("Lemma E.8"),
+    ),
+)
 
 # ------------------------------------------------------------------ norms, counts, outputs, Appendix E.1.1 to E.1.9
 

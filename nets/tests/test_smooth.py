@@ -573,3 +573,13 @@ def test_curvature_grows_like_one_over_h() -> None:
         assert interval.high <= interval.low * (1.0 + 1e-9)
         norms.append(interval.high)
     assert norms[1] / norms[0] == pytest.approx(1e4, rel=1e-2)
+
+
+def test_the_norm_of_gaussian_weights_has_the_law_of_two_chi_squares() -> None:
+    """||V||^2 is (2/p) chi2_{L p^2} + chi2_p: mean and variance, each with a false-alarm probability near 1e-6."""
+    p, L, trials, rng = 50, 2, 2000, np.random.default_rng(20)
+    squares = np.array([gaussian_smooth_network([p] * (L + 1), rng).norm ** 2 for _ in range(trials)])
+    variance, fourth_cumulant = 8.0 * L + 2.0 * p, 48.0 * (16.0 * L / p**2 + p)
+    spread = 4.9 / math.sqrt(trials)
+    assert abs(squares.mean() - (2 * L + 1) * p) <= spread * math.sqrt(variance)
+    assert abs(squares.var(ddof=1) - variance) <= spread * math.sqrt(fourth_cumulant + 2.0 * variance**2)

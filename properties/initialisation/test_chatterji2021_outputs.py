@@ -83,7 +83,11 @@ def norms_of_the_layers(
     controls=[
         control("weight variance 2.4/m", gain=2.4, cells=TWO),
         control("root of the sum of the sides", bound=formula("2 + 2*sqrt(log(8*L/delta)/m)"), cells=TWO),
-        control("deviation of order 1/m", bound=formula("2*sqrt(2) + 2*log(8*L/delta)/m - 3*m**(-2/3)"), cells=TWO),
+        control(
+            "deviation of order 1/m, from three times as far below the limit",
+            bound=formula("2*sqrt(2) - 3*m**(-2/3) + 2*log(8*L/delta)/m"),
+            cells=TWO,
+        ),
     ],
     note="at every width, of which the paper asks a polynomial. The norm lies m^(-2/3) below 2 sqrt(2) and varies as "
     "little, so that at large widths the deviation is not needed",
@@ -153,7 +157,7 @@ def few_small_pre_activations(
             + n * (L - 1) * float(SmallPreactivations(m, beta, short, gain).sf(threshold))
             for short in SHORT
         )
-    return Tail(first, max(first, min(upper, 1.0)))
+    return Tail(first, min(upper, 1.0))
 
 
 PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8)
