@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 # Runs pytest once for each list of arguments, in one process: loading all claims takes longer than most answers.
 _IN_ONE_PROCESS = """
-import contextlib, io, json, sys
+import contextlib, gc, io, json, sys
 import pytest
 
 outcomes = []
@@ -40,6 +41,8 @@ for arguments in json.loads(sys.argv[1]):
     with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
         code = pytest.main(["-q", *arguments])
     outcomes.append([int(code), stream.getvalue()])
+    # pytest collects garbage at every end, and the claims are none.
+    gc.freeze()
 print(json.dumps(outcomes))
 """
 
@@ -50,11 +53,6 @@ def _in_one_process(*runs: tuple[str, ...]) -> list[tuple[int, str]]:
         [sys.executable, "-c", _IN_ONE_PROCESS, json.dumps(runs)], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return [(code, output) for code, output in json.loads(done.stdout.splitlines()[-1])]
-
-
-def _refusals(*runs: tuple[str, ...]) -> list[str]:
-    """What is said, after `ERROR:`, to each of these lists of arguments."""
-    return [_error(code, output) for code, output in _in_one_process(*runs)]
 
 
 def _error(code: int, output: str) -> str:
@@ -85,15 +83,52 @@ NONSENSE = [
 NO_FORMULAS = ["__import__('os')", "m.real", "2*m*bet", "9**9**9**9"]
 
 
-def test_nonsense_gets_one_line_with_the_nearest_valid_names() -> None:
-    said = _refusals(*(arguments for arguments, _ in NONSENSE))
-    for message, (arguments, expected) in zip(said, NONSENSE, strict=True):
+WHAT_IF = {"m**(3/2)*beta_/2": "refuted", "2*m**(3/2)*beta_": "supported", "2*m*beta_": "refuted"}
+JOBS_APART = ("--seed", "5", *(argument for claim in (*IN_BLOCKS, A_SEARCH) for argument in ("--claim", claim)))
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Exit codes and outputs of pytest, and the folder of the data files and of the ledgers."""
+
+    folder: Path
+    data: list[Path]
+    outcomes: dict[str, list[tuple[int, str]]]
+
+    def refusals(self, name: str) -> list[str]:
+        """What is said, after `ERROR:`, in each run of that name."""
+        return [_error(code, output) for code, output in self.outcomes[name]]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """All runs that need no process of their own."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "data").mkdir()
+    data = list(_bad_files(folder / "data").values())
+    arguments = {
+        "nonsense": [given for given, _ in NONSENSE],
+        "no formula": [("--claim", CLAIM, "--bound", text) for text in NO_FORMULAS],
+        "bad data": [(f"--data={path}", f"--ledger={folder / 'none'}") for path in data],
+        "what if": [
+            ("--claim", CLAIM, "--bound", text, f"--ledger={folder / str(at)}") for at, text in enumerate(WHAT_IF)
+        ],
+        "once": [("--claim", IN_BLOCKS[0], f"--ledger={folder / 'once'}")],
+        "story": [("--claim", CLAIM, "-s")],
+        "one job": [(*JOBS_APART, f"--ledger={folder / 'one job'}")],
+    }
+    found = iter(_in_one_process(*(given for group in arguments.values() for given in group)))
+    return Runs(folder, data, {name: [next(found) for _ in group] for name, group in arguments.items()})
+
+
+def test_nonsense_gets_one_line_with_the_nearest_valid_names(runs: Runs) -> None:
+    for message, (arguments, expected) in zip(runs.refusals("nonsense"), NONSENSE, strict=True):
         assert expected in message, arguments
         assert len(message.splitlines()) == 1, arguments
 
 
-def test_a_formula_that_is_none_is_refused_with_the_piece_underlined() -> None:
-    for message in _refusals(*(("--claim", CLAIM, "--bound", formula) for formula in NO_FORMULAS)):
+def test_a_formula_that_is_none_is_refused_with_the_piece_underlined(runs: Runs) -> None:
+    for message in runs.refusals("no formula"):
         lines = message.splitlines()
         assert len(lines) == 3
         assert set(lines[2].strip()) == {"^"}
@@ -110,40 +145,23 @@ def _bad_files(folder: Path) -> dict[str, Path]:
     return {path.stem: path for path in folder.iterdir()} | {"missing": folder / "missing.csv"}
 
 
-def test_a_bad_data_file_gets_one_line_and_nothing_is_written(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    paths = _bad_files(tmp_path / "data").values()
-    said = _refusals(*((f"--data={path}", f"--ledger={tmp_path / 'ledger'}") for path in paths))
-    for message, path in zip(said, paths, strict=True):
+def test_a_bad_data_file_gets_one_line_and_nothing_is_written(runs: Runs) -> None:
+    for message, path in zip(runs.refusals("bad data"), runs.data, strict=True):
         assert len(message.splitlines()) == 1, path.name
         assert path.name in message
-    assert not (tmp_path / "ledger").exists()
-
-
-Runs = tuple[Path, list[tuple[int, str]]]
-WHAT_IF = {"m**(3/2)*beta_/2": "refuted", "2*m**(3/2)*beta_": "supported", "2*m*beta_": "refuted"}
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """A folder with ledgers, one for each formula of `WHAT_IF` and one more; codes and outputs, at last of a story."""
-    folder = tmp_path_factory.mktemp("runs")
-    what_if = [("--claim", CLAIM, "--bound", text, f"--ledger={folder / str(at)}") for at, text in enumerate(WHAT_IF)]
-    once = ("--claim", IN_BLOCKS[0], f"--ledger={folder / 'once'}")
-    return folder, _in_one_process(*what_if, once, ("--claim", CLAIM, "-s"))
+    assert not (runs.folder / "none").exists()
 
 
 def test_what_if_is_answered_by_the_same_machinery(runs: Runs) -> None:
-    folder, outcomes = runs
-    for at, (verdict, (code, _)) in enumerate(zip(WHAT_IF.values(), outcomes, strict=False)):
-        (row,) = json.loads((folder / str(at) / "ledger.json").read_text())["claims"]
+    for at, (verdict, (code, _)) in enumerate(zip(WHAT_IF.values(), runs.outcomes["what if"], strict=True)):
+        (row,) = json.loads((runs.folder / str(at) / "ledger.json").read_text())["claims"]
         assert row["verdict"] == verdict
         assert code == (0 if verdict == "supported" else 1)
         assert all(control["refuted"] for control in row["controls"])
 
 
 def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_reproduces_it(runs: Runs) -> None:
-    code, output = runs[1][-1]
+    ((code, output),) = runs.outcomes["story"]
     assert code == 0
     for lead in (
         "source",
@@ -159,20 +177,20 @@ def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_r
         assert any(line.startswith(lead) for line in output.splitlines()), lead
 
 
-def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(tmp_path: Path) -> None:
+def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(runs: Runs, tmp_path: Path) -> None:
     # Several claims go to workers as a whole, a search among them; one alone goes in blocks (test_parallel).
-    ledgers = []
-    for run, jobs in enumerate(("1", "2")):
-        chosen = [argument for claim in (*IN_BLOCKS, A_SEARCH) for argument in ("--claim", claim)]
-        _pytest(*chosen, "--seed", "5", "--jobs", jobs, f"--ledger={tmp_path / str(run)}")
-        ledgers.append(without_times(json.loads((tmp_path / str(run) / "ledger.json").read_text())))
+    _pytest(*JOBS_APART, "--jobs", "2", f"--ledger={tmp_path}")
+    ledgers = [
+        without_times(json.loads((folder / "ledger.json").read_text()))
+        for folder in (runs.folder / "one job", tmp_path)
+    ]
     assert ledgers[0] == ledgers[1]
     assert all(row["evidence"]["trials"] > 8 for row in ledgers[0]["claims"])
     assert json.dumps(ledgers[0]) == json.dumps(ledgers[1])
 
 
 def test_a_replayed_worst_case_measures_the_same_number(runs: Runs, tmp_path: Path) -> None:
-    (row,) = json.loads((runs[0] / "once" / "ledger.json").read_text())["claims"]
+    (row,) = json.loads((runs.folder / "once" / "ledger.json").read_text())["claims"]
     worst = max(row["cells"], key=lambda cell: cell["ratio"])
     _pytest("--claim", IN_BLOCKS[0], f"--ledger={tmp_path}", "--at", row["reproduce"].split('"')[1])
     (again,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
