@@ -106,7 +106,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     folder = tmp_path_factory.mktemp("runs")
     (folder / "data").mkdir()
     data = list(_bad_files(folder / "data").values())
-    arguments = {
+    arguments: dict[str, list[tuple[str, ...]]] = {
         "nonsense": [given for given, _ in NONSENSE],
         "no formula": [("--claim", CLAIM, "--bound", text) for text in NO_FORMULAS],
         "bad data": [(f"--data={path}", f"--ledger={folder / 'none'}") for path in data],
