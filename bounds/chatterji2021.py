@@ -135,7 +135,6 @@ theorem_3_3 = Bound(
     source=_at("Theorem 3.3, part 2"),
     note="on the loss k steps into the second stage, which starts at J_1; with the constant of the proof",
 )
-theorem_3_3_premises = (_AT_LEAST_3, Premise(eq_3_loss.expr >= J1, source=_at("Theorem 3.3, part 1")))
 
 # ------------------------------------------------------------------ technical tools, Section 4.1
 
@@ -195,7 +194,6 @@ lemma_4_3_products = Bound(
     source=_at("proof of Lemma 4.3"),
     note="on the norm of the gradient, for all V; g is the mean weight of the samples",
 )
-lemma_4_4 = Bound(lemma_4_1.expr, source=_at("Lemma 4.4"), note="on the loss after one gradient step")
 lemma_4_4_decrease = Bound(
     lemma_4_1_decrease.expr, source=_at("Lemma 4.4"), note="below what one gradient step takes off the loss"
 )
@@ -228,7 +226,6 @@ lemma_4_5_corrected_premises = (*lemma_4_5_premises, lemma_B_6_large)
 
 # ------------------------------------------------------------------ induction, Section 4.2
 
-ih_1 = Bound(theorem_3_1.expr, source=_at("(I1)"), note="on the loss after k steps")
 ih_2 = Bound(log(1 / J1) / normV1**L, source=_at("(I2)"), note="below log(1/J)/||V||^L at every step")
 ih_3 = Bound(
     h / (1024 * (L + 1) ** 2 * m * normV ** (3 * L + 5)),
@@ -262,7 +259,6 @@ lemma_4_6_rate_sharp = Bound(
     source=_at("display before eq. (7)"),
     note="below what a step takes off the loss, over eta J^2 log^2(1/J)/||V||^2",
 )
-lemma_4_7 = Bound(ih_2.expr, source=_at("Lemma 4.7"), note="below log(1/J)/||V||^L after one more step")
 lemma_4_7_growth = Bound(
     1 / L, source=_at("Lemma 4.7"), note="on the growth of log ||V|| in a step over that of log log(1/J)"
 )
@@ -277,7 +273,6 @@ lemma_4_8_growth = Bound(
     source=_at("Lemma 4.8"),
     note="on the growth of log ||V|| in a step over that of log(1/J), times log(1/J): log(1/J)/(3 L + 5) is enough",
 )
-lemma_4_8 = Bound(ih_3.expr, source=_at("Lemma 4.8"), note="on the step size times the loss after one more step")
 lemma_4_8_increasing = Bound(
     exp(-(3 * L + 5) / L),
     source=_at("Lemma 4.8"),
@@ -292,9 +287,6 @@ ineq_binomial_c_premises = (Premise(x < 1 / (3 * L + 5), source=_at("proof of Le
 
 # ------------------------------------------------------------------ scalar lemmas, Appendix B.2
 
-def_B_1 = Bound(
-    1 - exp(-J), source=_at("Definition B.1"), note="the weight g of a sample of loss J; cancels where J is small"
-)
 lemma_B_3 = Bound(J, source=_at("Lemma B.3, part 1"), note="on the weight g = 1/(1 + exp(y f)) of a sample of loss J")
 lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) = exp(y f)/(1 + exp(y f))^2")
 lemma_B_4 = Bound(
@@ -450,9 +442,6 @@ lemma_B_13_layer = Bound(
     source=_at("proof of Lemma B.13"),
     note="on the operator norm of the change at one hidden layer: the sum of the three terms below",
 )
-lemma_B_13_last = Bound(
-    4 * J * distop * normV ** (2 * (L + 1)), source=_at("eq. (16)"), note="on the change at the output layer"
-)
 lemma_B_14 = Bound(4 * J * distop * normV ** (2 * (L + 1)), source=_at("Lemma B.14"), note="on Xi_1, by the features")
 lemma_B_15 = Bound(4 * J * distop * normV ** (3 * (L + 1)), source=_at("Lemma B.15"), note="on Xi_2, by the weights")
 lemma_B_16 = Bound(56 * J * normV ** (3 * L + 5) * dist / h, source=_at("Lemma B.16"), note="on Xi_3, by the gates")
@@ -515,11 +504,6 @@ lemma_B_17_premises_sharp = lemma_B_12_premises_sharp
 
 # ------------------------------------------------------------------ alignment, Appendix B.7
 
-lemma_B_18 = Bound(
-    z - sqrt(m) * h * normV**L / (2 * L ** (L / 2 - 1)),
-    source=_at("Lemma B.18"),
-    note="below <grad_{V_l} J, -V_l> / g for one sample of margin z; false for deep networks",
-)
 lemma_B_18_shortfall = Bound(
     sqrt(m) * h * normV**L / (2 * L ** (L / 2 - 1)),
     source=_at("Lemma B.18"),
@@ -627,11 +611,6 @@ lemma_D_8_sharp = Bound(
     note="on the least loss of K iterates, short of the estimates of the denominator and of the distance",
 )
 lemma_D_8_ball = Bound(tau, source=_at("Lemma D.8"), note="on the distance of each layer from its start; 3 L rho")
-lemma_D_8_ball_sharp = Bound(
-    (1 + sqrt(3 * (L + 1) / 2)) * tau / (3 * L),
-    source=_at("proof of Lemma D.8"),
-    note="on the distance of each layer from its start, short of L + 1 <= 2 L",
-)
 lemma_D_9 = Bound(eps, source=_at("Lemma D.9"), note="on the least loss of linearised functions in the ball")
 lemma_D_9_radius = Bound(
     C * (sqrt(log(n / delta)) + log(1 / (exp(eps) - 1))) / (sqrt(m) * gamma),

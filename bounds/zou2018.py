@@ -302,11 +302,6 @@ lemma_A_7_premises = (
     ),
     Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants"),
 )
-lemma_A_7_nontrivial = Premise(
-    2 * m ** Rational(3, 2) * beta_ < m,
-    source="zou2018, Lemma A.7",
-    note="the bound is below the number of neurons",
-)
 
 # ------------------------------------------------------------------ masked products at initialisation
 
@@ -440,7 +435,6 @@ lemma_A_10_corrected = Bound(
     source="zou2018, Lemma A.10, corrected",
     note="phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted",
 )
-lemma_A_10_corrected_threshold = Bound(a * r / (2 * n), source="zou2018, Lemma A.10, corrected")
 lemma_A_10_failure = Bound(
     exp(-c * m * phi_pm / n),
     {"c": Constant(Rational(1, 100), "Chernoff's bound for half of a mean count of 0.08 m phi_pm/n: mean/8")},

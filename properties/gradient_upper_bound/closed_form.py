@@ -79,6 +79,8 @@ class ExactNetwork:
     def gradients(self, form: str = "") -> list[Exact]:
         """The gradient of J in each layer, in the orientation of `SmoothNetwork`; `form` names a slip."""
         total: list[Any] = [0] * len(self.layers)
+        if form not in FORMS:
+            raise ValueError(f"there is no form {form!r} of the formula: choose one of {', '.join(map(repr, FORMS))}")
         count = 1 if form == "sum for mean" else len(self.y)
         for x, label in zip(self.X, self.y, strict=True):
             pre, post, slopes, f = self.passes(x)
