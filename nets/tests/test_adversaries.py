@@ -137,10 +137,12 @@ def test_both_signs_are_flipped() -> None:
 
 
 def test_pre_activations_of_the_size_of_rounding_are_flipped() -> None:
+    # The second half of the sum undoes the first but for the last bit of each weight: the exact pre-activations are
+    # not zero, and which sign is computed, or zero, is up to the order of the sum.
     rng = np.random.default_rng(8)
-    W, x = he_network((40, 300), rng).weights[0], _unit(rng, 40)
-    W -= np.outer(x, x @ W)
-    assert 0.0 < np.abs(x @ W).max() < 1e-15
+    half, A = _unit(rng, 20), he_network((20, 300), rng).weights[0]
+    W, x = np.concatenate([A, np.nextafter(-A, np.inf)]), np.concatenate([half, half]) / math.sqrt(2.0)
+    assert np.abs(x @ W).max() < 1e-14
     assert _flips(W, x, flip_smallest(W, x, 1e-6)) == 300
 
 
@@ -297,9 +299,9 @@ def test_influential_flips_raise_the_sparse_supremum() -> None:
 def test_aligned_network_reaches_the_largest_outputs(norm: float) -> None:
     net = aligned_network((3, 5, 4, 6), norm)
     fwd = forward(net, np.full((1, 3), 3**-0.5))
-    np.testing.assert_allclose([operator_norm(W) for W in net.weights], norm, rtol=1e-14)
-    np.testing.assert_allclose(layer_norms(fwd)[0], norm ** np.arange(4.0), rtol=1e-14)
-    np.testing.assert_allclose(fwd.output, norm**3 * 3**0.5, rtol=1e-14)
+    np.testing.assert_allclose([operator_norm(W) for W in net.weights], norm, rtol=1e-12)
+    np.testing.assert_allclose(layer_norms(fwd)[0], norm ** np.arange(4.0), rtol=1e-12)
+    np.testing.assert_allclose(fwd.output, norm**3 * 3**0.5, rtol=1e-12)
     assert net.v.sum() == 0.0
 
 
@@ -393,7 +395,7 @@ def test_none_of_ten_thousand_vectors_is_stretched_more() -> None:
     product = masked_product(net, forward(net, _unit(rng, 1, 4)), 0, 1, 2)
     stretched = np.linalg.norm(_unit(rng, RIVALS, 4) @ product.T, axis=1)
     worst = worst_direction(product)
-    assert 0.9 * worst.value < stretched.max() <= worst.value == pytest.approx(operator_norm(product), rel=1e-14)
+    assert 0.9 * worst.value < stretched.max() <= worst.value == pytest.approx(operator_norm(product), rel=1e-12)
 
 
 def test_none_of_ten_thousand_coefficients_does_worse() -> None:
@@ -512,8 +514,10 @@ def test_wide_revealed_layer_is_flipped_as_far_as_the_norm_allows() -> None:
 def test_pre_activations_of_the_size_of_rounding_are_flipped_in_revealed_layers() -> None:
     rng = np.random.default_rng(8)
     (W,), x = revealed_network((40, 300), rng).weights, _unit(rng, 40)
-    W = W - LowRank(x[np.newaxis], (x @ W)[np.newaxis])
-    assert 0.0 < np.abs(x @ W).max() < 1e-15
+    # Planted, as all that rounding leaves may be zero.
+    planted = 1e-16 * rng.choice([-1.0, 1.0], 300)
+    W = W - LowRank(x[np.newaxis], (x @ W - planted)[np.newaxis])
+    assert np.abs(x @ W).max() < 1e-14
     # A revealed layer may answer for a point that is off by a few roundings, and the flips outlast that.
     nearby = x * (1.0 + 1e-14 * rng.standard_normal(40))
     assert np.all((nearby @ (W + flip_smallest(W, x, 1e-6)) > 0.0) != (x @ W > 0.0))
@@ -646,10 +650,10 @@ def test_worst_derivatives_of_many_are_worst_among_their_neighbours(seed: int, n
 def test_worst_derivatives_of_dependent_features_vanish() -> None:
     G = _gram(np.random.default_rng(36), 5, rank=3)
     b, value = worst_derivatives(G)
-    assert abs(value) <= 1e-15
+    assert abs(value) <= 1e-12
     assert np.abs(b).sum() == pytest.approx(1.0)
     equal = worst_derivatives(np.ones((4, 4)), [1.0, 1.0, -1.0, 1.0])
-    assert equal.value == pytest.approx(0.0, abs=1e-15)
+    assert equal.value == pytest.approx(0.0, abs=1e-12)
     assert equal.vector[2] == pytest.approx(-0.5)
     assert worst_derivatives(np.ones((4, 4)), np.ones(4)).value == pytest.approx(1.0)
 
@@ -696,7 +700,7 @@ def test_ascent_of_a_linear_function_reaches_the_nuclear_norm(seed: int, radius:
     )
     # Norms are dual: sup of <C, dW> over ||dW||_2 <= radius.
     assert found.value == pytest.approx(radius * np.linalg.norm(C, "nuc"), rel=1e-9)
-    assert operator_norm(found.best[0]) <= radius * (1 + 1e-14)
+    assert operator_norm(found.best[0]) <= radius * (1 + 1e-12)
 
 
 def test_ascent_without_gradient_comes_near() -> None:
@@ -714,7 +718,8 @@ def test_ascent_on_revealed_layers_is_that_on_stored_ones() -> None:
         for which in (net, twin)
     ]
     assert reports[0].value == pytest.approx(reports[1].value, rel=1e-8)
-    assert _shift_of(net, x)(reports[0].best) == reports[0].value > 0.0
+    assert reports[0].value > 0.0
+    assert _shift_of(net, x)(reports[0].best) == pytest.approx(reports[0].value, rel=1e-12)
     for step, stored in zip(*(report.best for report in reports), strict=True):
         assert operator_norm(step) <= 0.3
         np.testing.assert_allclose(step.dense(), stored, atol=1e-8)
@@ -729,7 +734,7 @@ def test_ascent_spends_its_budget_and_says_so() -> None:
 
     found = projected_ascent(objective, [np.zeros((2, 3))], [0.5], np.random.default_rng(0), starts=3, steps=7)
     assert len(calls) == 3 * (7 + 1)
-    assert max(calls) <= 0.5 * (1 + 1e-14)
+    assert max(calls) <= 0.5 * (1 + 1e-12)
     assert found.value == len(calls)
     assert found.text == ascent_text(3, 7) == "projected ascent, best of 3 starts of 7 steps"
 
