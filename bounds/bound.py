@@ -22,7 +22,7 @@ import sympy
 from bounds.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
 from bounds.growth import UnknownGrowthError, growth
 from bounds.logfloat import LOG_FLOATS, LogFloat, plain_number
-from bounds.symbols import SYMBOLS, Domain, symbol
+from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, symbol
 from bounds.tree import Arithmetic, UnsupportedFormulaError, compile_tree
 
 __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
@@ -137,7 +137,7 @@ class Bound:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The compiled forms cannot be pickled, and are quickly made again.
-        return Bound, (self.expr, dict(self.constants), self.source, self.note)
+        return remade(Bound, self.expr, dict(self.constants), self.source, self.note)
 
     # ------------------------------------------------------------------ words
 
@@ -327,6 +327,16 @@ def _is_extreme(value: Any) -> Any:
     """Whether a number, or each of an array, is so large or so small that a product of a few may leave the doubles."""
     size = abs(value)
     return (size > EXTREME) | ((size < 1.0 / EXTREME) & (size > 0.0))
+
+
+def remade(kind: Callable[..., Any], expr: sympy.Basic, *rest: Any) -> tuple[Any, ...]:
+    """How `pickle` makes `kind(expr, *rest)` again in a process that may not know the symbols of `expr` yet."""
+    return _make, (declared_elsewhere(free.name for free in expr.free_symbols), kind, (expr, *rest))
+
+
+def _make(infos: tuple[SymbolInfo, ...], kind: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    keep(infos)
+    return kind(*arguments)
 
 
 def typeset(expr: sympy.Basic) -> str:

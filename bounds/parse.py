@@ -20,7 +20,7 @@ from fractions import Fraction
 import sympy
 
 from bounds.logfloat import LOG_FLOATS, LogFloat
-from bounds.symbols import SYMBOLS, symbol
+from bounds.symbols import SYMBOLS, how_to_declare, symbol
 from bounds.tree import FUNCTIONS, SELECTIONS, UnsupportedFormulaError, compile_tree
 
 __all__ = ["FormulaError", "parse_formula"]
@@ -75,10 +75,10 @@ class _OvertimeError(BaseException):
     """Not an Exception, so that no handler inside sympy takes it for its own."""
 
 
-def parse_formula(text: str, names: Iterable[str]) -> sympy.Expr:
-    """Return the formula `text` as a sympy expression in the symbols called `names`.
+def parse_formula(text: str, names: Iterable[str] | None = None) -> sympy.Expr:
+    """Return the formula `text` as a sympy expression in the symbols called `names`, by default in all declared ones.
 
-    Besides `names` it may hold numbers, pi, E, the operators + - * / **, parentheses, and the functions of
+    Besides symbols it may hold numbers, pi, E, the operators + - * / **, parentheses, and the functions of
     `bounds.tree`, sqrt(x) and Rational(p, q). Raises :class:`FormulaError` for anything else, for a number
     that is infinite, not real, or too large to write down, and for a division by zero.
     """
@@ -153,11 +153,12 @@ def _check_characters(text: str) -> None:
 class _Reader:
     """Turns the syntax tree of one text into a sympy expression, bottom up."""
 
-    def __init__(self, text: str, names: Iterable[str]) -> None:
+    def __init__(self, text: str, names: Iterable[str] | None) -> None:
         self.text = text
         # Blank space in front would be an indentation error to Python.
         self.indent = len(text) - len(text.lstrip())
-        self.names = sorted(set(names))
+        self.in_any_symbol = names is None
+        self.names = sorted(set(SYMBOLS if names is None else names))
 
     def read(self) -> sympy.Expr:
         try:
@@ -241,6 +242,8 @@ class _Reader:
             return CONSTANTS[name]
         if name in self._functions:
             raise self._refusal(f"the function {name} needs its arguments in parentheses", node)
+        if self.in_any_symbol or name in self.names:
+            raise self._refusal(how_to_declare(name), node)
         raise self._refusal(f"there is no {name} here; {self._nearest(name)}", node)
 
     def _sign(self, node: ast.UnaryOp) -> sympy.Expr:

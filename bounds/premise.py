@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 
 from bounds.balls import certainly_le
-from bounds.bound import Bound, Constant, UnsupportedFormulaError, typeset
+from bounds.bound import Bound, Constant, UnsupportedFormulaError, remade, typeset
 from bounds.region import RegionReport, UndecidedSizeError, premise_region, smallest
 from bounds.symbols import SYMBOLS
 
@@ -86,7 +86,7 @@ class Premise:
         return hash(self.relation)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Premise, (self.relation, dict(self.constants), self.source, self.note)
+        return remade(Premise, self.relation, dict(self.constants), self.source, self.note)
 
     @property
     def text(self) -> str:

@@ -1,21 +1,41 @@
 """The symbols of the papers: one sympy symbol per name, shared by every formula.
 
 Two formulas can only be compared, multiplied or checked against each other when ``m`` is the same object
-in both, so the names are declared here and nowhere else. A :class:`SymbolInfo` also says where the symbol
-lives (its :class:`Domain`) and towards which end a scaling law in it is read (`towards`): widths grow, radii
-shrink.
+in both, so the names of the suite are declared here and nowhere else; :func:`declare` adds those of claims that
+live elsewhere. A :class:`SymbolInfo` also says where the symbol lives (its :class:`Domain`) and towards which end a
+scaling law in it is read (`towards`): widths grow, radii shrink.
 
 Names follow the papers; where Python or sympy reserves a name the nearest one is taken (``lam``, ``beta_``).
 A name that two papers use for different things stands here once; the second meaning gets a name of its own.
 """
 
 import difflib
+import keyword
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
 
-__all__ = ["SYMBOLS", "Domain", "SymbolInfo", "UnknownSymbolError", "symbol"]
+from bounds.tree import FUNCTIONS, SELECTIONS
+
+__all__ = [
+    "DOMAINS",
+    "SYMBOLS",
+    "Domain",
+    "SymbolError",
+    "SymbolInfo",
+    "UnknownSymbolError",
+    "declare",
+    "declared_elsewhere",
+    "how_to_declare",
+    "keep",
+    "symbol",
+]
+
+
+class SymbolError(ValueError):
+    """A symbol cannot be declared; the message says why in one line, and what to write."""
 
 
 class UnknownSymbolError(KeyError):
@@ -50,6 +70,15 @@ _PROBABILITY = Domain("in (0, 1)", 0.0, 1.0, ("positive",))
 _DISTANCE = Domain("in (0, 2]", 0.0, 2.0, ("positive",))
 _UNIT = Domain("in [0, 1]", 0.0, 1.0, ("nonnegative",))
 _CORRELATION = Domain("in [-1, 1]", -1.0, 1.0, ("real",))
+
+#: The domains there are, by the words that name them.
+DOMAINS: dict[str, Domain] = {
+    domain.text: domain
+    for domain in (_COUNT, _STEPS, _POSITIVE, _NONNEGATIVE, _REAL, _PROBABILITY, _DISTANCE, _UNIT, _CORRELATION)
+}
+
+# What a formula reads as something else than a symbol.
+_TAKEN = frozenset({"pi", "E", "sqrt", "Rational", *FUNCTIONS, *SELECTIONS})
 
 
 @dataclass(frozen=True)
@@ -224,12 +253,79 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
 )
 
 
+_OF_THE_SUITE = frozenset(SYMBOLS)
+
+
+def declare(
+    name: str, meaning: str, domain: str = "> 0", latex: str | None = None, towards: float | None = None
+) -> sympy.Symbol:
+    """Declare the symbol `name` beside the claims that use it, and return it.
+
+    Parameters
+    ----------
+    name
+        As it is typed in formulas.
+    meaning
+        What it stands for, in a few words.
+    domain
+        Where it takes its values: one of :data:`DOMAINS`, by its words.
+    latex
+        As it is typeset; by default the name.
+    towards
+        The end at which exponents in it are read, ``math.inf`` or 0; by default 0 if the domain is bounded.
+
+    A name that is declared already with the same domain and the same end stays as it is. Raises
+    :class:`SymbolError` for a name that is taken with another one, that a formula cannot hold, or an unknown domain.
+    """
+    if not (name.isidentifier() and name.isascii()) or keyword.iskeyword(name) or name in _TAKEN:
+        raise SymbolError(
+            f"{name!r} cannot be the name of a symbol; take an identifier that formulas do not use otherwise"
+        )
+    if not meaning.strip():
+        raise SymbolError(f"the symbol {name} has no meaning; say in a few words what it stands for")
+    if domain not in DOMAINS:
+        raise SymbolError(
+            f"the symbol {name} has the unknown domain {domain!r}; use one of {', '.join(map(repr, DOMAINS))}"
+        )
+    found = DOMAINS[domain]
+    end = (math.inf if found.high == _INFINITY else 0.0) if towards is None else towards
+    if end not in (0.0, math.inf) or (end == 0.0 and found.low > 0.0) or (end == math.inf and found.high < end):
+        raise SymbolError(
+            f"exponents in the symbol {name} ({domain}) cannot be read towards {towards}; use 0 or math.inf"
+        )
+    _, info = _info(name, meaning, found, latex, sympy.oo if end == math.inf else _ZERO)
+    known = SYMBOLS.setdefault(name, info)
+    if (known.domain, known.towards) != (info.domain, info.towards):
+        raise SymbolError(
+            f"the symbol {name} is declared already, as {known.meaning!r} ({known.domain.text}, exponents read towards "
+            f"{known.towards}), which differs from {domain} towards {info.towards}; take another name"
+        )
+    return known.symbol
+
+
+def declared_elsewhere(names: Iterable[str]) -> tuple[SymbolInfo, ...]:
+    """Return those of the symbols called `names` that are not of the suite, so that another process can `keep` them."""
+    return tuple(SYMBOLS[name] for name in sorted(set(names) - _OF_THE_SUITE))
+
+
+def keep(infos: Iterable[SymbolInfo]) -> None:
+    """Declare symbols that another process had declared, unless they are known here."""
+    for info in infos:
+        SYMBOLS.setdefault(info.symbol.name, info)
+
+
+def how_to_declare(name: str) -> str:
+    """Return the words on an unknown symbol: the names nearest to it, and the line that declares it."""
+    near = ", ".join(difflib.get_close_matches(name, SYMBOLS, n=3)) or "none"
+    return (
+        f"unknown symbol {name!r} (nearest: {near}); declare it beside your claims: "
+        f'from bounds.symbols import declare; declare({name!r}, "what it stands for")'
+    )
+
+
 def symbol(name: str) -> sympy.Symbol:
     """Return the sympy symbol called `name`; :class:`UnknownSymbolError` names the nearest ones."""
     try:
         return SYMBOLS[name].symbol
     except KeyError:
-        near = ", ".join(difflib.get_close_matches(name, SYMBOLS, n=3)) or "none"
-        raise UnknownSymbolError(
-            f"no symbol is called {name!r} (nearest: {near}); declare a new one in bounds/symbols.py"
-        ) from None
+        raise UnknownSymbolError(how_to_declare(name)) from None

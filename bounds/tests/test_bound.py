@@ -228,7 +228,7 @@ class TestForms:
 
 class TestRefusals:
     def test_unknown_symbol(self) -> None:
-        with pytest.raises(KeyError, match="no symbol is called 'width'"):
+        with pytest.raises(KeyError, match="unknown symbol 'width'"):
             Bound(sympy.Symbol("width", positive=True))
 
     def test_symbol_of_the_same_name_that_is_another(self) -> None:

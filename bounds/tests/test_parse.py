@@ -221,9 +221,14 @@ def test_only_the_given_names_are_known() -> None:
         parse_formula("m*n", ["m"])
 
 
-def test_name_without_a_symbol_is_refused() -> None:
-    with pytest.raises(FormulaError, match="there is no widthlike here"):
-        parse_formula("widthlike", ["widthlike", "m"])
+def test_name_without_a_symbol_is_refused_with_the_line_that_declares_it() -> None:
+    for names in (["widthlike", "m"], None):
+        with pytest.raises(FormulaError, match=r"unknown symbol 'widthlike' .* declare\('widthlike', \"what"):
+            parse_formula("widthlike", names)
+
+
+def test_every_declared_symbol_is_known_where_no_names_are_given() -> None:
+    assert parse_formula("m*normX") == symbol("m") * symbol("normX")
 
 
 @pytest.mark.parametrize(

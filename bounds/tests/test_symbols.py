@@ -2,11 +2,20 @@
 
 import keyword
 import math
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import sympy
 
-from bounds.symbols import SYMBOLS, UnknownSymbolError, _table, symbol
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.premise import Premise
+from bounds.symbols import DOMAINS, SYMBOLS, SymbolError, UnknownSymbolError, _table, declare, symbol
 
 
 @pytest.mark.parametrize("name", SYMBOLS)
@@ -46,3 +55,70 @@ def test_unknown_name_tells_the_nearest() -> None:
 def test_a_name_declared_twice_is_refused() -> None:
     with pytest.raises(ValueError, match=r"the symbol m is declared twice: as 'width.* and as 'depth"):
         _table([("m", SYMBOLS["m"]), ("n", SYMBOLS["n"]), ("m", SYMBOLS["L"])])
+
+
+@pytest.fixture
+def lam0() -> Iterator[sympy.Symbol]:
+    """A symbol declared for one test."""
+    yield declare("lam0", "least eigenvalue of a kernel", latex=r"\lambda_0", towards=0.0)
+    del SYMBOLS["lam0"]
+
+
+def test_a_declared_symbol_is_one_like_any_other(lam0: sympy.Symbol) -> None:
+    bound = formula("m/lam0**2")
+    assert bound == Bound(symbol("m") / lam0**2)
+    assert bound.latex == r"\frac{m}{\lambda_0^{2}}"
+    assert bound.symbols == ("m", "lam0")
+    assert bound.exponent("lam0") == -2.0
+    assert lam0.is_positive
+
+
+def test_a_declared_symbol_may_be_declared_again_as_it_is(lam0: sympy.Symbol) -> None:
+    assert declare("lam0", "least eigenvalue", towards=0.0) is lam0
+    assert SYMBOLS["lam0"].meaning == "least eigenvalue of a kernel"
+    assert declare("n", "number of rows", "integer >= 1") is symbol("n")
+
+
+@pytest.mark.parametrize("text", DOMAINS)
+def test_exponents_are_read_where_the_domain_has_an_end(text: str) -> None:
+    try:
+        declare("q", "a number", text)
+        assert SYMBOLS["q"].domain is DOMAINS[text]
+        assert SYMBOLS["q"].towards == (sympy.oo if math.isinf(DOMAINS[text].high) else 0)
+    finally:
+        del SYMBOLS["q"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("m", "a mass"), "m is declared already, as 'width.* take another name"),
+        (("delta", "a gap", "in (0, 1)", None, math.inf), "cannot be read towards inf"),
+        (("tau", "a time", "> 0", None, math.inf), "tau is declared already, as 'radius.*towards 0"),
+        (("q", "a number", "> 0", None, 3.0), "cannot be read towards 3.0; use 0 or math.inf"),
+        (("q", "a count", "integer >= 1", None, 0.0), "cannot be read towards 0.0"),
+        (("q", "a number", "positive"), "unknown domain 'positive'; use one of 'integer >= 1', "),
+        (("q", " "), "q has no meaning"),
+        (("log", "a log"), "'log' cannot be the name of a symbol"),
+        (("lambda", "an eigenvalue"), "'lambda' cannot be the name of a symbol"),
+        (("q 1", "a number"), "'q 1' cannot be the name of a symbol"),
+    ],
+)
+def test_a_declaration_that_clashes_or_makes_no_sense_is_refused_in_one_line(
+    given: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(SymbolError, match=message) as caught:
+        declare(*given)
+    assert "\n" not in str(caught.value)
+    assert "q" not in SYMBOLS
+
+
+def test_formulas_take_their_declared_symbols_to_another_process(lam0: sympy.Symbol) -> None:
+    given = Premise(symbol("m") >= lam0**-2), Bound(symbol("m") / lam0)
+    # The process that reads them has declared nothing.
+    script = "import pickle, sys; p, b = pickle.load(sys.stdin.buffer); print(p.latex, b(m=4, lam0=2))"
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, input=pickle.dumps(given), capture_output=True, check=True
+    )
+    assert done.stdout.decode().split() == [*given[0].latex.split(), "2.0"]
