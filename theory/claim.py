@@ -9,7 +9,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from theory import registry
 from theory.evidence.law import ExactLaw
 from theory.evidence.plan import Plan
-from theory.formula import BoundLike, PremiseLike
+from theory.formula import BoundLike, PremiseLike, Reading
 from theory.papers import find_statement
 from theory.regime import Regime
 from theory.registry import ClaimError
@@ -43,11 +43,11 @@ class Control:
     """A wrong variant of a claim, which the same machinery must refute on every run.
 
     `bound` replaces the bound by a wrong formula; `cells` the regime by one where a dropped premise fails;
-    further keywords are handed to the measuring function.
+    further keywords are handed to the measuring function. The decorator `claim` reads a bound that is text.
     """
 
     name: str
-    bound: BoundLike | None = None
+    bound: Any = None
     cells: tuple[Mapping[str, Any], ...] | None = None
     knobs: Mapping[str, Any] = field(default_factory=dict)
 
@@ -55,7 +55,7 @@ class Control:
 def control(
     name: str,
     *,
-    bound: BoundLike | None = None,
+    bound: BoundLike | str | None = None,
     cells: Sequence[Mapping[str, Any]] | None = None,
     **knobs: Any,
 ) -> Control:
@@ -111,14 +111,15 @@ class Claim:
 def claim(
     statement: str,
     *,
-    bound: BoundLike,
+    bound: BoundLike | str,
     regime: Regime | None = None,
     evidence: Plan | None = None,
     controls: Sequence[Control] = (),
     sense: str = "<=",
-    premises: Sequence[PremiseLike] = (),
+    premises: Sequence[PremiseLike | str] = (),
     measured: Sequence[str] = (),
-    ceiling: BoundLike | None = None,
+    ceiling: BoundLike | str | None = None,
+    constants: Mapping[str, tuple[Any, str]] | None = None,
     variant: str = "",
     expected: Verdict | None = None,
     weight: float = 1.0,
@@ -138,6 +139,10 @@ def claim(
     exceed, such as the width for a count of neurons (for a lower bound: never fall below); where the bound lies beyond
     it, passing is no evidence. `expected` is the verdict a healthy run ends
     with, by default the one its evidence can reach.
+
+    A bound, premise or ceiling may be text in the grammar of `--bound`, here and in the controls. `constants` then
+    gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
+    constant that the evidence fits needs neither.
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
@@ -179,6 +184,7 @@ def claim(
             raise refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
         if not controls:
             raise refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
+        formulas = _read_formulas(bound, premises, ceiling, controls, constants, evidence, refuse)
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):
@@ -187,14 +193,14 @@ def claim(
             id=identifier,
             statement=statement,
             paper=statement.split(":")[0],
-            bound=bound,
+            bound=formulas.bound,
             sense=sense,
-            premises=tuple(premises),
+            premises=formulas.premises,
             regime=regime,
             evidence=evidence,
-            controls=tuple(controls),
+            controls=formulas.controls,
             measured=tuple(measured),
-            ceiling=ceiling,
+            ceiling=formulas.ceiling,
             expected=expected or evidence.pass_verdict,
             weight=weight,
             note=note,
@@ -223,6 +229,52 @@ def _relative(file: str) -> str:
     """`file` below the checkout, as a user would type it."""
     path, root = Path(file).resolve(), Path(__file__).resolve().parents[1]
     return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+
+
+@dataclass(frozen=True)
+class _Formulas:
+    """The formulas of a block, those written as text read."""
+
+    bound: BoundLike
+    premises: tuple[PremiseLike, ...]
+    ceiling: BoundLike | None
+    controls: tuple[Control, ...]
+
+
+def _read_formulas(
+    bound: Any,
+    premises: Any,
+    ceiling: Any,
+    controls: Sequence[Control],
+    constants: Mapping[str, tuple[Any, str]] | None,
+    evidence: Plan,
+    refuse: Callable[[str], ClaimError],
+) -> _Formulas:
+    """Read what is text, and refuse what is no formula with the piece underlined."""
+    hidden = getattr(evidence, "constant", None)
+    fitted = {hidden: (1, "fitted on the calibration cells")} if isinstance(hidden, str) else {}
+    reading = Reading({**fitted, **(constants or {})})
+
+    def read(what: str, reader: Callable[[Any], Any], written: Any) -> Any:
+        try:
+            return reader(written)
+        except ValueError as error:
+            raise refuse(f"its {what}: {error}") from None
+
+    alone = isinstance(premises, str) or hasattr(premises, "holds")
+    formulas = _Formulas(
+        bound=read("bound", reading.bound, bound),
+        premises=tuple(read("premise", reading.premise, p) for p in ((premises,) if alone else premises)),
+        ceiling=None if ceiling is None else read("ceiling", reading.bound, ceiling),
+        controls=tuple(
+            c if c.bound is None else replace(c, bound=read(f"control {c.name!r}", reading.bound, c.bound))
+            for c in controls
+        ),
+    )
+    for name in reading.unused:
+        if name != hidden:
+            raise refuse(f"its constant {name!r} occurs in none of its formulas that are text; leave it out")
+    return formulas
 
 
 def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:

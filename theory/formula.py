@@ -1,14 +1,21 @@
 """What is asked of a formula here, so that claims carry one without importing the room that makes them.
 
-Main definitions: `BoundLike`, `PremiseLike`, and `Values`, the assignment of numbers to symbols.
+Main definitions: `BoundLike`, `PremiseLike`, and `Values`, the assignment of numbers to symbols; `Reading`, which
+reads what a claim writes as text.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 Values = Mapping[str, Any]
+
+# The module whose `formula` and `premise` read text. It is found by name when the first text is read, so that no room
+# depends on another.
+READER = "bounds.formula"
 
 
 @runtime_checkable
@@ -59,3 +66,39 @@ class PremiseLike(Protocol):
 
     def holds(self, values: Values) -> bool:
         """Whether the inequality is true at `values`; false when it cannot be evaluated."""
+
+
+@dataclass
+class Reading:
+    """Reads the formulas of one claim that are written as text, all with the same `constants`.
+
+    `constants` has the value of each constant and the reason for it, as a pair.
+    """
+
+    constants: Mapping[str, Any]
+    used: set[str] = field(default_factory=set)
+
+    def bound(self, written: Any) -> BoundLike:
+        """The bound that is written; what is no text must be one already.
+
+        Raises `ValueError` for text that is no formula, and for anything else.
+        """
+        return self._read(written, "formula", "evaluate", "2*sqrt(n/m)")
+
+    def premise(self, written: Any) -> PremiseLike:
+        """The premise that is written, likewise."""
+        return self._read(written, "premise", "holds", "m >= 4*n")
+
+    @property
+    def unused(self) -> list[str]:
+        """The constants that no text read so far has."""
+        return sorted(set(self.constants) - self.used)
+
+    def _read(self, written: Any, kind: str, method: str, example: str) -> Any:
+        if not isinstance(written, str):
+            if not hasattr(written, method):
+                raise ValueError(f"{written!r} is no {kind}; write it as text, as in {example!r}")
+            return written
+        made = getattr(importlib.import_module(READER), kind)(written, self.constants)
+        self.used |= set(made.constants)
+        return made
