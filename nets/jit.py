@@ -12,9 +12,10 @@ returning the old value of a kernel called from there. Here the cache directory 
 all that compiled code depends on (`cache_key`), so that an edit leads to a new, empty directory. A kernel
 whose file changed between the computation of the key and its import is not cached at all.
 
-The directories are `.cache/numba/<key>` in the checkout, `$LEMMATA_CACHE_DIR/numba/<key>` when that
-variable is set, and private to the process and its workers when neither can be written. `NUMBA_CACHE_DIR`
-is overridden.
+The directories are `.cache/numba/<key>` in the checkout, and `$LEMMATA_CACHE_DIR/numba/<key>` when that
+variable is set. What stands there is run as it is: so a directory that cannot be written, or in which anyone but
+its user could write, is not used, a line on the standard error says why, and a directory private to the process and
+its workers takes its place. `NUMBA_CACHE_DIR` is overridden.
 """
 
 import atexit
@@ -24,6 +25,7 @@ import marshal
 import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -90,19 +92,50 @@ def cache_key() -> str:
     return digest.hexdigest()[:16]
 
 
+def _why_not_trusted(directory: Path) -> str:
+    """What lets others put compiled code into a directory, from which it would be run; empty if nothing does."""
+    if not hasattr(os, "geteuid"):  # a system without this kind of owners and permissions
+        return ""
+    status = directory.stat()
+    if status.st_uid != os.geteuid():
+        return f"{directory} belongs to another user; name another with {CACHE_VARIABLE}"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others may write in {directory}; remove it, or name another with {CACHE_VARIABLE}"
+    return ""
+
+
+def _make(base: Path, key: str) -> tuple[Path, str]:
+    """The cache directory of `key` below `base`, made if need be, and why it cannot be used, empty if it can."""
+    directory = base / "numba" / key
+    try:
+        base.parent.mkdir(parents=True, exist_ok=True)
+        for step in (base, directory.parent, directory):
+            # Whatever the umask says.
+            step.mkdir(mode=0o700, exist_ok=True)
+            if step.is_symlink():
+                return directory, f"{step} is a symbolic link; remove it"
+            if problem := _why_not_trusted(step):
+                return directory, problem
+        tempfile.TemporaryFile(dir=directory).close()
+    except (OSError, ValueError) as error:
+        return directory, f"{getattr(error, 'strerror', None) or error}"
+    return directory, ""
+
+
 def _open_directory(key: str) -> Path:
     """Create the cache directory of `key` and drop the directories of all but the latest keys."""
-    base = os.environ.get(CACHE_VARIABLE) or PACKAGE.parent / ".cache"
-    directory = Path(base).resolve() / "numba" / key
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=directory).close()
-    except OSError:
+    wanted = os.environ.get(CACHE_VARIABLE) or PACKAGE.parent / ".cache"
+    directory, problem = _make(Path(os.path.realpath(wanted)), key)
+    if problem:
+        line = f"lemmata: compiled kernels are not kept in {directory}: {problem}"
+        print(line if line.isprintable() else repr(line), file=sys.stderr)
         private = Path(tempfile.mkdtemp(prefix="lemmata-"))
         atexit.register(shutil.rmtree, private, ignore_errors=True)
         # Workers inherit the environment and so share what this process compiles.
         os.environ[CACHE_VARIABLE] = str(private)
-        return _open_directory(key)
+        directory, problem = _make(Path(os.path.realpath(private)), key)
+        if problem:
+            raise OSError(f"compiled kernels cannot be kept in {directory} either: {problem}")
     # Another process may prune at the same time: whatever vanishes meanwhile is no loss.
     with contextlib.suppress(OSError):
         os.utime(directory)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import joblib
@@ -18,6 +18,15 @@ import pytest
 from nets import activations, jit
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="needs compiled kernels")
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Folders that tests make are closed to others, whatever the umask of who runs them."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
 
 CALLEE = """from {decorator} import kernel
 
@@ -50,15 +59,20 @@ def _package(folder: Path, name: str, decorator: str) -> Path:
     return package
 
 
-def _run(folder: Path, code: str, **variables: str) -> list[str]:
-    """Words printed by a fresh process in that folder."""
+def _process(folder: Path, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A fresh process in that folder, which must succeed."""
     unwanted = {jit.CACHE_VARIABLE, "NUMBA_CACHE_DIR", "PYTHONPATH"}
     environment = {name: value for name, value in os.environ.items() if name not in unwanted} | variables
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+    return done
+
+
+def _run(folder: Path, code: str, **variables: str) -> list[str]:
+    """Words printed by a fresh process in that folder."""
+    return _process(folder, code, **variables).stdout.split()
 
 
 @compiled_only
@@ -176,6 +190,89 @@ def test_a_place_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch:
     assert not directory.is_relative_to(tmp_path)
     # What a worker finds in its environment leads to the same place.
     assert jit._open_directory("a" * 16) == directory
+
+
+owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs owners and permissions of files")
+
+
+@owners
+@pytest.mark.parametrize("level", [0, 1, 2], ids=["base", "numba", "key"])
+@pytest.mark.parametrize("right", [0o020, 0o002], ids=["group", "all"])
+def test_a_directory_in_which_others_may_write_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], level: int, right: int
+) -> None:
+    monkeypatch.setenv(jit.CACHE_VARIABLE, str(tmp_path / "base"))
+    directory = jit._open_directory("a" * 16)
+    assert directory == tmp_path / "base" / "numba" / ("a" * 16)
+    assert capsys.readouterr().err == ""
+    steps = (tmp_path / "base", directory.parent, directory)
+    # Made by us, it is open to nobody else, whatever the umask.
+    assert [step.stat().st_mode & 0o777 for step in steps] == [0o700] * 3
+    steps[level].chmod(0o700 | right)
+    private = jit._open_directory("a" * 16)
+    assert not private.is_relative_to(tmp_path)
+    told = capsys.readouterr().err
+    assert told == (
+        f"lemmata: compiled kernels are not kept in {directory}: others may write in {steps[level]}; "
+        f"remove it, or name another with {jit.CACHE_VARIABLE}\n"
+    )
+
+
+@owners
+def test_our_directories_are_closed_whatever_the_umask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(jit.CACHE_VARIABLE, str(tmp_path / "base"))
+    before = os.umask(0o002)
+    try:
+        directory = jit._open_directory("a" * 16)
+    finally:
+        os.umask(before)
+    assert directory.is_relative_to(tmp_path)
+    assert directory.stat().st_mode & 0o777 == 0o700
+
+
+@owners
+def test_a_directory_of_another_user_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(jit.CACHE_VARIABLE, str(tmp_path))
+    own = os.geteuid()
+    # Seen from another user's process, until the private directory is made, which that user owns.
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1 if os.environ[jit.CACHE_VARIABLE] == str(tmp_path) else own)
+    assert not jit._open_directory("a" * 16).is_relative_to(tmp_path)
+    assert f"{tmp_path} belongs to another user" in capsys.readouterr().err
+
+
+@owners
+def test_links_are_followed_to_the_base_and_refused_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    monkeypatch.setenv(jit.CACHE_VARIABLE, str(tmp_path / "link"))
+    assert jit._open_directory("a" * 16) == tmp_path / "real" / "numba" / ("a" * 16)
+    (tmp_path / "real").chmod(0o770)
+    assert not jit._open_directory("a" * 16).is_relative_to(tmp_path)
+    assert f"others may write in {tmp_path / 'real'};" in capsys.readouterr().err
+    (tmp_path / "other" / "elsewhere").mkdir(mode=0o700, parents=True)
+    (tmp_path / "other").chmod(0o700)
+    (tmp_path / "other" / "numba").symlink_to(tmp_path / "other" / "elsewhere")
+    monkeypatch.setenv(jit.CACHE_VARIABLE, str(tmp_path / "other"))
+    assert not jit._open_directory("a" * 16).is_relative_to(tmp_path)
+    assert f"{tmp_path / 'other' / 'numba'} is a symbolic link" in capsys.readouterr().err
+
+
+@compiled_only
+@owners
+def test_nothing_is_read_from_a_cache_that_others_may_write(tmp_path: Path) -> None:
+    package = _package(tmp_path, "nets", "nets.jit")
+    shutil.copy(Path(jit.__file__), package)
+    assert _run(tmp_path, "import nets.caller") == ["2.0", "0"]
+    assert _run(tmp_path, "import nets.caller") == ["2.0", "1"]
+    (tmp_path / ".cache").chmod(0o777)
+    done = _process(tmp_path, "import nets.caller")
+    assert done.stdout.split() == ["2.0", "0"]
+    (line,) = done.stderr.splitlines()
+    assert f"others may write in {tmp_path / '.cache'};" in line
 
 
 def _cache_of_worker() -> tuple[str, str, int]:
