@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from nets.arrays import Array, matrix
 from nets.jit import kernel
+from nets.memory import require
 from nets.network import balanced_signs
 
 # Entries (samples times neurons times networks) of the largest array of a block, 256 KiB: it stays in a core's own
@@ -110,7 +111,8 @@ def sample_ensemble(
     default depends on the shapes alone. Memory: a few arrays of n * max(widths) * block entries beside the result. NaN
     in a point makes NaN of everything at that point, and may do so at others.
 
-    Raises ValueError for widths that are not positive, an odd last one, and networks or block below 1.
+    Raises ValueError for widths that are not positive, an odd last one, and networks or block below 1, and
+    `NotEnoughMemoryError` where a block or the result would not fit in memory.
     """
     X = matrix(X, "the point array X")
     n, depth = X.shape[0], len(widths)
@@ -121,6 +123,8 @@ def sample_ensemble(
         block = max(LEAST_BLOCK, BLOCK_ENTRIES // (max(n, 1) * max(widths)))
     if networks < 1 or block < 1:
         raise ValueError(f"{networks} networks in blocks of {block} were asked for: pass positive numbers")
+    needed = networks * n * (depth + 1) + 3 * n * max(widths) * block
+    require(needed, lambda: f"{networks} networks of widths up to {max(widths)} at {n} points, in blocks of {block},")
     norms, outputs = np.empty((networks, n, depth)), np.empty((networks, n))
     first = gram_triangles(X[:, :, np.newaxis].copy())
     for start in range(0, networks, block):

@@ -18,6 +18,7 @@ from scipy.linalg import eigh_tridiagonal
 from nets.activations import relu_with_gate
 from nets.arrays import Array, matrix
 from nets.forward import Forward
+from nets.memory import require
 from nets.network import balanced_signs
 from nets.smooth import SmoothForward
 from nets.smooth_activations import Activation
@@ -27,10 +28,12 @@ def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float 
     """Return the pre-activations (n, m) of a new layer with entries N(0, gain/m) at the points X (n, k).
 
     X X^T = R^T R by an orthogonal triangularisation, which keeps the digits of points close to each other.
+    Raises `NotEnoughMemoryError` where they would not fit in memory.
     """
     X = matrix(X, "the point array X")
     if m < 1:
         raise ValueError(f"a layer of {m} neurons was asked for: pass a positive width")
+    require(2 * m * min(X.shape), lambda: f"the pre-activations of {m} neurons at {X.shape[0]} points")
     R: Array = np.asarray(np.linalg.qr(X.T, mode="r"))
     pre: Array = R.T @ rng.standard_normal((R.shape[0], m))
     pre *= np.sqrt(gain / m)

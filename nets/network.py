@@ -12,6 +12,7 @@ network runs on the other.
 """
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 
 from nets.arrays import Array
 from nets.lowrank import LowRank
+from nets.memory import require
 from nets.revealed import MEMORY_LIMIT, RevealedGaussian
 
 # A stored array or a `RevealedGaussian`. Not a union: the arithmetic of a layer and a step of its own kind would
@@ -93,7 +95,9 @@ def he_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.
     """Network of widths (d, m_1, ..., m_L), the entries of W_l drawn from N(0, gain/m_l), with balanced v.
 
     The variance counts the OUTPUTS of the layer (zou2018, Section 3.3), not its inputs as in most libraries.
+    Raises `NotEnoughMemoryError` before anything is drawn where the layers would not fit in memory.
     """
+    require_layers(_pairs(widths), math.inf)
     weights = tuple(_stored(inputs, outputs, gain, rng) for inputs, outputs in _pairs(widths))
     return Network(weights, balanced_signs(widths[-1]))
 
@@ -103,9 +107,11 @@ def revealed_network(
 ) -> Network:
     """A network of the law of `he_network` whose layers are `RevealedGaussian`, each with its own generator.
 
-    `memory_limit`, in bytes, is that of one layer.
+    `memory_limit`, in bytes, is that of one layer. Raises `NotEnoughMemoryError` where one direction and its answer
+    in each layer would not fit in memory.
     """
     pairs = _pairs(widths)
+    require_layers(pairs, 0)
     weights = tuple(
         _revealed(inputs, outputs, gain, own, memory_limit)
         for (inputs, outputs), own in zip(pairs, rng.spawn(len(pairs)), strict=True)
@@ -114,8 +120,12 @@ def revealed_network(
 
 
 def gaussian_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
-    """A network of the law of `he_network` at any width: layers of at most `STORED_ENTRIES` entries are stored."""
+    """A network of the law of `he_network` at any width: layers of at most `STORED_ENTRIES` entries are stored.
+
+    Raises `NotEnoughMemoryError` as `he_network` and `revealed_network` do.
+    """
     pairs = _pairs(widths)
+    require_layers(pairs)
     weights = tuple(
         _stored(inputs, outputs, gain, own)
         if inputs * outputs <= STORED_ENTRIES
@@ -129,6 +139,17 @@ def _pairs(widths: Sequence[int]) -> list[tuple[int, int]]:
     if len(widths) < 2 or min(widths) < 1:
         raise ValueError(f"widths are {tuple(widths)}: pass (d, m_1, ..., m_L), all positive, with L >= 1")
     return list(itertools.pairwise(widths))
+
+
+def require_layers(shapes: Sequence[tuple[int, int]], stored: float = STORED_ENTRIES) -> None:
+    """Raise `NotEnoughMemoryError` unless layers of these shapes fit in memory together.
+
+    Those of at most `stored` entries as arrays, the others revealed, with one direction and its answer each.
+    """
+    require(
+        sum(math.prod(shape) if math.prod(shape) <= stored else sum(shape) for shape in shapes),
+        lambda: f"a network of {len(shapes)} layers, the largest of shape {max(shapes, key=math.prod)},",
+    )
 
 
 def _stored(inputs: int, outputs: int, gain: float, rng: np.random.Generator) -> Array:

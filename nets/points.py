@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nets.data import Dataset, from_arrays
+from nets.memory import require
 from nets.sphere import DUPLICATE_TOLERANCE, EPS, Array, DataError, normalise_rows
 
 # Random points tried for one place before `separated` and `near_antipodal` give up: under 0.2 s.
@@ -21,6 +22,7 @@ _ATTEMPTS = 10_000
 def sphere(n: int, d: int, rng: np.random.Generator) -> Array:
     """Return n independent uniform points of the unit sphere of R^d, as rows (n, d)."""
     _check_size(n, d)
+    require(n * d, lambda: f"{n} points of dimension {d}")
     return normalise_rows(rng.standard_normal((n, d)))
 
 

@@ -130,6 +130,9 @@ class Store:
         # One NaN would enter the basis and spoil every later answer.
         if not np.isfinite(sizes).all():
             raise ValueError("the query holds NaN or infinity: pass finite vectors")
+        if not self.directions and sizes.any():
+            # Told before room is made for what can never be kept.
+            self.reserve(1, factors)
         asked.make_room(X.shape[0])
         try:
             coefficients, overlaps = self._split(asked, other, X, sizes)

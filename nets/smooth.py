@@ -39,7 +39,7 @@ from nets.lanczos import NORM_FAILURE, ROUNDING, operator_norm_interval
 from nets.log_loss import log_mean, logistic_terms
 from nets.losses import check_labels
 from nets.lowrank import LowRank, outer, triangle
-from nets.network import STORED_ENTRIES, Layer, Network
+from nets.network import STORED_ENTRIES, Layer, Network, require_layers
 from nets.revealed import RevealedGaussian
 from nets.smooth_activations import Activation
 
@@ -120,12 +120,14 @@ def gaussian_smooth_network(
     """Network of widths (p_0, ..., p_L), entries of V_l from N(0, gain/p_l), of V_{L+1} from N(0, output_variance).
 
     The initialisation of chatterji2021, Section 3.2, where all widths are p. Layers of more than `STORED_ENTRIES`
-    entries are `RevealedGaussian`.
+    entries are `RevealedGaussian`. Raises `NotEnoughMemoryError` where they would not fit in memory.
     """
     if len(widths) < 2 or min(widths) < 1:
         raise ValueError(f"widths are {tuple(widths)}: pass (p_0, p_1, ..., p_L), all positive, with L >= 1")
+    pairs = list(itertools.pairwise(widths))
+    require_layers(pairs)
     layers: list[Layer] = []
-    for (inputs, outputs), own in zip(itertools.pairwise(widths), rng.spawn(len(widths) - 1), strict=True):
+    for (inputs, outputs), own in zip(pairs, rng.spawn(len(pairs)), strict=True):
         std = math.sqrt(gain / outputs)
         if inputs * outputs > STORED_ENTRIES:
             layers.append(RevealedGaussian(inputs, outputs, std, own))
