@@ -106,7 +106,7 @@ class Dataset:
     @cached_property
     def antipodal_separation(self) -> float:
         """phi_pm = min over i != j of min(||x_i - x_j||, ||x_i + x_j||); inf for one row."""
-        return antipodal_separation(self.X)
+        return antipodal_separation(self.X, self.separation)
 
     @cached_property
     def fingerprint(self) -> str:
