@@ -29,7 +29,7 @@ from nets.sphere import (
     normalise_rows,
     separation,
 )
-from nets.tables import Table, read, table_of_arrays
+from nets.tables import Table, printable, read, table_of_arrays
 
 
 class DataSource(Protocol):
@@ -59,6 +59,7 @@ class Dataset:
     conflicts_dropped : rows that are equal but carry different labels (all of them go)
     antipodes_dropped : rows taken out by `drop_antipodes`
     others_dropped : rows of classes beyond the two kept
+    spec : what `load` was given, from which it reads the data again; empty for arrays
     """
 
     X: Array
@@ -70,6 +71,7 @@ class Dataset:
     conflicts_dropped: int = 0
     antipodes_dropped: int = 0
     others_dropped: int = 0
+    spec: str = ""
 
     def __post_init__(self) -> None:
         X, y = self.X, self.y
@@ -168,7 +170,10 @@ def load(spec: str) -> Dataset:
     values, the smaller becomes -1. Rows are normalised and nothing else: see the module docstring for what
     that does to wine and breast_cancer. Raises `DataError` for everything that cannot be used.
     """
-    return _dataset(read(spec))
+    try:
+        return replace(_dataset(read(spec)), spec=spec)
+    except MemoryError:
+        raise DataError(f"{printable(spec)}: does not fit in memory: draw a sample") from None
 
 
 def from_arrays(X: npt.ArrayLike, y: npt.ArrayLike, name: str = "arrays") -> Dataset:
@@ -217,7 +222,8 @@ def _dataset(table: Table) -> Dataset:
 
 def _label_text(value: Any) -> str:
     text = str(value).removesuffix(".0") if isinstance(value, np.floating) else str(value)
-    return text if text.isprintable() else repr(text)
+    shown = text if text.isprintable() else repr(text)
+    return shown if len(shown) <= 60 else f"{shown[:60]}..."
 
 
 def drop_antipodes(dataset: Dataset) -> Dataset:

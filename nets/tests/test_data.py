@@ -5,6 +5,7 @@ import os
 import pickle
 import re
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +18,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from nets import tables
 from nets.data import Dataset, DataSource, describe, drop_antipodes, from_arrays, load
 from nets.points import hexagon_alternating, sphere
 from nets.sphere import UNIT_TOLERANCE, Array, DataError
-from nets.tables import BUNDLED
+from nets.tables import BUNDLED, MOST_ROWS
 
 SQUARE = "1,0,-1\n0,1,1\n-1,0.5,1\n"
 
@@ -410,6 +412,136 @@ def test_pickled_arrays_are_not_executed(tmp_path: Path) -> None:
     np.savez(tmp_path / "bad.npz", X=np.array([[Trap()]], dtype=object), y=Y2)
     refusal(tmp_path / "bad.npz")
     assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"X": b"1,2,3", "y": b"1"}, "has no array X and no y (found: none): " + SAVE),
+        ({"X.npy": X2, "y.txt": b"1"}, "has no array y (found: X): " + SAVE),
+        ({"X.npy": np.array(1.0), "y.npy": Y2}, f"X has shape (): {MATRIX}"),
+        ({"X.npy": X2, "y.npy": np.zeros(2, "V8")}, "y has dtype |V8: give the labels as"),
+        ({"X.npy": X2, "a\n\x1b[2J.npy": X2}, "has no array y (found: X, a\\n\\x1b[2J): " + SAVE),
+        (
+            {"X.npy": b"\x93NUMPY\x03\x00" + bytes(20), "y.npy": Y2},
+            "is a damaged npz archive (X has a header of version",
+        ),
+    ],
+)
+def test_members_that_are_no_arrays_of_numbers_are_refused(
+    tmp_path: Path, members: dict[str, Any], message: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "bad.npz", "w") as archive:
+        for name, content in members.items():
+            with archive.open(name, "w") as file:
+                if isinstance(content, bytes):
+                    file.write(content)
+                else:
+                    np.lib.format.write_array(file, content)
+    assert refusal(tmp_path / "bad.npz").startswith(f": {message}")
+
+
+def _promise(path: Path, shape: tuple[int, ...]) -> None:
+    """An archive whose X has a header that promises that many numbers, and holds a few."""
+    with zipfile.ZipFile(path, "w") as archive:
+        with archive.open("X.npy", "w") as file:
+            header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            file.write(bytes(64))
+        with archive.open("y.npy", "w") as file:
+            np.lib.format.write_array(file, Y2)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((10**12, 2), "there are 1000000000000 rows and at most 131072 are read: draw a sample"),
+        ((2, 10**12), "there are 2 rows of 1000000000000 numbers and at most 134217728 numbers are read"),
+        ((10**5, 1000), r"is a damaged npz archive (X has shape (100000, 1000) and holds 192 bytes)"),
+    ],
+)
+def test_a_header_is_not_believed(tmp_path: Path, shape: tuple[int, ...], message: str) -> None:
+    _promise(tmp_path / "bad.npz", shape)
+    tracemalloc.start()
+    assert refusal(tmp_path / "bad.npz").startswith(f": {message}")
+    assert tracemalloc.get_traced_memory()[1] < 1e6
+    tracemalloc.stop()
+
+
+def test_an_archive_that_unpacks_to_more_than_is_read_is_refused_unopened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("X.npy", "w") as file:
+            np.lib.format.write_array(file, X2)
+            file.write(bytes(10**7))
+        with archive.open("y.npy", "w") as file:
+            np.lib.format.write_array(file, Y2)
+    assert (tmp_path / "bomb.npz").stat().st_size < 20_000
+    monkeypatch.setattr(tables, "MOST_NUMBERS", 10**6)
+    tracemalloc.start()
+    assert refusal(tmp_path / "bomb.npz") == ": X takes 10000160 bytes and at most 8000000 are read: draw a sample"
+    assert tracemalloc.get_traced_memory()[1] < 1e6
+    tracemalloc.stop()
+
+
+def test_files_of_more_rows_numbers_or_text_than_are_read_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    y = np.arange(MOST_ROWS + 1) % 2
+    np.savez(tmp_path / "rows.npz", X=np.ones((len(y), 1)), y=y)
+    assert refusal(tmp_path / "rows.npz").startswith(": there are 131073 rows and at most 131072 are read")
+    monkeypatch.setattr(tables, "MOST_NUMBERS", 5)
+    path = write(tmp_path / "numbers.csv", SQUARE)
+    assert refusal(path) == ": there are 3 rows of 2 numbers and at most 5 numbers are read: draw a sample"
+    monkeypatch.setattr(tables, "MOST_BYTES_OF_TEXT", 10)
+    assert refusal(path) == ": is larger than 10 bytes, which is all that is read: draw a sample"
+
+
+def test_data_that_do_not_fit_in_memory_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.savez(tmp_path / "a.npz", X=X2, y=Y2)
+
+    def full(*_: Any, **__: Any) -> None:
+        raise MemoryError("Unable to allocate")
+
+    monkeypatch.setattr(np.lib.format, "read_array", full)
+    assert refusal(tmp_path / "a.npz") == ": does not fit in memory: draw a sample"
+
+
+@pytest.mark.parametrize("text", ["1,0,-1\n0,\x001,1\n", "1,0,-1\n0,1,a\x00\n"])
+def test_csv_files_with_nul_characters_are_refused(tmp_path: Path, text: str) -> None:
+    assert refusal(write(tmp_path / "bad.csv", text)) == ": row 2 holds a NUL character: save the file as text"
+
+
+def test_what_is_no_regular_file_is_refused_unread(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "device.npz").symlink_to("/dev/zero")
+    for name in ("pipe.csv", "device.npz"):
+        assert refusal(tmp_path / name).startswith(": is no regular file: give FILE.npz")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz", ".txt", ""])
+@pytest.mark.parametrize("name", ["two\nlines", "clear\x1b[2J\x07", "left\u202eright", "nul\x00", "\udcff"])
+@pytest.mark.parametrize("content", [b"", b"1,0,-1\n0,nan,1\n", None])
+def test_file_names_are_told_in_one_printable_line(
+    tmp_path: Path, name: str, suffix: str, content: bytes | None
+) -> None:
+    path = f"{tmp_path}/{name}{suffix}"
+    if content is not None and "\0" not in name:
+        Path(path).write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.isprintable()
+    assert message.startswith(f"{tmp_path}/" + name.encode("unicode_escape").decode())
+
+
+def test_a_name_that_needs_escapes_is_read_and_reported_in_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "two\nlines.csv", SQUARE)
+    data = load(str(path))
+    assert data.spec == str(path)
+    assert data.name == str(path).replace("\n", "\\n")
+    assert all(line.isprintable() for line in describe(data))
 
 
 # Rows that coincide
