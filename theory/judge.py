@@ -16,6 +16,7 @@ import numpy as np
 from theory.claim import Claim
 from theory.evidence.plan import CellResult, Evidence
 from theory.formula import PremiseLike
+from theory.memory import Memory
 from theory.parallel import one_thread
 from theory.run import Case, RunConfig
 from theory.seeds import canonical
@@ -150,7 +151,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
     """
     started = time.perf_counter()
-    memory: dict[Any, Any] = {}
+    memory = Memory()
     with one_thread():
         evidence = claim.evidence.run(Case(claim, config, alpha, memory=memory))
         controls = tuple(

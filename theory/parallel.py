@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits
 from theory import registry
 from theory.journal import OWN, Journal, Key, fingerprint
 from theory.measured import Outcome, as_measured, finite_ends, finite_values
+from theory.memory import Memory
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.run import Case, RunConfig
@@ -55,6 +56,11 @@ class Block:
     cell: Cell
     start: int
     stop: int
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a worker gets: a memory stays where it is."""
+        return {**self.__dict__, "memory": Memory()}
 
     def case(self) -> Case:
         """The case this block belongs to, found in this process."""
@@ -65,7 +71,7 @@ class Block:
         if claim is None:
             raise LookupError(f"no claim {self.claim} is loaded in this worker")
         controls: dict[str | None, Control | None] = {None: None, **{c.name: c for c in claim.controls}}
-        return Case(claim, self.config, self.alpha, controls[self.control])
+        return Case(claim, self.config, self.alpha, controls[self.control], self.memory)
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ def count_block(block: Block) -> Counts:
     """Run the trials of one block and count those in which the claim fails; NaN counts as a failure."""
     case, started, counts = block.case(), time.perf_counter(), Counts()
     for trial in range(block.start, block.stop):
-        _, comparison = case.judge(block.cell, block.cell, trial)
+        _, comparison = case.recall(block.cell, block.cell, trial)
         broken = comparison.outcome is Outcome.NOT_FINITE
         counts = counts.merge(
             Counts(
@@ -259,7 +265,7 @@ def run_blocks(
     """Results of `work` on the blocks that cover trials `start` to `stop`, in their order."""
     control = case.control.name if case.control is not None else None
     blocks = [
-        Block(case.claim.id, control, case.config, case.alpha, cell, at, min(at + size, stop))
+        Block(case.claim.id, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory)
         for at in range(start, stop, size)
     ]
     journal = _session.journal

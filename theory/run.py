@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from theory import seeds
 from theory.formula import BoundLike, PremiseLike
 from theory.measured import Comparison, Measured, Outcome, as_measured, compare
+from theory.memory import Memory
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
 
@@ -72,15 +74,20 @@ class Case:
     alpha: float
     control: Control | None = None
     # What a claim has measured, for those of its controls that differ in the bound alone.
-    memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def remember(self, key: Any, measure: Callable[[], Any]) -> Any:
         """`measure()`, or what it gave before for this key and the knobs in force."""
         knobs = self.control.knobs if self.control is not None else {}
-        full = (key, tuple(sorted((name, repr(value)) for name, value in knobs.items())))
-        if full not in self.memory:
-            self.memory[full] = measure()
-        return self.memory[full]
+        return self.memory.sample((key, tuple(sorted((name, repr(value)) for name, value in knobs.items()))), measure)
+
+    @cached_property
+    def _shares(self) -> bool:
+        """Whether this claim and its controls without knobs measure the same: not where the function knows the bound.
+
+        Nor where the user moved the sizes or brought data, which controls do not see.
+        """
+        return not self.config.asks_elsewhere and "bound" not in self.claim.parameters
 
     @property
     def bound(self) -> BoundLike:
@@ -188,6 +195,31 @@ class Case:
     def judge(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
         measured = as_measured(self.measure(cell, values, trial))
+        if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
+            self.memory.note(cell, values, trial, measured)
+        return self._compare(measured, values)
+
+    def note_worst(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        """Keep the instance at which the claim came closest to its bound, for its controls to begin with."""
+        if self.control is None and not self.config.asks_elsewhere:
+            self.memory.worst[seeds.canonical(cell)] = values
+
+    def seen(self, cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """For a control: the instance of the claim with the worst ratio, then those whose measurement is known."""
+        if self.control is None:
+            return []
+        worst = self.memory.worst.get(seeds.canonical(cell))
+        known = [] if self.control.knobs else self.memory.instances(cell)
+        return [*([] if worst is None else [worst]), *known]
+
+    def recall(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
+        """As `judge`, for a control with what its claim measured at this instance, where that is the same and known."""
+        known = None
+        if self.control is not None and not self.control.knobs and self._shares:
+            known = self.memory.find(cell, values, trial)
+        return self.judge(cell, values, trial) if known is None else self._compare(known, values)
+
+    def _compare(self, measured: Measured, values: Mapping[str, Any]) -> tuple[Measured, Comparison]:
         symbols = self._with_constants({**values, **measured.symbols})
         comparison = compare(measured, self.bound.evaluate(symbols), self.claim.sense)
         if comparison.outcome is Outcome.BORDERLINE and measured.ball is not None:

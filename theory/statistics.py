@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -209,6 +210,7 @@ def _smallest_count(
     return high
 
 
+@cache
 def time_uniform_interval(failures: int, trials: int, alpha: float) -> tuple[float, float]:
     """The rates that no e-process has excluded, level `alpha` on each side.
 
@@ -270,6 +272,7 @@ def _rate_reaching(count: int, trials: int, power: float) -> float:
     return float(special.betaincinv(count, trials - count + 1, power))
 
 
+@cache
 def detectable_rate(rate: float, alpha: float, max_trials: int, power: float = 0.9) -> float:
     """Smallest true failure rate that a run of `max_trials` refutes with probability at least `power`.
 

@@ -6,6 +6,7 @@ The row shows the smallest level whose failure probability is within the claim's
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
+from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, unknown_to_cells
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.verdict import Verdict
@@ -68,8 +69,14 @@ class ExactLaw:
 
     def run(self, case: Case) -> Evidence:
         """Compute the failure probability in every cell."""
-        results = [self._cell(case, cell) for cell in case.cells]
-        cells = [result for result, _, _ in results]
+        results: list[tuple[CellResult, Tail, float]] = []
+        cells: list[CellResult] = []
+        chosen = case.cells
+        for cell in chosen:
+            results.append(self._cell(case, cell))
+            cells.append(results[-1][0])
+            if is_caught(case, cells, chosen[len(cells) :]):
+                break
         verdict, status = summarise(cells)
         judged = [entry for entry in results if entry[0].premises is status]
         factors = [factor for _, _, factor in judged if factor == factor]
@@ -91,6 +98,7 @@ class ExactLaw:
         rate = float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
         bound = float(case.limit(cell))
 
+        @functools.cache  # both crossings begin with the same levels
         def tail(level: float) -> Tail:
             found = case.measure(cell, cell, 0, threshold=level)
             return found if isinstance(found, Tail) else Tail(float(found), float(found))
@@ -107,7 +115,8 @@ class ExactLaw:
                 verdict = Verdict.SUPPORTED
             elif at_bound.lower > rate:
                 verdict = Verdict.REFUTED
-            if bound > 0.0:
+            # Of a control the verdict alone is asked.
+            if bound > 0.0 and case.control is None:
                 quantile = _crossing(tail, lambda found: found.upper <= rate, bound)
                 refutable = _crossing(tail, lambda found: found.lower <= rate, bound)
         result = CellResult(

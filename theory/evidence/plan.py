@@ -144,6 +144,17 @@ def unknown_to_cells(claim: Claim, *but: str | None) -> str:
     return undecided_by_cells(claim)
 
 
+def is_caught(case: Case, done: list[CellResult], left: list[Cell]) -> bool:
+    """Whether a control is refuted by the cells done, whatever the cells left would show."""
+    if case.control is None or not done:
+        return False
+    verdict, status = summarise(done)
+    if verdict is not Verdict.REFUTED:
+        return False
+    decisive = status is PremiseStatus.INSIDE
+    return decisive or not any(case.cell_status(cell) is PremiseStatus.INSIDE for cell in left)
+
+
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
     """The verdict of the judged cells: those inside the premises, else those outside, else the trivial ones."""
     for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
+from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -49,8 +49,12 @@ class Proof:
 
     def run(self, case: Case) -> Evidence:
         """Decide all steps in every cell."""
-        cells, steps = [], []
-        for cell in case.cells:
+        cells: list[CellResult] = []
+        steps: list[dict[str, object]] = []
+        chosen = case.cells
+        for cell in chosen:
+            if is_caught(case, cells, chosen[len(cells) :]):
+                break
             started = time.perf_counter()
             found: list[Step] = case.measure(cell, cell, 0)
             said = [bool(s.holds) if isinstance(s.holds, bool | np.bool_) else None for s in found]

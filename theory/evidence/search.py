@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Number, Power, number_at, summarise, unknown_to_number
+from theory.evidence.plan import CellResult, Evidence, Number, Power, is_caught, number_at, summarise, unknown_to_number
 from theory.measured import Comparison, Outcome
 from theory.profile import PROFILE
 from theory.regime import Cell
@@ -84,7 +84,12 @@ class Search:
 
     def run(self, case: Case) -> Evidence:
         """Search all cells."""
-        cells = [self._cell(case, cell) for cell in case.cells]
+        cells: list[CellResult] = []
+        chosen = case.cells
+        for index, cell in enumerate(chosen):
+            cells.append(self._cell(case, cell))
+            if is_caught(case, cells, chosen[index + 1 :]):
+                break
         verdict, status = summarise(cells)
         ratios = [c.ratio for c in cells if c.premises is status and c.ratio == c.ratio]
         if case.claim.sense == "=":
@@ -120,14 +125,21 @@ class Search:
         if "trial" not in fixed and "rng" in case.claim.parameters:
             free["trial"] = st.integers(0, 2**31 - 1)
         progress.report(f"{at}: searching")
-        for pinned in case.claim.regime.pinned if free else ():
-            self._evaluate(case, cell, {**pinned, **fixed}, found)
+        for drawn in self._known(case, cell, fixed) if free else ():
+            self._evaluate(case, cell, drawn, found)
+            if case.control is not None and found.failures:
+                break
         if not free:
             self._evaluate(case, cell, fixed, found)
         elif wanted and found.failures == 0:
             given = {name: st.just(value) for name, value in fixed.items()}
             found.flaky = self._climb(case, wanted, cell, example, {**free, **given})
         return self._result(case, cell, found, time.perf_counter() - started)
+
+    @staticmethod
+    def _known(case: Case, cell: Cell, fixed: Cell) -> list[Mapping[str, Any]]:
+        """Instances to start with: the pinned ones, and for a control those at which its claim has been measured."""
+        return [*({**pinned, **fixed} for pinned in case.claim.regime.pinned), *case.seen(cell)]
 
     def _climb(self, case: Case, wanted: int, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
         """Let Hypothesis search, and say whether an instance came out differently when it was tried again.
@@ -159,7 +171,7 @@ class Search:
     def _evaluate(self, case: Case, cell: Cell, drawn: Mapping[str, Any], found: _Findings) -> Comparison | None:
         """Judge one instance and note it; `None` when it is outside the premises or not a number."""
         values = {**cell, **drawn}
-        measured, comparison = case.judge(cell, values, int(drawn.get("trial", 0)))
+        measured, comparison = case.recall(cell, values, int(drawn.get("trial", 0)))
         found.evaluated += 1
         if comparison.outcome is Outcome.NOT_FINITE:
             found.broken, found.broken_at = comparison, values
@@ -207,6 +219,8 @@ class Search:
             verdict = Verdict.HOLDS
         if worst is not None and found.broken is None and not self._replays(case, cell, worst_at, worst):
             verdict, remark = Verdict.UNDECIDED, IMPURE
+        elif found.worst is not None and found.broken is None:
+            case.note_worst(cell, found.worst_at)
         nan = float("nan")
         return CellResult(
             at=cell,

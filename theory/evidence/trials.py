@@ -7,10 +7,11 @@ A trial of which only an interval around the bound is known counts as a failure 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from theory.evidence.plan import CellResult, Evidence, Power, summarise, undecided_by_cells
+from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, undecided_by_cells
 from theory.parallel import BLOCK, Counts, count_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
@@ -30,6 +31,10 @@ from theory.verdict import Verdict
 if TYPE_CHECKING:
     from theory.claim import Claim
     from theory.run import Case
+
+
+# Trials after which a control is looked at, in its first two rounds.
+CONTROL_BLOCK = 4
 
 
 @dataclass(frozen=True)
@@ -61,8 +66,14 @@ class Trials:
         """Run trials in every cell until the test decides or the budget is spent."""
         chosen = case.cells
         alpha = case.alpha / max(1, len(chosen))
-        counts = [self._count(case, cell, alpha) for cell in chosen]
-        cells = [self._result(case, cell, count, alpha) for cell, count in zip(chosen, counts, strict=True)]
+        counts: list[Counts] = []
+        cells: list[CellResult] = []
+        for cell in chosen:
+            counts.append(self._count(case, cell, alpha))
+            cells.append(self._result(case, cell, counts[-1], alpha))
+            if is_caught(case, cells, chosen[len(cells) :]):
+                break
+        chosen = chosen[: len(cells)]
         verdict, status = summarise(cells)
         judged = [
             (cell, count)
@@ -72,6 +83,8 @@ class Trials:
         budget = self.budget * case.config.factor
         weakest = max((self._detectable(self._rate(cell), alpha, budget) for cell, _ in judged), default=float("nan"))
         cell, count = min(judged, key=lambda pair: pair[1].trials, default=({}, Counts()))
+        # Of a control the verdict alone is asked.
+        intervals = {"failure rate": self._interval(count, alpha)} if case.control is None else {}
         return Evidence(
             self.method,
             verdict,
@@ -79,7 +92,7 @@ class Trials:
             tuple(cells),
             Power("failure rate", weakest),
             alpha=alpha,
-            intervals={"failure rate": self._interval(count, alpha), "confidence": 1.0 - 2.0 * alpha},
+            intervals={**intervals, "confidence": 1.0 - 2.0 * alpha},
             details={
                 "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
                 "rate": self._rate(cell) if cell else None,
@@ -111,24 +124,34 @@ class Trials:
         budget = self.budget * case.config.factor
         meter = Meter(f"{case.claim.id} at {canonical(cell)}", budget, may_stop=not self.fixed)
         counts = Counts()
-        for start, stop in [(0, budget)] if self.fixed else rounds(budget):
+        for start, stop in self._looks(case, budget):
             # A quarter of the first round: trials may be long, and a kill loses the block it hits.
             for block in run_blocks(count_block, case, cell, start, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
             rate = self._rate(cell)
             if counts.not_finite or not 0.0 <= rate < 1.0:
                 break
-            if self._decide(counts, rate, alpha) is not Verdict.UNDECIDED:
+            if self._decide(counts, rate, alpha, budget) is not Verdict.UNDECIDED:
                 break
         return counts
 
-    def _decide(self, counts: Counts, rate: float, alpha: float) -> Verdict:
+    def _looks(self, case: Case, budget: int) -> Iterable[tuple[int, int]]:
+        """Trial ranges after which to look; a control, soon caught, is looked at more often at first."""
+        if case.control is None:
+            return [(0, budget)] if self.fixed else rounds(budget)
+        often = min(budget, 2 * BLOCK)
+        early = [(at, min(at + CONTROL_BLOCK, often)) for at in range(0, often, CONTROL_BLOCK)]
+        return [*early, *((start, stop) for start, stop in rounds(budget) if start >= often)]
+
+    def _decide(self, counts: Counts, rate: float, alpha: float, budget: int) -> Verdict:
+        """What the counts show; of a fixed number of trials, those not run are taken to come out either way."""
         if not 0.0 <= rate < 1.0:
             return Verdict.UNDECIDED
         fewest, most = counts.failures, counts.failures + counts.unsure
         if self.fixed:
-            refuted = clopper_pearson_lower(fewest, counts.trials, 1.0 - alpha) > rate
-            supported = clopper_pearson_upper(most, counts.trials, 1.0 - alpha) <= rate
+            total = max(budget, counts.trials)
+            refuted = clopper_pearson_lower(fewest, total, 1.0 - alpha) > rate
+            supported = clopper_pearson_upper(most + total - counts.trials, total, 1.0 - alpha) <= rate
         else:
             test = SequentialTest(rate, alpha)
             refuted = test.decide(fewest, counts.trials) == "refute"
@@ -139,7 +162,8 @@ class Trials:
 
     def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
         rate = self._rate(cell)
-        verdict, remark = self._decide(counts, rate, alpha), ""
+        budget = self.budget * case.config.factor
+        verdict, remark = self._decide(counts, rate, alpha, budget), ""
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
         if counts.not_finite:
             verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"

@@ -149,7 +149,7 @@ class TestWhatIf:
 
         def recorded(m: int, *, who: str = "claim") -> float:
             seen.append((who, m))
-            return 0.5 if who == "claim" else 2.0
+            return 2.0 if who == "control" and m == 8 else 0.5
 
         regime = Regime(cells=grid(m=[4, 8]), thorough=grid(m=16))
         config = RunConfig(effort="thorough", at={"m": 32}, bound=formula(lambda: 100.0))
