@@ -189,6 +189,8 @@ def claim(
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):
             raise refuse(f"its weight is {weight}; give a positive number, as the error budget is split by weight")
+        if expected is Verdict.ERROR:
+            raise refuse("it expects an error, which says nothing of the statement; expect another verdict")
         declared = Claim(
             id=identifier,
             statement=statement,

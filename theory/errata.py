@@ -41,7 +41,7 @@ def _doubtful() -> list[Statement]:
 def errata_page(ledger: Mapping[str, Any]) -> str:
     """The page, in Markdown, from a ledger that holds at least the claims of `errata_claims`.
 
-    Raises KeyError naming a claim that the ledger lacks.
+    Raises KeyError naming a claim that the ledger lacks, or that has no result in it.
     """
     rows = {row["id"]: row for row in ledger["claims"]}
     lines = [
@@ -82,6 +82,8 @@ def _row(identifier: str, rows: Mapping[str, Any]) -> Mapping[str, Any]:
     if identifier not in rows:
         raise KeyError(f"the ledger has no row {identifier}; run the whole suite, or select that claim too")
     found: Mapping[str, Any] = rows[identifier]
+    if found["verdict"] == "error":
+        raise KeyError(f"the row {identifier} has no result: {found['error']}")
     return found
 
 

@@ -29,6 +29,8 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
+from theory.guard import SessionError
+
 FORMAT = 1
 MARK = "lemmata journal"
 
@@ -48,7 +50,7 @@ _SUM_DIGITS = 32
 Key = Sequence[str | int | None]
 
 
-class JournalError(ValueError):
+class JournalError(SessionError):
     """A journal that cannot be used; the message is one line."""
 
 

@@ -5,7 +5,7 @@ Main definitions: `Finding`, what was found out; `Row`, a claim with the finding
 
 from __future__ import annotations
 
-import time
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context
@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from theory.claim import Claim
-from theory.evidence.plan import CellResult, Evidence
+from theory.claim import Claim, Control
+from theory.evidence.plan import CellResult, Evidence, Power
 from theory.formula import PremiseLike
+from theory.guard import Allowance, Failure
 from theory.memory import Memory
 from theory.parallel import one_thread
 from theory.run import Case, RunConfig
@@ -29,6 +30,7 @@ class ControlResult:
 
     name: str
     verdict: Verdict
+    failure: Failure | None = None
 
     @property
     def refuted(self) -> bool:
@@ -38,13 +40,18 @@ class ControlResult:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out about a claim: plain data, so that a worker can send it."""
+    """What was found out about a claim: plain data, so that a worker can send it.
+
+    `failure` says why there is no result, of the claim or of one of its controls.
+    """
 
     verdict: Verdict
     evidence: Evidence
     controls: tuple[ControlResult, ...]
     needs: tuple[str, ...]
     seconds: float
+    seconds_controls: float = 0.0
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True)
@@ -77,8 +84,18 @@ class Row:
 
     @property
     def seconds(self) -> float:
-        """Wall time of the claim and its controls."""
+        """Wall time of the claim."""
         return self.finding.seconds
+
+    @property
+    def seconds_controls(self) -> float:
+        """Wall time of its controls."""
+        return self.finding.seconds_controls
+
+    @property
+    def error(self) -> str:
+        """Why the claim, or the control that is named, has no result: one line, empty where all have one."""
+        return self.finding.failure.reason if self.finding.failure is not None else ""
 
     @property
     def premise_status(self) -> PremiseStatus:
@@ -88,7 +105,7 @@ class Row:
     @property
     def ok(self) -> bool:
         """Whether the claim met its expected verdict and every control was refuted."""
-        return self.verdict is self.expected and all(c.refuted for c in self.controls)
+        return not self.error and self.verdict is self.expected and all(c.refuted for c in self.controls)
 
     @property
     def expected(self) -> Verdict:
@@ -128,6 +145,8 @@ class Row:
     @property
     def complaint(self) -> str:
         """Why the row is not as it should be, in one line; empty when it is."""
+        if self.error:
+            return f"{self.claim.id}: error: {self.error}"
         if self.verdict is not self.expected:
             said = f"verdict {self.verdict}, expected {self.expected}"
             worst = self.worst
@@ -149,21 +168,55 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     """Decide `claim` under `config` with the share `alpha` of the error budget, and all its controls.
 
     Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
+    Whatever the claim raises is a finding too, of the verdict `error`; if it is a control that raises, the others are
+    judged all the same. Raises `SessionError` where the run itself cannot go on.
     """
-    started = time.perf_counter()
+    allowance = Allowance(config.time_limit)
     memory = Memory()
-    with one_thread():
+
+    def of_claim() -> tuple[Evidence, tuple[str, ...]]:
         evidence = claim.evidence.run(Case(claim, config, alpha, memory=memory))
-        controls = tuple(
-            ControlResult(c.name, claim.evidence.run(Case(claim, _for_control(config), alpha, c, memory)).verdict)
-            for c in claim.controls
-        )
+        return evidence, _needs(claim.premises, evidence, config)
+
+    def of_control(control: Control) -> Verdict:
+        return claim.evidence.run(Case(claim, _for_control(config), alpha, control, memory)).verdict
+
+    with one_thread():
+        found = allowance.attempt(of_claim, claim.function)
+        seconds = allowance.elapsed
+        if isinstance(found, Failure):
+            return no_result(claim, found, seconds)
+        controls = []
+        for control in claim.controls:
+            caught = allowance.attempt(functools.partial(of_control, control), claim.function)
+            if isinstance(caught, Failure):
+                named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
+                controls.append(ControlResult(control.name, Verdict.ERROR, named))
+            else:
+                controls.append(ControlResult(control.name, caught))
+    evidence, needs = found
+    failure = next((c.failure for c in controls if c.failure is not None), None)
     return Finding(
-        verdict=gate(evidence.verdict, evidence.premises),
+        verdict=gate(evidence.verdict, evidence.premises) if failure is None else Verdict.ERROR,
         evidence=evidence,
-        controls=controls,
-        needs=_needs(claim.premises, evidence, config),
-        seconds=time.perf_counter() - started,
+        controls=tuple(controls),
+        needs=needs,
+        seconds=seconds,
+        seconds_controls=allowance.elapsed - seconds,
+        failure=failure,
+    )
+
+
+def no_result(claim: Claim, failure: Failure, seconds: float) -> Finding:
+    """The finding on a claim that has no result, after so many seconds; its controls were not run."""
+    nothing = Power("nothing", float("nan"))
+    return Finding(
+        verdict=Verdict.ERROR,
+        evidence=Evidence(claim.evidence.method, Verdict.ERROR, PremiseStatus.EMPTY, (), nothing),
+        controls=tuple(ControlResult(c.name, Verdict.ERROR) for c in claim.controls),
+        needs=(),
+        seconds=seconds,
+        failure=failure,
     )
 
 

@@ -157,6 +157,7 @@ def _claim(row: Row) -> dict[str, Any]:
         "verdict": str(row.verdict),
         "expected_verdict": str(row.expected),
         "ok": row.ok,
+        "error": row.error,
         "worst_ratio": plain(worst.ratio if worst is not None else float("nan")),
         "evidence": {
             # First, so that no detail can take the place of an entry that every row has.
@@ -176,6 +177,7 @@ def _claim(row: Row) -> dict[str, Any]:
         "cells": [_cell(cell) for cell in evidence.cells],
         "reproduce": row.reproduce,
         "seconds": plain(row.seconds),
+        "seconds_controls": plain(row.seconds_controls),
     }
 
 
@@ -201,6 +203,8 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| {worst.ratio if worst else float('nan'):.4g} | {row.evidence.power.text} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
+    lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
+    lines += [f"- `{row.claim.id}`: {_angles(row.error)}" for row in rows if row.error]
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]

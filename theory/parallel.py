@@ -4,8 +4,11 @@ A block is named by plain data; a worker finds the claim by its id. Blocks are m
 the rounds after which a decision is taken have sizes fixed beforehand. Finished blocks are noted in the journal,
 if there is one, and those it holds are not run again.
 
+What a claim raises in a worker comes back as data, and so does the loss of its worker. Workers leave Ctrl-C to the
+process that started them, which ends them.
+
 Main definitions: `Block`; `Counts`; `run_blocks`; `workers` and `journaled`, contexts that say where the blocks of a
-session run and where they are noted.
+session run and where they are noted; `Pool`, processes of this machine for work of another kind.
 """
 
 from __future__ import annotations
@@ -13,18 +16,24 @@ from __future__ import annotations
 import functools
 import math
 import os
+import queue
+import re
+import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
+from joblib.executor import get_memmapping_executor
+from joblib.externals.loky import BrokenProcessPool, Future, as_completed
 from threadpoolctl import threadpool_limits
 
 from theory import registry
+from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError
 from theory.journal import OWN, Journal, Key, fingerprint
 from theory.measured import Outcome, as_measured, finite_ends, finite_values
 from theory.memory import Memory
@@ -43,6 +52,10 @@ BACKENDS = ("loky", "dask", "ray")
 
 # Seconds after which a scheduler that does not answer is taken not to be there.
 SCHEDULER_TIMEOUT = 10
+
+# Seconds for which idle processes are kept, and the variables by which numerical libraries are told their threads.
+IDLE_TIMEOUT = 300
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -149,16 +162,63 @@ def ends_block(block: Block) -> list[np.ndarray]:
     return [finite_ends(as_measured(result)) for result in results]
 
 
-class BackendError(ValueError):
+class BackendError(SessionError):
     """Workers that cannot be had; the message is one line."""
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Keep Ctrl-C from processes started meanwhile; one that comes for this process waits until the context ends."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class Pool:
+    """`jobs` processes on this machine, kept between uses and started anew after a loss."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+
+    def _executor(self) -> Any:
+        # Large arrays, such as those of the user's data, are handed over once, by way of a file.
+        return get_memmapping_executor(self._jobs, timeout=IDLE_TIMEOUT, env=dict.fromkeys(THREADS, "1"))
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future:
+        """Start `work(*arguments)` in a process that is free, or later."""
+        with interrupts_held():
+            try:
+                return self._executor().submit(work, *arguments)
+            except BrokenProcessPool:  # an idle process was lost, so that there is nothing to tell
+                return self._executor().submit(work, *arguments)
+
+    def kill(self) -> None:
+        """End the processes at once, whatever they are doing."""
+        self._executor().terminate(kill_workers=True)
+
+
+def lost_worker(told: str) -> Failure:
+    """The failure of a claim whose worker is gone, from what loky tells of it."""
+    code = re.search(r"\((-?\d+)\)", told)
+    if code is None:
+        return Failure(f"its worker was lost: {told.splitlines()[0]}")
+    number = int(code.group(1))
+    if number < 0:
+        return Failure(f"its worker was killed (signal {-number}), perhaps for want of memory")
+    return Failure(f"its worker ended (exit code {number})")
 
 
 @dataclass
 class _Session:
     """Where blocks run and are noted.
 
-    `options` are what joblib's configuration takes besides the backend; `expected` is what workers that this session
-    did not start must have, of sources and versions.
+    `options` are what a backend needs besides its name; `expected` is what workers that this session did not start
+    must have, of sources and versions.
     """
 
     backend: str = "loky"
@@ -176,7 +236,7 @@ def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[N
 
     For dask that is the cluster of `scheduler`, or of the one that dask's own configuration names
     (DASK_SCHEDULER_ADDRESS), or one of `jobs` processes on this machine. Raises `BackendError` where the backend is
-    not installed or the scheduler not reached.
+    not installed, the scheduler not reached, or no worker connected to it.
     """
     with ExitStack() as stack:
         before = (_session.backend, _session.options, _session.expected)
@@ -190,7 +250,9 @@ def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[N
             else:
                 expected = _checkout()
             # A cluster is as large as it is, whatever number of jobs is asked for here.
-            options = {"n_jobs": -1, "client": stack.enter_context(_client(distributed, address))}
+            client = stack.enter_context(_client(distributed, address))
+            options = {"client": client, "address": address, "own": expected is None}
+            _await_workers(client, address)
         elif backend == "ray":
             stack.enter_context(_ray(jobs))
         _session.backend, _session.options, _session.expected = backend, options, expected
@@ -223,6 +285,21 @@ def _client(distributed: Any, address: str) -> Any:
             f"--scheduler: no scheduler answers at {address} ({type(error).__name__}); "
             f"give the address that `dask scheduler` prints, as in tcp://host:8786"
         ) from None
+
+
+def _no_scheduler(address: str) -> str:
+    return f"--backend dask: the scheduler at {address} no longer answers; start it and its workers again"
+
+
+def _await_workers(client: Any, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
+    except TimeoutError:
+        raise BackendError(_no_workers(address)) from None
+
+
+def _no_workers(address: str) -> str:
+    return f"--backend dask: the scheduler at {address} has no workers; start some with dask worker {address}"
 
 
 @contextmanager
@@ -262,7 +339,10 @@ def run_blocks(
     size: int = BLOCK,
     meter: Meter | None = None,
 ) -> list[Any]:
-    """Results of `work` on the blocks that cover trials `start` to `stop`, in their order."""
+    """Results of `work` on the blocks that cover trials `start` to `stop`, in their order.
+
+    Raises what the first block raised that has no result, or `MeasuringError` where that was in a worker.
+    """
     control = case.control.name if case.control is not None else None
     blocks = [
         Block(case.claim.id, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory)
@@ -276,27 +356,114 @@ def run_blocks(
     pending = {index: block for index, block in enumerate(blocks) if index not in results}
     if meter is not None and results:
         meter.advance(sum(blocks[index].stop - blocks[index].start for index in results), measured=False)
-    for index, result in _finished(work, pending, case.config.jobs):
-        results[index] = result
-        if journal is not None:
-            journal.append(_key(work, blocks[index]), _to_plain(result))
-        if meter is not None:
-            meter.advance(blocks[index].stop - blocks[index].start)
+    failed: dict[int, Failure] = {}
+    with closing(_finished(work, pending, case.config.jobs)) as finished:
+        for index, result in finished:
+            if isinstance(result, Failure):
+                failed[index] = result
+            else:
+                results[index] = result
+                if journal is not None:
+                    journal.append(_key(work, blocks[index]), _to_plain(result))
+                if meter is not None:
+                    meter.advance(blocks[index].stop - blocks[index].start)
+            # Of several failures the first in order is told, as without workers.
+            if failed and all(before in results for before in range(min(failed))):
+                raise MeasuringError(failed[min(failed)])
     return [results[index] for index in range(len(blocks))]
 
 
-def _finished(work: Callable[[Block], Any], pending: dict[int, Block], jobs: int) -> Iterator[tuple[int, Any]]:
-    """The number and the result of each block as it finishes, in whatever order."""
+def _finished(
+    work: Callable[[Block], Any], pending: dict[int, Block], jobs: int
+) -> Generator[tuple[int, Any], None, None]:
+    """The number and the result, or the failure, of each block as it finishes, in whatever order."""
     here = _session.backend == "loky" and jobs == 1
     if here or len(pending) < 2:
         for index, block in pending.items():
             yield index, work(block)
         return
-    tasks = (joblib.delayed(_in_worker)(work, index, block, _session.expected) for index, block in pending.items())
-    # Ray's backend hands results back at the end alone.
-    order = "list" if _session.backend == "ray" else "generator_unordered"
-    with joblib.parallel_config(backend=_session.backend, **{"n_jobs": jobs, **_session.options}):
-        yield from joblib.Parallel(return_as=order)(tasks)
+    if _session.backend == "dask":
+        yield from _on_cluster(work, pending)
+    elif _session.backend == "ray":
+        tasks = (joblib.delayed(_in_worker)(work, *task, _session.expected) for task in pending.items())
+        # This backend hands results back at the end alone.
+        with joblib.parallel_config(backend="ray", n_jobs=jobs):
+            yield from joblib.Parallel()(tasks)
+    else:
+        yield from _on_this_machine(work, pending, jobs)
+
+
+def _on_this_machine(
+    work: Callable[[Block], Any], pending: dict[int, Block], jobs: int
+) -> Generator[tuple[int, Any], None, None]:
+    """As `_finished`, in processes of this machine."""
+    pool = Pool(jobs)
+    futures = [pool.submit(_in_worker, work, *task, _session.expected) for task in pending.items()]
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    except BrokenProcessPool as error:
+        raise MeasuringError(lost_worker(str(error))) from None
+    except (TimeLimitError, KeyboardInterrupt):
+        pool.kill()
+        raise
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def _on_cluster(work: Callable[[Block], Any], pending: dict[int, Block]) -> Generator[tuple[int, Any], None, None]:
+    """As `_finished`, on the session's dask cluster; raises `BackendError` when nobody is left to do the work."""
+    client = _session.options["client"]
+    arrived: queue.Queue[Any] = queue.Queue()
+    futures = [client.submit(_in_worker, work, *task, _session.expected, pure=False) for task in pending.items()]
+    try:
+        for future in futures:
+            future.add_done_callback(arrived.put)
+        for _ in futures:
+            yield _result(_next(arrived))
+    except TimeLimitError:
+        # A process that is busy with the claim would be missing from now on; those of others are not ours to end.
+        if _session.options["own"]:
+            client.restart()
+        raise
+    finally:
+        if any(not future.done() for future in futures) and client.status == "running":
+            client.cancel(futures)
+
+
+def _next(arrived: queue.Queue[Any]) -> Any:
+    """The next future that is done; while there is none, somebody must be at work."""
+    idle_since = None
+    while True:
+        try:
+            return arrived.get(timeout=1.0)
+        except queue.Empty:
+            now = time.monotonic()
+            idle_since = None if _at_work() else idle_since or now
+            if idle_since is not None and now - idle_since > SCHEDULER_TIMEOUT:
+                raise BackendError(_no_workers(_session.options["address"])) from None
+
+
+def _at_work() -> bool:
+    """Whether the cluster has workers. Raises `BackendError` where its scheduler is gone."""
+    try:
+        return bool(_session.options["client"].nthreads())
+    except (OSError, TimeoutError, RuntimeError, ValueError):
+        raise BackendError(_no_scheduler(_session.options["address"])) from None
+
+
+def _result(future: Any) -> Any:
+    """What a worker gave, or the loss of it."""
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        return future.result()
+    except KilledWorker:
+        lost = Failure("its worker was killed several times, perhaps for want of memory")
+        raise MeasuringError(lost) from None
+    except CancelledError:
+        raise BackendError(_no_scheduler(_session.options["address"])) from None
 
 
 def one_thread() -> Any:
@@ -312,10 +479,10 @@ def _in_worker(
         raise BackendError(
             f"--scheduler: a worker has other {other} than this session; start the workers in a copy of this checkout"
         )
-    block.case()
+    case = block.case()
     # Not a context: the limit is the process's, and a worker with several threads may be in another block here.
     one_thread()
-    return index, work(block)
+    return index, Allowance().attempt(functools.partial(work, block), case.claim.function)
 
 
 @functools.cache

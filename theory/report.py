@@ -46,7 +46,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 _number(worst.ratio) if worst is not None else "-",
                 row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
-                f"{row.seconds:.1f}s",
+                f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
             ]
         )
     widths = [max(len(line[i]) for line in [list(_COLUMNS), *entries]) for i in range(len(_COLUMNS))]
@@ -69,6 +69,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
+    lines += [f"{row.claim.id} has no result: {row.error}" for row in rows if row.error]
     cells = [cell for row in rows for cell in row.evidence.cells]
     trivial = sum(cell.premises is PremiseStatus.TRIVIAL for cell in cells), sum(cell.trivial for cell in cells)
     lines.append(f"{trivial[0]} cells and {trivial[1]} instances set aside as trivial: their bound cannot be missed")
@@ -152,6 +153,9 @@ def story(row: Row) -> list[str]:
     lines.append(
         f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; expected {row.expected}"
     )
+    if row.finding.failure is not None:
+        lines.append(f"error      {row.error}")
+        lines += [f"  {line}" for line in row.finding.failure.trace.splitlines()]
     lines.append(f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else ""))
     for name, value in evidence.details.items():
         if name == "steps":
@@ -179,5 +183,6 @@ def story(row: Row) -> list[str]:
         lines.append(f"numbers    {_substituted(bound.text, row.worst)} = {_number(row.worst.bound)}")
     lines += [f"needs      {need}" for need in row.needs]
     lines += [f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls]
+    lines.append(f"time       {row.seconds:.1f} s for the claim, {row.seconds_controls:.1f} s for its controls")
     lines.append(f"reproduce  {row.reproduce}")
     return lines

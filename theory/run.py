@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # How many times the quick budget each effort spends.
 EFFORT_FACTOR = {"quick": 1, "thorough": 10, "nightly": 50}
 
+# How many seconds a claim and its controls have at each effort: far more than any needs, for those that hang.
+TIME_LIMIT = {"quick": 600.0, "thorough": 7200.0, "nightly": 43200.0}
+
 Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
 
 
@@ -35,7 +38,8 @@ class RunConfig:
     `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
     `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in
     every cell of a claim about data, and `user_rows` is the most points there are. `smallest` solves premises
-    for a size; it and the sources are handed in because they live in other rooms.
+    for a size; it and the sources are handed in because they live in other rooms. A claim has `time_limit` seconds,
+    0 for as long as it takes.
     """
 
     effort: str = "quick"
@@ -48,6 +52,7 @@ class RunConfig:
     user_symbols: Mapping[str, Any] = field(default_factory=dict)
     user_rows: int = 0
     smallest: Smallest | None = None
+    time_limit: float = 0.0
 
     @property
     def factor(self) -> int:
@@ -129,6 +134,11 @@ class Case:
             for cell in cells
         ]
         return [cell for index, cell in enumerate(fitting) if cell not in fitting[:index]]
+
+    def at(self, cell: Mapping[str, Any]) -> str:
+        """What is being judged and where, for who watches: claim, control if it is one, and cell."""
+        wrong = f", control {self.control.name!r}," if self.control is not None else ""
+        return f"{self.claim.id}{wrong} at {seeds.canonical(cell)}"
 
     @property
     def is_replay(self) -> bool:

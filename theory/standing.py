@@ -24,6 +24,7 @@ NOT_RUN = "not run"
 STRENGTH = (
     Verdict.REFUTED.value,
     OPEN,
+    Verdict.ERROR.value,
     Verdict.UNDECIDED.value,
     NOT_RUN,
     Verdict.VACUOUS.value,

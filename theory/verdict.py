@@ -18,6 +18,7 @@ class Verdict(StrEnum):
     REFUTED = "refuted"
     UNDECIDED = "undecided"
     VACUOUS = "vacuous"
+    ERROR = "error"
 
     @property
     def is_pass(self) -> bool:
@@ -33,6 +34,7 @@ MEANING: dict[Verdict, str] = {
     Verdict.REFUTED: "counterexample found, or statistical evidence beyond the claim's error budget",
     Verdict.UNDECIDED: "the budget was spent without a decision, or a measurement was not a number",
     Verdict.VACUOUS: "no testable size meets the premises",
+    Verdict.ERROR: "the claim or a control has no result: it raised, was stopped, or its worker was lost",
 }
 
 
@@ -63,8 +65,10 @@ def gate(verdict: Verdict, status: PremiseStatus) -> Verdict:
     """`verdict` as the premises allow it to be said.
 
     Outside the premises, or at a bound that cannot be missed, a pass says nothing about the statement (`vacuous`); a
-    failure outside does not refute it (`undecided`).
+    failure outside does not refute it (`undecided`). An error is one anywhere.
     """
+    if verdict is Verdict.ERROR:
+        return verdict
     if status is PremiseStatus.INSIDE:
         return verdict
     if status is PremiseStatus.EMPTY or verdict.is_pass:

@@ -20,7 +20,6 @@ from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown
 from theory.parallel import run_blocks, sample_block
 from theory.progress import Meter
 from theory.regime import Cell
-from theory.seeds import canonical
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class Distribution:
     def _cell(self, case: Case, cell: Cell, alpha: float) -> CellResult:
         started = time.perf_counter()
         trials = self.trials * case.config.factor
-        meter = Meter(f"{case.claim.id} at {canonical(cell)}", trials)
+        meter = Meter(case.at(cell), trials)
         values: list[np.ndarray] = []
         for block in run_blocks(sample_block, case, cell, 0, trials, meter=meter):
             values += block

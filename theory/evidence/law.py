@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, ClassVar
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, unknown_to_cells
 from theory.regime import Cell
-from theory.seeds import canonical
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class ExactLaw:
 
     def _cell(self, case: Case, cell: Cell) -> tuple[CellResult, Tail, float]:
         started = time.perf_counter()
-        progress.report(f"{case.claim.id} at {canonical(cell)}: exact tail")
+        progress.report(f"{case.at(cell)}: exact tail")
         rate = float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
         bound = float(case.limit(cell))
 

@@ -51,7 +51,7 @@ class Power:
 
     `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor
     below 1 on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in
-    law".
+    law", "exact"; "nothing" where there is no result.
     """
 
     kind: str
@@ -60,6 +60,8 @@ class Power:
     @property
     def text(self) -> str:
         """One phrase for the story."""
+        if self.kind == "nothing":
+            return self.kind
         if self.kind == "exact":
             return "every wrong step"
         lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
@@ -68,6 +70,8 @@ class Power:
     @property
     def short(self) -> str:
         """One word for the table."""
+        if self.kind == "nothing":
+            return "-"
         lead = {"failure rate": "rate ", "bound factor": "x", "exponent": "exp+-", "distance in law": "law "}
         return self.kind if self.kind == "exact" else f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
 

@@ -246,7 +246,7 @@ class Scaling:
         """Measure the replicates of a cell; of an array, its worst entry counts, at either end of its intervals."""
         started = time.perf_counter()
         start, stop = (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)
-        meter = Meter(f"{case.claim.id} at {canonical(cell)}", stop - start, unit="replicates")
+        meter = Meter(case.at(cell), stop - start, unit="replicates")
         values: list[np.ndarray] = []
         for block in run_blocks(ends_block, case, cell, start, stop, size=max(1, replicates // 4), meter=meter):
             values += block

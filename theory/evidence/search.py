@@ -20,6 +20,7 @@ from hypothesis.errors import Flaky
 
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Number, Power, is_caught, number_at, summarise, unknown_to_number
+from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
 from theory.profile import PROFILE
 from theory.regime import Cell
@@ -106,14 +107,15 @@ class Search:
         found = _Findings()
         draws = case.claim.regime.draw
 
-        at = f"{case.claim.id} at {canonical(cell)}"
+        at = case.at(cell)
         # Fewer examples do once a counterexample is found.
         wanted = number_at(self.examples, cell) * case.config.factor
         meter = progress.Meter(at, wanted, unit="examples", may_stop=True)
 
         def example(**drawn: Any) -> None:
             meter.advance(1)
-            comparison = self._evaluate(case, cell, drawn, found)
+            with surfacing(case.claim.function):
+                comparison = self._evaluate(case, cell, drawn, found)
             if comparison is None:
                 return
             if comparison.outcome is Outcome.FAIL:

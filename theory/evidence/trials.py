@@ -15,7 +15,6 @@ from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summari
 from theory.parallel import BLOCK, Counts, count_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
-from theory.seeds import canonical
 from theory.statistics import (
     SequentialTest,
     clopper_pearson_interval,
@@ -122,7 +121,7 @@ class Trials:
             trial = int(case.config.at["trial"])
             return run_blocks(count_block, case, cell, trial, trial + 1)[0]
         budget = self.budget * case.config.factor
-        meter = Meter(f"{case.claim.id} at {canonical(cell)}", budget, may_stop=not self.fixed)
+        meter = Meter(case.at(cell), budget, may_stop=not self.fixed)
         counts = Counts()
         for start, stop in self._looks(case, budget):
             # A quarter of the first round: trials may be long, and a kill loses the block it hits.

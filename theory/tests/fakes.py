@@ -1,16 +1,22 @@
 """Stand-ins for formulas, which are made in another room, and claims that exist for one test only.
 
 Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a
-`with`; `decide` and `row`, which judge such a claim; `without_times`, a ledger as it must come out again.
+`with`; `decide` and `row`, which judge such a claim; `for_workers`, claims that other processes find; `without_times`,
+a ledger as it must come out again.
 """
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import joblib.externals.loky
+import pytest
 
 from theory import registry
 from theory.claim import Claim, claim, control
@@ -137,9 +143,26 @@ def row(function: Callable[..., Any], config: RunConfig | None = None, **block: 
         return judge(made, config or RunConfig(), ALPHA)
 
 
+@contextmanager
+def for_workers(folder: Path, patch: pytest.MonkeyPatch, module: str) -> Iterator[list[Claim]]:
+    """The claims of a module in a package `properties` of their own, where fresh workers find them by id."""
+    (folder / "properties").mkdir()
+    (folder / "properties" / "__init__.py").touch()
+    (folder / "properties" / "test_toy.py").write_text(module)
+    patch.syspath_prepend(folder)
+    patch.setattr(registry, "_claims", {})
+    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "properties"}
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
+    yield registry.load_claims()
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
+    for name in [name for name in sys.modules if name.split(".")[0] == "properties"]:
+        del sys.modules[name]
+    sys.modules.update(hidden)
+
+
 def without_times(entry: Any) -> Any:
     """A ledger in JSON's terms without what may differ between two runs: times, and how many workers there were."""
     if isinstance(entry, dict):
-        timed = ("seconds", "started", "threads")
+        timed = ("seconds", "seconds_controls", "started", "threads")
         return {name: without_times(value) for name, value in entry.items() if name not in timed}
     return [without_times(value) for value in entry] if isinstance(entry, list) else entry

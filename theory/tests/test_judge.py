@@ -45,7 +45,11 @@ INSIDE, OUTSIDE, EMPTY = PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, Premi
 
 
 class TestVerdicts:
-    @pytest.mark.parametrize("verdict", list(Verdict))
+    @pytest.mark.parametrize("status", list(PremiseStatus))
+    def test_an_error_is_one_whatever_the_premises(self, status: PremiseStatus) -> None:
+        assert gate(Verdict.ERROR, status) is Verdict.ERROR
+
+    @pytest.mark.parametrize("verdict", sorted(set(Verdict) - {Verdict.ERROR}))
     def test_no_pass_survives_outside_the_premises(self, verdict: Verdict) -> None:
         assert gate(verdict, INSIDE) is verdict
         assert gate(verdict, EMPTY) is Verdict.VACUOUS

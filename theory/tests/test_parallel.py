@@ -6,16 +6,15 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import joblib.externals.loky
 import numpy as np
 import pytest
 
-from theory import ledger, parallel, progress, registry
+from theory import ledger, parallel, progress
 from theory.claim import Claim
 from theory.journal import Journal
 from theory.judge import judge
@@ -31,7 +30,7 @@ from theory.parallel import (
     workers,
 )
 from theory.run import Case, RunConfig
-from theory.tests.fakes import ALPHA, without_times
+from theory.tests.fakes import ALPHA, for_workers, without_times
 
 MODULE = """
 from theory.claim import claim, control
@@ -86,19 +85,9 @@ def power(rng, m, *, times=1.0):
 
 @pytest.fixture
 def claims_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Claim]]:
-    """Three claims in a package `properties` of their own, where fresh workers find them by id."""
-    (tmp_path / "properties").mkdir()
-    (tmp_path / "properties" / "__init__.py").touch()
-    (tmp_path / "properties" / "test_toy.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_claims", {})
-    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "properties"}
-    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
-    yield registry.load_claims()
-    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
-    for name in [name for name in sys.modules if name.split(".")[0] == "properties"]:
-        del sys.modules[name]
-    sys.modules.update(hidden)
+    """Three claims, one of each plan that runs in blocks."""
+    with for_workers(tmp_path, monkeypatch, MODULE) as claims:
+        yield claims
 
 
 SUITE = ledger.Suite(version="0", commit="0", effort="quick", seed=0)
@@ -179,7 +168,12 @@ class TestJournal:
         first.close()
         again = Journal(file, {}, resume=True)
         again.begin()
-        monkeypatch.setattr(parallel, "_finished", lambda work, pending, jobs: iter([(0, 1 / 0)] if pending else []))
+
+        def nothing_to_do(work: Any, pending: dict[int, Block], jobs: int) -> Generator[Any, None, None]:
+            assert not pending
+            yield from ()
+
+        monkeypatch.setattr(parallel, "_finished", nothing_to_do)
         with journaled(again):
             assert written(claims_of_workers, 1) == expected
         assert (again.taken_up, again.added) == (first.added, 0)
