@@ -1,13 +1,14 @@
 """The errata of a paper as a page, written from the ledger: what is doubtful, how it was decided, by which claim.
 
 Main definition: `errata_page`. `python -m theory.errata ledger.json` writes `theory/ERRATA.md` from a ledger of the
-whole suite at quick effort with seed 0. With `--check` it compares instead, measured numbers aside, as `make claims`
-does after every run.
+whole suite at quick effort with seed 0. With `--check` it compares instead, as `make claims` does after every run:
+words exactly, measured numbers up to the tolerance of `theory.agreement`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,14 +17,23 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from theory.agreement import RESIDUE, is_compared, near
 from theory.papers import papers
 from theory.statements import DECISIONS, Statement, Suspect
 
 # From here on an integer is shown by its size.
 LONG = 10**9
 
-# What a run measured: the last digits depend on the processor, and a search that climbs on them may end elsewhere.
-MEASURED = re.compile(r"(?<=measured )\S+|(?<=worst ratio )\S+|\(\d+ failures in \d+ trials\)")
+# Written in place of digits that may be those of a rounding error, and differ between processors.
+TINY_RATIO = "below 1e-12"
+TINY = f"{TINY_RATIO} times the bound"
+
+# The numbers that a run measured; other numbers of the page are part of its words.
+MEASURED = re.compile(
+    rf"(?<=measured ){TINY}|(?<=worst ratio ){TINY_RATIO}"
+    r"|(?:(?<=measured )|(?<=worst ratio ))[-+]?(?:\d[\d.e+-]*|inf|nan)"
+    r"|(?<=\()\d+(?= failures in)|(?<= failures in )\d+(?= trials\))"
+)
 
 PAGE = Path(__file__).with_name("ERRATA.md")
 
@@ -94,7 +104,9 @@ def _refuted(row: Mapping[str, Any]) -> str:
     if row["evidence"]["method"] == "proof":
         said = f"`{row['id']}`: {row['verdict']}, a step towards `{row['bound']}` fails{where}"
     else:
-        said = f"`{row['id']}`: {row['verdict']}, measured {_number(worst['measured'])} {_against(row)}{where}"
+        tiny = row["sense"] == ">=" and RESIDUE <= _ratio(worst) < math.inf
+        measured = TINY if tiny else _number(worst["measured"])
+        said = f"`{row['id']}`: {row['verdict']}, measured {measured} {_against(row)}{where}"
     if row["evidence"]["method"] == "independent trials":
         said += f" ({worst['failures']} failures in {worst['trials']} trials)"
     return _sentences(said, row["evidence"]["note"])
@@ -102,8 +114,9 @@ def _refuted(row: Mapping[str, Any]) -> str:
 
 def _tested(row: Mapping[str, Any]) -> str:
     said = f"`{row['id']}`: {row['verdict']}, {row['premise_status']} the premises, bound $`{row['bound_latex']}`$"
-    if row["evidence"]["method"] != "proof":
-        said += f", worst ratio {_number(row['worst_ratio'])}"
+    if is_compared(row) and row["evidence"]["method"] != "proof":
+        tiny = 0.0 < float(row["worst_ratio"]) <= 1.0 / RESIDUE
+        said += f", worst ratio {TINY_RATIO if tiny else _number(row['worst_ratio'])}"
     return said
 
 
@@ -128,11 +141,17 @@ def _number(value: Any) -> str:
 
 
 def _first_difference(page: str, old: str) -> tuple[int, str]:
-    """Number and text of the first line of `page` that is not so in `old`, measured numbers aside; 0 without one."""
+    """Number and text of the first line of `page` that is not so in `old`; 0 where there is none."""
     for number, (line, other) in enumerate(zip_longest(page.splitlines(), old.splitlines()), start=1):
-        if line is None or other is None or MEASURED.sub("", line) != MEASURED.sub("", other):
+        if line is None or other is None or not _same(line, other):
             return number, line if line is not None else "(the end)"
     return 0, ""
+
+
+def _same(line: str, other: str) -> bool:
+    """Whether two lines have the same words and, as processors go, the same numbers."""
+    numbers = ([0.0 if n in (TINY, TINY_RATIO) else float(n) for n in MEASURED.findall(text)] for text in (line, other))
+    return MEASURED.sub("", line) == MEASURED.sub("", other) and all(map(near, *numbers))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from theory import errata
+from theory.agreement import TOLERANCE
 from theory.errata import errata_claims, errata_page, main
 from theory.papers import papers
 from theory.statements import DECISIONS, StatementError, Suspect
@@ -73,12 +74,62 @@ def test_a_page_that_is_out_of_date_is_noticed(
     assert main(["--check", str(path)]) == 1
     assert main([str(path)]) == 0
     assert main(["--check", str(path)]) == 0
-    path.write_text(json.dumps(_ledger(worst_ratio=1.999)))
-    assert main(["--check", str(path)]) == 0
     path.write_text(json.dumps(_ledger(verdict="holds")))
     capsys.readouterr()
     assert main(["--check", str(path)]) == 1
     assert "differs from what this run found" in capsys.readouterr().err
+
+
+def _cell(**changes: Any) -> dict[str, Any]:
+    return {"at": {"m": 4}, "measured": 2.0, "ratio": 2.0, "verdict": "refuted", "trials": 70, "failures": 30} | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"worst_ratio": 2.0 * (1.0 - 0.4 * TOLERANCE)}, 0),
+        ({"worst_ratio": 2.0 * (1.0 - 2.0 * TOLERANCE)}, 1),
+        ({"worst_ratio": "NaN"}, 1),
+        ({"worst_ratio": "Infinity"}, 1),
+        ({"cells": [_cell(measured=2.01)]}, 0),
+        ({"cells": [_cell(measured=2.05)]}, 1),
+        ({"cells": [_cell(measured=-2.0)]}, 1),
+        ({"cells": [_cell(failures=31)]}, 1),
+        ({"cells": [_cell(trials=71)]}, 1),
+        ({"cells": [_cell(at={"m": 5})]}, 1),
+        ({"evidence": {"note": "another", "method": "independent trials"}}, 1),
+    ],
+)
+def test_the_check_compares_numbers_up_to_the_tolerance_of_processors_and_words_exactly(
+    changes: dict[str, Any], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    path.write_text(json.dumps(_ledger(cells=[_cell()])))
+    assert main([str(path)]) == 0
+    path.write_text(json.dumps(_ledger(**{"cells": [_cell()], **changes})))
+    assert main(["--check", str(path)]) == code
+
+
+def test_digits_that_may_be_rounding_are_not_on_the_page_and_may_be_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    residue = {"sense": ">=", "worst_ratio": 1e-17, "cells": [_cell(measured=1e-30, ratio=1e18)]}
+    path.write_text(json.dumps(_ledger(**residue)))
+    assert main([str(path)]) == 0
+    page = errata.PAGE.read_text()
+    assert "measured below 1e-12 times the bound where at least" in page
+    assert "worst ratio below 1e-12\n" in page
+    none_left = {"sense": ">=", "worst_ratio": 0.0, "cells": [_cell(measured=0.0, ratio="Infinity")]}
+    for changes, code in ((none_left, 0), ({**none_left, "worst_ratio": 1e-3}, 1)):
+        path.write_text(json.dumps(_ledger(**changes)))
+        assert main(["--check", str(path)]) == code
+
+
+def test_of_an_exact_identity_no_ratio_is_shown() -> None:
+    assert "worst ratio" not in errata_page(_ledger(sense="=", evidence={"note": "", "method": "adversarial search"}))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,108 @@
+"""Whether two ledgers agree: the same verdicts everywhere, and numbers as near as processors and libraries leave them.
+
+Main definitions: `near`, the one tolerance for measured numbers; `disagreements`, what differs, one line each;
+`largest_difference`, how far the ratios that are compared lie apart.
+
+Each kernel of a linear algebra library adds up in an order of its own, so that two processors differ in the last bits.
+Most numbers of a ledger then differ by 1e-12 and less. A search that climbs on the last bits may end at another
+instance, and a difference of nearly equal losses may have kept few digits: such ratios were met 0.34 % apart. Exact
+identities (sense "=") are judged by the rounding error they leave, which is another one in every order: of them only
+the verdicts are compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+# What may lie between the same number on two processors, relatively. Of the largest difference met (0.34 %) it is
+# three times as much; half of one unit in the third digit, to which numbers are printed, is as much again.
+TOLERANCE = 0.01
+
+# A ratio from here on, or below its inverse, has a rounding residue on one side: its digits mean nothing, and where
+# another order of summation leaves no residue it is infinite, or 0.
+RESIDUE = 1e12
+
+# What two runs must have in common: entries of a row, and of a cell.
+OF_ROWS = ("verdict", "expected_verdict", "premise_status")
+OF_CELLS = ("at", "verdict", "premises")
+
+
+def relative_difference(first: float, second: float) -> float:
+    """|a - b|/max(|a|, |b|): 0 for equal numbers, two NaN among them, and infinite where only one is finite."""
+    if first == second or (math.isnan(first) and math.isnan(second)):
+        return 0.0
+    if not (math.isfinite(first) and math.isfinite(second)):
+        return math.inf
+    return abs(first - second) / max(abs(first), abs(second))
+
+
+def near(first: float, second: float) -> bool:
+    """Whether two measured numbers are one but for the processor."""
+    return relative_difference(first, second) <= TOLERANCE
+
+
+def is_residue(ratio: float) -> bool:
+    """Whether one side of a ratio, which is not negative, is no more than rounding; never for NaN."""
+    return ratio >= RESIDUE or ratio <= 1.0 / RESIDUE
+
+
+def _same_ratio(first: float, second: float) -> bool:
+    large = first >= RESIDUE and second >= RESIDUE
+    small = first <= 1.0 / RESIDUE and second <= 1.0 / RESIDUE
+    return large or small or near(first, second)
+
+
+def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """What is in one ledger and not in the other, one line for each; empty where both agree."""
+    rows, others = ({row["id"]: row for row in ledger["claims"]} for ledger in (first, second))
+    said = [f"{name}: only in the {where} ledger" for name, where in _alone(rows, others)]
+    for name in sorted(rows.keys() & others.keys()):
+        said += [f"{name}: {line}" for line in _of_row(rows[name], others[name])]
+    return said
+
+
+def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[float, str]:
+    """The largest relative difference of two compared ratios that are no residues, and its claim; (0, "") for none."""
+    others = {row["id"]: row for row in second["claims"]}
+    found = [(0.0, "")]
+    for row in first["claims"]:
+        other = others.get(row["id"], {"cells": [], "sense": row["sense"]})
+        found += [(relative_difference(a, b), row["id"]) for a, b in _ratios(row, other) if not is_residue(a)]
+    return max(found, key=lambda pair: pair[0])
+
+
+def _alone(rows: Mapping[str, Any], others: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield from ((name, "first") for name in sorted(rows.keys() - others.keys()))
+    yield from ((name, "second") for name in sorted(others.keys() - rows.keys()))
+
+
+def is_compared(row: Mapping[str, Any]) -> bool:
+    """Whether the ratios of a row say more than how large its rounding errors are: all but those of identities."""
+    return bool(row["sense"] != "=" or row["evidence"]["method"] == "equality in law")
+
+
+def _ratios(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
+    """The ratios of the cells side by side, where they are compared."""
+    if is_compared(row):
+        for cell, twin in zip(row["cells"], other["cells"], strict=False):
+            yield float(cell["ratio"]), float(twin["ratio"])
+
+
+def _of_row(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+    for name in OF_ROWS:
+        if row[name] != other[name]:
+            yield f"{name.replace('_', ' ')} {row[name]} and {other[name]}"
+    controls, twins = ({c["name"]: c["verdict"] for c in entry["controls"]} for entry in (row, other))
+    for name in sorted(controls.keys() | twins.keys()):
+        if controls.get(name) != twins.get(name):
+            yield f"control {name!r} {controls.get(name, 'missing')} and {twins.get(name, 'missing')}"
+    if len(row["cells"]) != len(other["cells"]):
+        yield f"{len(row['cells'])} cells and {len(other['cells'])}"
+        return
+    for cell, twin in zip(row["cells"], other["cells"], strict=True):
+        for name in OF_CELLS:
+            if cell[name] != twin[name]:
+                yield f"{name} of a cell {cell[name]} and {twin[name]}"
+    yield from (f"ratio {a:.6g} and {b:.6g}" for a, b in _ratios(row, other) if not _same_ratio(a, b))
