@@ -9,7 +9,7 @@ SLOW ?=
 SCALING ?= ledger
 SHELL := /bin/bash
 
-.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks scaling clean
+.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks scaling portability lowest clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -53,6 +53,14 @@ scaling: $(VENV)/.installed
 	@echo "time and memory against the width, into $(SCALING)"
 	@$(RUN) benchmarks.scaling --output $(SCALING)
 
+portability: $(VENV)/.installed-dev
+	@echo "unit tests and every claim under other processors' kernels, one after the other"
+	@$(RUN) theory.portability
+
+# All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
+lowest:
+	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-bounds unit-nets unit-benchmarks claims
+
 clean:
 	@rm -rf $(VENV) .cache ledger
 
@@ -63,15 +71,21 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || \
 		{ rm -rf $(VENV); echo "error: $(PYTHON) -m venv failed; install the venv module of Python" >&2; exit 1; }
 
+LOWEST ?=
+CONSTRAINED := $(if $(LOWEST),--constraint $(VENV)/lowest.txt)
+
+$(VENV)/lowest.txt: $(VENV)/bin/python setup.cfg
+	@sed -nE 's/^    ([A-Za-z0-9_.-]+)(\[[a-z]+\])?>=([0-9.]+)$$/\1==\3/p' setup.cfg >$@
+
 # Each set of dependencies is installed again when the files that list it change.
 define install
 	@echo "installing $(1)"
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '$(1)' >$(VENV)/install.log 2>&1 || \
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINED) -e '$(1)' >$(VENV)/install.log 2>&1 || \
 		{ tail -n 5 $(VENV)/install.log >&2; echo "error: installing the dependencies failed; the log is $(VENV)/install.log" >&2; exit 1; }
 	@touch $@
 endef
 
-$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml $(if $(LOWEST),$(VENV)/lowest.txt)
 	$(call install,.)
 
 $(VENV)/.installed-dev: $(VENV)/.installed setup.cfg pyproject.toml
