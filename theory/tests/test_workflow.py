@@ -1,0 +1,114 @@
+"""The workflow of continuous integration: rights, pinned actions, time limits, and versions that the suite supports."""
+
+from __future__ import annotations
+
+import configparser
+import copy
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
+# A commit, and in a comment the version that it is.
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+LONGEST = 360
+
+Workflow = dict[str, Any]
+
+
+def workflow() -> Workflow:
+    loaded: Workflow = yaml.safe_load(WORKFLOW.read_text())
+    return loaded
+
+
+def pythons(job: Workflow) -> Iterator[str]:
+    """The versions that the job sets up."""
+    for step in job["steps"]:
+        version = str(step.get("with", {}).get("python-version", ""))
+        if version.startswith("${{"):
+            yield from map(str, job["strategy"]["matrix"]["python"])
+        elif version:
+            yield version
+
+
+def complaints(found: Workflow, supported: SpecifierSet) -> list[str]:
+    """What is wrong with a workflow, its pins aside, which only its text shows."""
+    said = [] if found.get("permissions") == {"contents": "read"} else ["rights beyond reading"]
+    for name, job in found["jobs"].items():
+        if not 0 < job.get("timeout-minutes", 0) <= LONGEST:
+            said.append(f"{name}: no time limit")
+        if "permissions" in job:
+            said.append(f"{name}: rights of its own")
+        versions = list(pythons(job))
+        if not versions or not all(supported.contains(version) for version in versions):
+            said.append(f"{name}: Python {versions}")
+    return said
+
+
+def supported() -> SpecifierSet:
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    return SpecifierSet(settings["options"]["python_requires"])
+
+
+def test_every_job_only_reads_ends_in_time_and_runs_a_python_that_is_supported() -> None:
+    assert complaints(workflow(), supported()) == []
+
+
+def test_three_versions_of_python_and_the_lowest_dependencies_are_tested() -> None:
+    jobs = workflow()["jobs"]
+    assert set(pythons(jobs["test"])) == {"3.11", "3.12", "3.13"}
+    assert any(step.get("run") == "make lowest" for step in jobs["lowest"]["steps"])
+    lowest = min((int(v.split(".")[1]), v) for v in pythons(jobs["test"]))[1]
+    assert list(pythons(jobs["lowest"])) == [lowest]
+
+
+def test_every_action_is_pinned_by_its_commit_with_the_version_beside_it() -> None:
+    uses = [line.strip().removeprefix("- ") for line in WORKFLOW.read_text().splitlines() if "uses:" in line]
+    assert uses
+    assert [line for line in uses if not PINNED.fullmatch(line)] == []
+    # One action is one commit everywhere.
+    commits = {line.split("@")[0]: line for line in uses}
+    assert set(uses) == set(commits.values())
+
+
+@pytest.mark.parametrize("line", ["uses: a/b@v4", "uses: a/b@main # v4.0.0", f"uses: a/b@{'0' * 40}"])
+def test_a_branch_a_tag_and_a_bare_commit_are_no_pins(line: str) -> None:
+    assert PINNED.fullmatch(line) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda found: found.pop("permissions"), "rights beyond reading"),
+        (lambda found: found.update(permissions="write-all"), "rights beyond reading"),
+        (lambda found: found["jobs"]["test"].update(permissions={"contents": "write"}), "test: rights of its own"),
+        (lambda found: found["jobs"]["guard"].pop("timeout-minutes"), "guard: no time limit"),
+        (lambda found: found["jobs"]["test"]["strategy"]["matrix"].update(python=["3.10"]), "test: Python ['3.10']"),
+        (lambda found: found["jobs"]["lowest"]["steps"].clear(), "lowest: Python []"),
+    ],
+)
+def test_a_workflow_that_does_otherwise_is_noticed(change: Callable[[Workflow], Any], said: str) -> None:
+    other = copy.deepcopy(workflow())
+    change(other)
+    assert complaints(other, supported()) == [said]
+
+
+def test_the_lowest_versions_are_taken_from_every_line_of_the_settings() -> None:
+    """The Makefile reads them with an expression of its own; what it misses would be tried at any version."""
+    makefile = (ROOT / "Makefile").read_text()
+    found = re.search(r"sed -nE 's/(.*)/\\1==\\3/p' setup\.cfg", makefile.replace("$$", "$"))
+    assert found is not None
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    extras = settings["options.extras_require"]
+    listed = [settings["options"]["install_requires"], extras["dev"]]
+    lines = [line for text in listed for line in text.strip().splitlines() if not line.startswith("#")]
+    assert len(lines) > 10
+    assert [line for line in lines if not re.fullmatch(found[1], f"    {line}")] == []
