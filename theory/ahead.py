@@ -77,7 +77,7 @@ class Ahead:
 
     def _submit(self, identifier: str) -> None:
         alone = replace(self._config, jobs=1)
-        future = self._pool.submit(judge_in_worker, identifier, alone, self._alphas[identifier])
+        future = self._pool.submit(judge_in_worker, identifier, self._claims[identifier].file, alone, self._alphas[identifier])
         self._running[future] = _Running(identifier, time.monotonic())
 
     def _step(self) -> None:
@@ -140,12 +140,6 @@ class Ahead:
             self._found(one.id, self._failed(one, Failure.out_of_time(limit)))
 
 
-def judge_in_worker(identifier: str, config: RunConfig, alpha: float) -> Finding:
-    """The finding on a claim that this process finds by its id."""
-    claim = registry.find(identifier)
-    if claim is None:
-        registry.load_claims()
-        claim = registry.find(identifier)
-    if claim is None:
-        raise LookupError(f"no claim {identifier} is loaded in this worker")
-    return decide(claim, config, alpha)
+def judge_in_worker(identifier: str, file: str, config: RunConfig, alpha: float) -> Finding:
+    """The finding on a claim that this process finds by its file and id."""
+    return decide(registry.found(identifier, file), config, alpha)

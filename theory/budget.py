@@ -8,15 +8,25 @@ and a claim is judged in the same way alone as in company.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from theory.claim import Claim
+
+class Weighted(Protocol):
+    """A claim, or what is known of one that is not loaded."""
+
+    @property
+    def id(self) -> str:
+        """Paper and name."""
+
+    @property
+    def weight(self) -> float:
+        """Its weight among all claims."""
+
 
 FALSE_ALARM_BUDGET = 1e-6
 
 
-def shares(all_claims: Iterable[Claim]) -> dict[str, float]:
+def shares(all_claims: Iterable[Weighted]) -> dict[str, float]:
     """Share of the budget of every claim of the suite, by id."""
     weights = {declared.id: declared.weight for declared in all_claims}
     total = sum(weights.values())

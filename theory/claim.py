@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -147,12 +148,15 @@ def claim(
     Raises `ClaimError` for an incomplete or contradictory block.
     """
 
+    caller = sys._getframe(1)
+    file, line = caller.f_code.co_filename, caller.f_lineno
+    registry.call(file, line)
+
     def declare(function: Callable[..., Any]) -> Claim:
-        file, line = inspect.getsourcefile(function) or "?", function.__code__.co_firstlineno
         identifier = f"{statement}-{variant}" if variant else statement
 
         def refuse(problem: str) -> ClaimError:
-            return ClaimError(f"{_relative(file)}:{line}: claim {identifier}: {problem}")
+            return ClaimError(f"{registry.relative(Path(file))}:{line}: claim {identifier}: {problem}")
 
         record = find_statement(statement)
         described = {"label": label, "title": title, "kind": kind, "theme": theme, "source": source}
@@ -208,7 +212,7 @@ def claim(
             note=note,
             uses=record.uses if record is not None else (),
             function=function,
-            file=_relative(file),
+            file=registry.relative(Path(file)),
             line=line,
             **described,
         )
@@ -218,19 +222,10 @@ def claim(
         problem = evidence.check(declared)
         if problem:
             raise refuse(problem)
-        other = registry.find(identifier)
-        if other is not None and (other.file, other.line) != (declared.file, declared.line):
-            raise refuse(f"its id is taken by {other.file}:{other.line}; rename it or give it a variant")
-        registry.add(declared)
+        registry.add(declared, (file, line))
         return declared
 
     return declare
-
-
-def _relative(file: str) -> str:
-    """`file` below the checkout, as a user would type it."""
-    path, root = Path(file).resolve(), Path(__file__).resolve().parents[1]
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
 
 @dataclass(frozen=True)

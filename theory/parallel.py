@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 
 BLOCK = 64
 
-# Where blocks may run: loky's processes on this machine, a dask cluster, a ray cluster.
-BACKENDS = ("loky", "dask", "ray")
-
 # Seconds after which a scheduler that does not answer is taken not to be there.
 SCHEDULER_TIMEOUT = 10
 
@@ -60,9 +57,10 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 @dataclass(frozen=True)
 class Block:
-    """Trials `start` to `stop` of one cell of one claim or control."""
+    """Trials `start` to `stop` of one cell of one claim, which stands in `file`, or of one of its controls."""
 
     claim: str
+    file: str
     control: str | None
     config: RunConfig
     alpha: float
@@ -77,12 +75,7 @@ class Block:
 
     def case(self) -> Case:
         """The case this block belongs to, found in this process."""
-        claim = registry.find(self.claim)
-        if claim is None:
-            registry.load_claims()
-            claim = registry.find(self.claim)
-        if claim is None:
-            raise LookupError(f"no claim {self.claim} is loaded in this worker")
+        claim = registry.found(self.claim, self.file)
         controls: dict[str | None, Control | None] = {None: None, **{c.name: c for c in claim.controls}}
         return Case(claim, self.config, self.alpha, controls[self.control], self.memory)
 
@@ -232,7 +225,7 @@ _session = _Session()
 
 @contextmanager
 def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[None]:
-    """Run blocks on the joblib backend named, one of `BACKENDS`, until the context ends.
+    """Run blocks on the joblib backend named, one of `theory.choices.BACKENDS`, until the context ends.
 
     For dask that is the cluster of `scheduler`, or of the one that dask's own configuration names
     (DASK_SCHEDULER_ADDRESS), or one of `jobs` processes on this machine. Raises `BackendError` where the backend is
@@ -345,7 +338,9 @@ def run_blocks(
     """
     control = case.control.name if case.control is not None else None
     blocks = [
-        Block(case.claim.id, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory)
+        Block(
+            case.claim.id, case.claim.file, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory
+        )
         for at in range(start, stop, size)
     ]
     journal = _session.journal

@@ -20,3 +20,8 @@ hypothesis.settings.register_profile(NAME, PROFILE)
 # version without this name draws as it likes, which the test of equal ledgers on one and two workers notices.
 _NO_CONSTANTS = providers.Constants()
 providers._get_local_constants = lambda: _NO_CONSTANTS
+
+
+def load() -> None:
+    """Make the profile that of this process, for unit tests; a search names it itself."""
+    hypothesis.settings.load_profile(NAME)

@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 
 Cell = dict[str, Any]
 
-EFFORTS = ("quick", "thorough", "nightly")
-
 # Hypothesis climbs by adding integers to what it drew, to a float as well, which in a range such as [0, 1]
 # leads nowhere. On a lattice of 2^10 steps it finds the peak of a slope in two variables within 120 examples;
 # from st.floats(0, 1) it comes no closer than uniform sampling, with 1000.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theory import seeds
+from theory.choices import EFFORT_FACTOR
 from theory.formula import BoundLike, PremiseLike
 from theory.measured import Comparison, Measured, Outcome, as_measured, compare
 from theory.memory import Memory
@@ -21,9 +22,6 @@ from theory.verdict import PremiseStatus
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Control
-
-# How many times the quick budget each effort spends.
-EFFORT_FACTOR = {"quick": 1, "thorough": 10, "nightly": 50}
 
 # How many seconds a claim and its controls have at each effort: far more than any needs, for those that hang.
 TIME_LIMIT = {"quick": 600.0, "thorough": 7200.0, "nightly": 43200.0}

@@ -1,6 +1,6 @@
 """What the user selects and assigns, checked: ids, papers, themes, `--at`. Every refusal is one line.
 
-Main definitions: `select`, `parse_at`, `nearest`, `SelectionError`.
+Main definitions: `select`, `chosen`, `parse_at`, `nearest`, `SelectionError`.
 """
 
 from __future__ import annotations
@@ -8,10 +8,31 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from theory.claim import Claim
 from theory.statements import THEMES
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+
+
+class Selectable(Protocol):
+    """What can be selected: a claim, or what is known of one that is not loaded."""
+
+    @property
+    def id(self) -> str:
+        """Paper and name."""
+
+    @property
+    def paper(self) -> str:
+        """Key of the paper."""
+
+    @property
+    def theme(self) -> str:
+        """One of `THEMES`."""
+
+
+Chosen = TypeVar("Chosen", bound=Selectable)
 
 
 class SelectionError(ValueError):
@@ -29,16 +50,13 @@ def nearest(name: str, valid: Iterable[str], most: int = 3) -> str:
 
 
 def select(
-    all_claims: Sequence[Claim],
+    everything: Sequence[Chosen],
     ids: Sequence[str] = (),
     papers: Sequence[str] = (),
     themes: Sequence[str] = (),
-) -> list[Claim]:
-    """The claims with one of the ids (or shell patterns), of one of the papers, on one of the themes.
-
-    An empty list of any of them selects everything. Raises `SelectionError` for a name that nothing has.
-    """
-    known_ids, known_papers = {c.id for c in all_claims}, {c.paper for c in all_claims}
+) -> list[Chosen]:
+    """As `chosen`. Raises `SelectionError` for a name that nothing has, and for an empty selection."""
+    known_ids, known_papers = {c.id for c in everything}, {c.paper for c in everything}
     for pattern in ids:
         if not fnmatch.filter(known_ids, pattern):
             raise SelectionError(f"--claim: no claim {pattern!r}; {nearest(pattern, known_ids)}")
@@ -48,16 +66,26 @@ def select(
     for theme in themes:
         if theme not in THEMES:
             raise SelectionError(f"--theme: no theme {theme!r}; {nearest(theme, THEMES)}")
-    chosen = [
+    selected = chosen(everything, ids, papers, themes)
+    if not selected:
+        raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
+    return selected
+
+
+def chosen(
+    entries: Sequence[Chosen], ids: Sequence[str] = (), papers: Sequence[str] = (), themes: Sequence[str] = ()
+) -> list[Chosen]:
+    """The claims with one of the ids (or shell patterns), of one of the papers, on one of the themes.
+
+    An empty list of any of them selects everything.
+    """
+    return [
         c
-        for c in all_claims
+        for c in entries
         if (not ids or any(fnmatch.fnmatchcase(c.id, pattern) for pattern in ids))
         and (not papers or c.paper in papers)
         and (not themes or c.theme in themes)
     ]
-    if not chosen:
-        raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
-    return chosen
 
 
 def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:

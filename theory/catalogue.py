@@ -1,0 +1,202 @@
+"""Every claim by id, paper and weight, known without loading the files that have not changed.
+
+Main definitions: `Entry`, what is known of a claim that is not loaded; `Catalogue`.
+
+Loading all claims takes seconds, and asking for one needs the weights and the ids of all. So what each file registered
+is kept in an index, under a digest of that file and of all that it can import: an entry is used only where both are
+as they were. The index is a convenience; without one the files are loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from theory import registry
+from theory.registry import PATTERNS, ROOT, SUITE, UNIT_TESTS, ClaimError
+from theory.sites import block_sites, python_files
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+
+FORMAT = 1
+# The rooms a claim file can import from, besides files of its own folder.
+ROOMS = ("theory", "bounds", "nets", "properties")
+# What ids and weights may depend on besides sources.
+PACKAGES = ("numpy", "scipy", "sympy", "hypothesis")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim that need not be loaded: what selecting it and sharing the error budget take."""
+
+    id: str
+    statement: str
+    paper: str
+    theme: str
+    weight: float
+    takes_data: bool
+    function: str
+    file: str
+    line: int
+
+    @classmethod
+    def of(cls, claim: Claim) -> Entry:
+        """The entry of a loaded claim."""
+        return cls(
+            claim.id,
+            claim.statement,
+            claim.paper,
+            claim.theme,
+            claim.weight,
+            claim.takes_data,
+            claim.function.__name__,
+            claim.file,
+            claim.line,
+        )
+
+    @property
+    def path(self) -> Path:
+        """The file it stands in."""
+        return (ROOT / self.file).resolve()
+
+
+class Catalogue:
+    """The claims of the suite and of further folders of claims.
+
+    `index` is the file that keeps what is known between runs. `patterns` are the names of claim files in the folders
+    that are added; those of the suite have names of their own.
+    """
+
+    def __init__(self, index: Path, patterns: Sequence[str] = PATTERNS) -> None:
+        self._index = index
+        self._patterns = tuple(patterns)
+        self._known: dict[str, Any] = _read(index)
+        self._fresh: dict[str, Any] = {}
+        self._entries: dict[Path, list[Entry]] = {}
+        self._places: set[Path] = set()
+        self._changed = False
+
+    def add_suite(self) -> None:
+        """Take in the claims of the suite. Raises `ClaimError` for files that cannot be accepted."""
+        self._add(SUITE, PATTERNS, self._surroundings)
+
+    def add_place(self, place: Path) -> None:
+        """Take in the claims of a folder and those below it. Raises `ClaimError` as `add_suite` does."""
+        if not place.resolve().is_relative_to(SUITE):
+            self._add(place.resolve(), self._patterns, self._surroundings + _digest(_beside(place.resolve())))
+        else:
+            self.add_suite()
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Every claim, in the order of the ids."""
+        return sorted((entry for entries in self._entries.values() for entry in entries), key=lambda entry: entry.id)
+
+    def of_file(self, path: Path) -> list[Entry]:
+        """The claims of one file, in their order there."""
+        return self._entries.get(path.resolve(), [])
+
+    def save(self) -> None:
+        """Keep what was learnt; in silence where it cannot be kept, since it can be learnt again."""
+        if not self._changed:
+            return
+        kept = {file: known for file, known in self._known.items() if os.path.exists(file)}
+        text = json.dumps({"claims": FORMAT, "files": kept | self._fresh})
+        with contextlib.suppress(OSError):
+            self._index.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self._index.parent, prefix=f".{self._index.name}.")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(temporary, self._index)
+        self._changed = False
+
+    def _add(self, place: Path, patterns: Sequence[str], surroundings: str) -> None:
+        if place in self._places:
+            return
+        for path in python_files(place):
+            self._add_file(path, place, patterns, surroundings)
+        self._places.add(place)
+        self._refuse_taken_ids()
+        self.save()
+
+    def _add_file(self, path: Path, place: Path, patterns: Sequence[str], surroundings: str) -> None:
+        content = path.read_bytes()
+        if b"theory" not in content or b"claim" not in content or path.resolve() in self._entries:
+            return
+        key = hashlib.sha256(surroundings.encode() + content).hexdigest()
+        known = self._known.get(str(path))
+        entries = _entries(known, key)
+        if entries is None:
+            sites = block_sites(content)
+            if sites:
+                registry.refuse_misplaced(path, sites, place, patterns)
+            entries = [Entry.of(claim) for claim in registry.load_file(path)] if sites else []
+            self._fresh[str(path)] = {"key": key, "claims": [asdict(entry) for entry in entries]}
+            self._changed = True
+        self._entries[path.resolve()] = entries
+
+    def _refuse_taken_ids(self) -> None:
+        first: dict[str, Entry] = {}
+        for entry in self.entries:
+            other = first.setdefault(entry.id, entry)
+            if other is not entry:
+                raise ClaimError(
+                    f"{entry.file}:{entry.line}: claim {entry.id}: its id is taken by {other.file}:{other.line}; "
+                    f"rename it or give it a variant"
+                )
+
+    @cached_property
+    def _surroundings(self) -> str:
+        """Digest of whatever the claim files of the suite can import, and of the versions in force."""
+        sources = (path for room in ROOMS for path in _beside(ROOT / room))
+        versions = [sys.version, *(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)]
+        return hashlib.sha256("\n".join([_digest(sources), *versions]).encode()).hexdigest()
+
+
+def _beside(place: Path) -> list[Path]:
+    """The files below `place` from which claim files may import: all but claim files and unit tests."""
+    return [
+        path
+        for path in python_files(place)
+        if UNIT_TESTS not in path.relative_to(place).parts and not registry.is_claim_file(path, place)
+    ]
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        content = path.read_bytes()
+        digest.update(f"{path} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def _read(index: Path) -> dict[str, Any]:
+    """The files of an index; none where there is no index, or one that is not understood."""
+    try:
+        found = json.loads(index.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict) or found.get("claims") != FORMAT or not isinstance(found.get("files"), dict):
+        return {}
+    return dict(found["files"])
+
+
+def _entries(known: Any, key: str) -> list[Entry] | None:
+    """The entries that an index holds for a file in its present state, or `None`."""
+    if not isinstance(known, dict) or known.get("key") != key:
+        return None
+    try:
+        return [Entry(**entry) for entry in known["claims"]]
+    except (KeyError, TypeError):
+        return None

@@ -1,0 +1,11 @@
+"""The words that options may be set to: levels of effort and backends. Light, so that a typo is told at once."""
+
+from __future__ import annotations
+
+# How many times the quick budget each effort spends.
+EFFORT_FACTOR = {"quick": 1, "thorough": 10, "nightly": 50}
+
+EFFORTS = tuple(EFFORT_FACTOR)
+
+# Where blocks may run: loky's processes on this machine, a dask cluster, a ray cluster.
+BACKENDS = ("loky", "dask", "ray")

@@ -1,0 +1,103 @@
+"""What pytest loads in each session of an environment that has lemmata: its options, and nothing more until needed.
+
+Options have to be known before any conftest is read, so they stand here. The rest, `theory.surface`, joins when an
+option of ours is given, when the session is that of the checkout, or at the first claim file.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import ROOT
+
+SURFACE = "theory.surface.plugin"
+
+# Options with a value, as (name, placeholder, default, help); those that may be given more than once have a list.
+VALUES: tuple[tuple[str, str, Any, str], ...] = (
+    ("paper", "KEY", [], "only claims of this paper"),
+    ("theme", "NAME", [], "only claims on this theme"),
+    ("claim", "ID", [], "only this claim; patterns allowed"),
+    ("effort", "LEVEL", "quick", "quick (default), thorough or nightly"),
+    ("bound", "FORMULA", None, "what if the bound of --claim were this?"),
+    ("at", "M=V,...", "", "fix symbols, as in m=4096,L=3"),
+    ("data", "SET", None, "digits, iris, wine, breast_cancer, FILE.npz, FILE.csv"),
+    ("seed", "N", "0", "root of all randomness, or 'fresh' (default 0)"),
+    ("ledger", "DIR", None, "write ledger.json and ledger.md there"),
+    ("jobs", "N", "1", "worker processes (default 1)"),
+    ("backend", "NAME", "loky", "where trials run: loky (default), dask or ray"),
+    ("scheduler", "ADDRESS", None, "dask scheduler, instead of a local cluster"),
+    ("journal", "FILE", None, "where thorough and nightly runs note their blocks"),
+)
+FLAGS: tuple[tuple[str, str], ...] = (("resume", "go on with the run of the journal"),)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the claims."""
+    group = parser.getgroup("lemmata", "claims")
+    for name, placeholder, default, text in VALUES:
+        several = {"action": "append"} if isinstance(default, list) else {}
+        group.addoption(f"--{name}", default=default, metavar=placeholder, help=text, **several)
+    for name, text in FLAGS:
+        group.addoption(f"--{name}", action="store_true", help=text)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> Any:
+    """Start again where pytest took the value of an option for the place of the tests.
+
+    pytest looks for its settings before it knows the options of plugins: after `--ledger DIR` it looks in DIR, if there
+    is one. Written with an equals sign the value is nothing but a value.
+    """
+    given = config.invocation_params.args
+    joined = joined_options(given)
+    return pytest.main(joined, config.invocation_params.plugins) if joined != list(given) else None
+
+
+def joined_options(given: Sequence[str]) -> list[str]:
+    """`given` with each of our options and the existing path after it in one word."""
+    valued = {f"--{name}" for name, *_ in VALUES}
+    words = [str(word) for word in given]
+    joined: list[str] = []
+    for at, word in enumerate(words):
+        if word == "--":
+            return joined + words[at:]
+        if joined and joined[-1] in valued and at > 0 and words[at - 1] == joined[-1] and _exists(word):
+            joined[-1] = f"{joined[-1]}={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Join in where an option asks for it, and in the checkout."""
+    asked = any(config.getoption(name) != default for name, _, default, _ in VALUES)
+    if asked or any(config.getoption(name) for name, _ in FLAGS) or config.rootpath == ROOT:
+        join(config)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
+    """Join in at the first file that may hold claims."""
+    if parent.config.pluginmanager.hasplugin(SURFACE) or b"theory" not in module_path.read_bytes():
+        return None
+    return join(parent.config).pytest_pycollect_makemodule(module_path=module_path, parent=parent)
+
+
+def join(config: pytest.Config) -> Any:
+    """Load the surface, if it is not there, and register it."""
+    surface = importlib.import_module(SURFACE)
+    if not config.pluginmanager.hasplugin(SURFACE):
+        config.pluginmanager.register(surface, SURFACE)
+    return surface

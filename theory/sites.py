@@ -1,0 +1,79 @@
+"""Where claim blocks stand, read from the text of a file without running it.
+
+Main definitions: `block_sites`, the lines that call `theory.claim.claim`; `python_files`, the files below a folder.
+
+A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
+found in the text, and held against what registers when the file is loaded.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+# Folders that hold no claims of anybody: caches, environments, version control.
+SKIPPED = ("__pycache__", "node_modules", "build", "dist")
+
+
+def python_files(place: Path) -> list[Path]:
+    """Every Python file below `place` in order of its path, but for hidden folders and environments."""
+    return sorted(_walk(place))
+
+
+def _walk(place: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(place):
+        names[:] = [
+            name
+            for name in names
+            if not name.startswith(".") and name not in SKIPPED and not os.path.exists(f"{folder}/{name}/pyvenv.cfg")
+        ]
+        yield from (Path(folder, file) for file in files if file.endswith(".py"))
+
+
+def block_sites(content: bytes) -> tuple[int, ...]:
+    """The lines of `content` that call `claim`, in order, but for those in functions named `test_*`.
+
+    Unit tests declare claims inside their functions, and those are no claims of a suite. A file that is no Python
+    has none here; loading it says what is wrong.
+    """
+    if b"theory" not in content or b"claim" not in content:
+        return ()
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):
+        return ()
+    names, modules = _imported(tree)
+    if not names and not modules:
+        return ()
+    return tuple(sorted(set(_calls(tree, names, modules))))
+
+
+def _imported(tree: ast.Module) -> tuple[set[str], set[str]]:
+    """The names under which a file knows the decorator, and those under which it knows its module."""
+    names: set[str] = set()
+    modules: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "theory.claim":
+            names |= {alias.asname or alias.name for alias in node.names if alias.name == "claim"}
+        elif isinstance(node, ast.ImportFrom) and node.module == "theory":
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "claim"}
+        elif isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "theory.claim"}
+    return names, modules
+
+
+def _calls(node: ast.AST, names: set[str], modules: set[str]) -> Iterator[int]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and child.name.startswith("test_"):
+            continue
+        if isinstance(child, ast.Call) and _is_claim(child.func, names, modules):
+            yield child.lineno
+        yield from _calls(child, names, modules)
+
+
+def _is_claim(called: ast.expr, names: set[str], modules: set[str]) -> bool:
+    if isinstance(called, ast.Name):
+        return called.id in names
+    return isinstance(called, ast.Attribute) and called.attr == "claim" and ast.unparse(called.value) in modules

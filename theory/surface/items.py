@@ -1,0 +1,86 @@
+"""Claims as pytest sees them: a claim file, and one item for each claim with its controls.
+
+Main definitions: `ClaimFile`, `ClaimItem`, `ClaimFailure`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theory.catalogue import Entry
+from theory.registry import ClaimError, find
+from theory.surface.session import session_of
+
+
+class ClaimFailure(Exception):  # noqa: N818 - it is an outcome, as pytest calls it
+    """A claim did not meet its expected verdict."""
+
+
+class ClaimItem(pytest.Item):
+    """One claim with its controls. The claim itself is loaded once it is known to be wanted."""
+
+    entry: Entry
+
+    def runtest(self) -> None:
+        """Judge the claim; fail when it misses its expected verdict or a control survives."""
+        from theory.journal import JournalError
+        from theory.judge import judge
+        from theory.parallel import BackendError
+
+        run, claim = session_of(self.config).run, find(self.entry.id)
+        assert run is not None and claim is not None  # noqa: PT018 - what collecting ends with
+        try:
+            row = run.ahead.row(claim) if run.ahead is not None else judge(claim, run.config, run.alphas[claim.id])
+        except (JournalError, BackendError) as error:
+            pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
+        run.rows.append(row)
+        if not row.ok:
+            raise ClaimFailure(row.complaint)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """One line for a verdict; a traceback for anything else."""
+        if isinstance(excinfo.value, ClaimFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the claim stands, and its id."""
+        return self.path, self.entry.line - 1, self.entry.id
+
+
+class ClaimFile(pytest.Module):
+    """A file of claims. They come from the catalogue, so that a file need not be loaded to be collected.
+
+    Tests that stand beside the claims are collected as in any other file.
+    """
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        """An item for each claim, then whatever else pytest finds there."""
+        claims = session_of(self.config)
+        try:
+            claims.catalogue.add_place(self.path.parent)
+        except ClaimError as error:
+            claims.refusal = claims.refusal or error
+            return
+        for entry in claims.catalogue.of_file(self.path):
+            item: ClaimItem = ClaimItem.from_parent(self, name=entry.id)
+            item.entry = entry
+            item.extra_keyword_matches.add(entry.function)
+            yield item
+        if self._has_tests():
+            yield from super().collect()
+
+    def _has_tests(self) -> bool:
+        """Whether the file defines anything that pytest would take for a test, the claims aside."""
+        claimed = {entry.function for entry in session_of(self.config).catalogue.of_file(self.path)}
+        return any(
+            isinstance(node, ast.FunctionDef | ast.ClassDef)
+            and node.name.startswith(("test", "Test"))
+            and node.name not in claimed
+            for node in ast.parse(self.path.read_bytes()).body
+        )

@@ -1,0 +1,258 @@
+"""The hooks of the claims. Everything heavy is imported where it is needed: a refusal must not wait for it."""
+
+from __future__ import annotations
+
+import configparser
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from theory.budget import FALSE_ALARM_BUDGET
+from theory.registry import ROOT, ClaimError, is_claim_file
+from theory.selection import SelectionError
+from theory.sites import block_sites
+from theory.surface import rooms
+from theory.surface.items import ClaimFile, ClaimItem
+from theory.surface.session import Run, Session, session_of
+
+if TYPE_CHECKING:
+    from theory.ledger import Suite
+    from theory.progress import Progress
+
+REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
+
+# Rooms whose tests are unit tests, which may declare claims of their own.
+UNIT_TESTED = ("theory", "bounds", "nets", "benchmarks")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """The budget and the conditions of the run."""
+    return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget {FALSE_ALARM_BUDGET:g}"]
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
+    """A file with claim blocks is a file of claims."""
+    if module_path.is_relative_to(ROOT):
+        place = ROOT
+        if module_path.relative_to(ROOT).parts[0] in UNIT_TESTED:
+            return None
+    else:
+        place = module_path.parent
+    if not is_claim_file(module_path, place, parent.config.getini("python_files")):
+        return None
+    return ClaimFile.from_parent(parent, path=module_path) if block_sites(module_path.read_bytes()) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Check the options that can be checked at once, and find the files in which the selected claims stand."""
+    claims = session_of(session.config)
+    with _refusals():
+        claims.check_words()
+        if claims.selects:
+            session.config.args += claims.places_of_selected(_places(session.config))
+    session.config.args[:] = [word for given in session.config.args for word in _by_function(claims, given)]
+
+
+def _places(config: pytest.Config) -> list[Path]:
+    """The files and folders that pytest was asked to collect."""
+    found = []
+    for argument in config.args:
+        name = str(argument).split("::")[0]
+        if config.option.pyargs and not os.path.exists(name):
+            spec = _spec(name)
+            found += [Path(place) for place in (spec.submodule_search_locations or [spec.origin])] if spec else []
+        else:
+            found.append(Path(config.invocation_params.dir, name).resolve())
+    return found
+
+
+def _spec(name: str) -> Any:
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+
+
+def _by_function(claims: Session, argument: str) -> list[str]:
+    """An argument `file::function`, as an editor writes it, with the ids of that function's claims in its place."""
+    file, _, name = argument.partition("::")
+    path = Path(claims.config.invocation_params.dir, file)
+    if not name or not path.is_file() or not block_sites(path.read_bytes()):
+        return [argument]
+    with _refusals():
+        claims.catalogue.add_place(path.parent)
+    return [f"{file}::{entry.id}" for entry in claims.catalogue.of_file(path) if entry.function == name] or [argument]
+
+
+class _refusals:  # noqa: N801 - used as a context
+    """Context in which what cannot be accepted ends the session with one line and exit code 4."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if error is None or not isinstance(error, Exception):
+            return
+        if isinstance(error, ClaimError | SelectionError) or type(error).__name__ == "JournalError":
+            raise pytest.UsageError(str(error)) from None
+        if isinstance(error, rooms.data_error()):
+            raise pytest.UsageError(f"--data: {error}") from None
+        if isinstance(error, rooms.formula_error()):
+            raise pytest.UsageError(str(error)) from None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the selected claims, load them, and understand the options that are about them."""
+    claims = session_of(config)
+    with _refusals():
+        if claims.refusal is not None:
+            raise claims.refusal
+        found = [item for item in items if isinstance(item, ClaimItem)]
+        if not found:
+            return
+        wanted = {entry.id for entry in claims.selected([item.entry for item in found])}
+        gone = [item for item in found if item.entry.id not in wanted]
+        if gone:
+            config.hook.pytest_deselected(items=gone)
+            items[:] = [item for item in items if item not in set(gone)]
+        kept = [item.entry for item in found if item.entry.id in wanted]
+        if not kept:
+            raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
+        if not config.getoption("collectonly"):
+            claims.begin(kept)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
+    """Have workers and the journal at hand as long as claims run; note in it that the run came to its end."""
+    run = session_of(session.config).run
+    items = [item for item in session.items if isinstance(item, ClaimItem)]
+    if run is None or not items:
+        return (yield)
+    from theory import parallel
+    from theory.ahead import Ahead
+    from theory.journal import JournalError
+
+    option = session.config.getoption
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(parallel.workers(option("backend"), run.config.jobs, option("scheduler")))
+            if run.journal is not None and not session.testsfailed:
+                run.journal.begin()
+                stack.enter_context(parallel.journaled(run.journal))
+        except (parallel.BackendError, JournalError) as error:
+            raise pytest.UsageError(str(error)) from None
+        if _whole_claims_to_workers(session.config, run, len(items)):
+            run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)
+        result = yield
+        if run.journal is not None and len(run.rows) == len(items):
+            run.journal.finish()
+    return result
+
+
+def _whole_claims_to_workers(config: pytest.Config, run: Run, claims: int) -> bool:
+    """Whether workers get whole claims: many short ones. Few or long ones are split into blocks of trials instead."""
+    return claims > 1 and run.config.jobs > 1 and run.config.effort == "quick" and config.getoption("backend") == "loky"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[Any]:
+    """Show how far a claim has come: in place on a terminal, else a line every half minute."""
+    if not isinstance(item, ClaimItem):
+        return (yield)
+    from theory import progress
+
+    # Output is captured while an item runs; progress has to get past that.
+    capture = item.config.pluginmanager.getplugin("capturemanager")
+    uncaptured = capture.global_and_fixture_disabled if capture is not None else nullcontext
+    with uncaptured():
+        live = sys.stderr.isatty()
+    columns = shutil.get_terminal_size().columns - 1
+    last = [time.perf_counter()]
+
+    def show(text: str) -> None:
+        with uncaptured():
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+    def listener(now_at: Progress) -> None:
+        now = time.perf_counter()
+        if now - last[0] > (0.2 if live else 30.0):
+            last[0] = now
+            show(f"\r\x1b[K{now_at.drawn(columns)}" if live else f"\n[{now_at.line}]")
+
+    progress.listen(listener)
+    try:
+        return (yield)
+    finally:
+        progress.listen(None)
+        if live:
+            show("\r\x1b[K")
+
+
+def _suite(run: Run) -> Suite:
+    """What is known of the run as a whole."""
+    from theory.ledger import Suite
+
+    found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    versions = {name: importlib.metadata.version(name) for name in REPORTED_VERSIONS}
+    return Suite(
+        version=_version(),
+        commit=found.stdout.strip() or "unknown",
+        effort=run.config.effort,
+        seed=run.config.seed,
+        versions={"python": platform.python_version(), **versions},
+        threads=run.config.jobs,
+        started=run.started.isoformat(timespec="seconds"),
+        seconds=time.perf_counter() - run.clock,
+    )
+
+
+def _version() -> str:
+    """The version that the checkout states, or that of the installed package."""
+    settings = configparser.ConfigParser()
+    if settings.read(ROOT / "setup.cfg"):
+        return settings["metadata"]["version"]
+    return importlib.metadata.version("lemmata")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The ledger: a table, the story when one claim is looked into, and the files."""
+    run = session_of(config).run
+    write = terminalreporter.write_line
+    if run is not None and run.journal is not None and run.journal.begun:
+        write(run.journal.summary)
+    if run is None or not run.rows:
+        return
+    from theory import ledger, report
+
+    if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture") == "no"):
+        for row in run.rows:
+            terminalreporter.section(row.claim.id)
+            for line in report.story(row):
+                write(line)
+    terminalreporter.section("ledger")
+    for line in [
+        *run.data_report,
+        *report.table(run.rows, terminalreporter._tw.fullwidth),
+        *report.summary(run.rows),
+    ]:
+        write(line)
+    write(f"the error budget is shared among {run.budget}")
+    directory = config.getoption("ledger")
+    if directory is not None:
+        ledger.write(Path(directory), run.rows, _suite(run))
+        write(f"ledger written to {Path(directory) / 'ledger.json'} and ledger.md")

@@ -1,0 +1,50 @@
+"""What the surface needs of the other rooms, found by name at run time, so that `theory` depends on none of them.
+
+A formula is parsed and a data file read here and nowhere else in this room. Each function loads its room when called:
+a run that asks for neither does without both.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def what_if_bound(text: str, names: Iterable[str], constants: Any) -> Any:
+    """The bound that the user writes. Raises an error of `refusals` for a text that is no formula in these names."""
+    parsed = importlib.import_module("bounds.parse").parse_formula(text, names)
+    return importlib.import_module("bounds.bound").Bound(parsed, constants=constants)
+
+
+def formula_error() -> type[Exception]:
+    """What is raised for a text that is no formula."""
+    error: type[Exception] = importlib.import_module("bounds.parse").FormulaError
+    return error
+
+
+def smallest() -> Any:
+    """The function that solves premises for a size."""
+    return importlib.import_module("bounds.premise").smallest
+
+
+def sphere() -> Any:
+    """The source of synthetic training points."""
+    return importlib.import_module("nets.points").SphereSource()
+
+
+def load_data(spec: str) -> Any:
+    """The data set of that name or file. Raises `data_error()`."""
+    return importlib.import_module("nets.data").load(spec)
+
+
+def data_error() -> type[Exception]:
+    """What is raised for data that cannot be used."""
+    error: type[Exception] = importlib.import_module("nets.sphere").DataError
+    return error
+
+
+def describe_data(data: Any) -> Sequence[str]:
+    """What is to be said of a data set."""
+    lines: list[str] = importlib.import_module("nets.data").describe(data)
+    return lines

@@ -1,0 +1,237 @@
+"""The claims of one pytest session: which are known, which are selected, under which conditions they are judged.
+
+Main definitions: `Session`, of which each session has one (`session_of`), and `Run`, what it becomes once all items are
+collected and the options are understood.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from theory.budget import shares
+from theory.catalogue import Catalogue, Entry
+from theory.choices import BACKENDS, EFFORTS
+from theory.registry import ROOT, SUITE, ClaimError, find, load_file
+from theory.selection import SelectionError, chosen, nearest, select
+from theory.surface import rooms
+
+if TYPE_CHECKING:
+    from theory.ahead import Ahead
+    from theory.claim import Claim
+    from theory.journal import Journal
+    from theory.judge import Row
+    from theory.run import RunConfig
+
+
+def claim_of(entry: Entry) -> Claim:
+    """The claim of an entry, loaded if it is not."""
+    load_file(entry.path)
+    claim = find(entry.id)
+    if claim is None:
+        raise ClaimError(
+            f"{entry.file}: claim {entry.id} registered before and does not now, from the same sources; "
+            f"let the ids of a file depend on nothing outside of it"
+        )
+    return claim
+
+
+@dataclass
+class Run:
+    """Conditions and results of the claims of one session."""
+
+    config: RunConfig
+    claims: dict[str, Claim]
+    alphas: dict[str, float]
+    budget: str
+    data_report: Sequence[str] = ()
+    journal: Journal | None = None
+    ahead: Ahead | None = None
+    rows: list[Row] = field(default_factory=list)
+    started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    clock: float = field(default_factory=time.perf_counter)
+
+
+class Session:
+    """What is known of the claims before they are judged."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        cache = os.environ.get("LEMMATA_CACHE_DIR")
+        index = (Path(cache) if cache else ROOT / ".cache") / "claims.json"
+        self.catalogue = Catalogue(index, config.getini("python_files"))
+        self.run: Run | None = None
+        # A refusal met while collecting, where pytest would only note it.
+        self.refusal: ClaimError | None = None
+
+    def check_words(self) -> None:
+        """Refuse options whose words are off; cheap, and before anything is loaded. Raises `SelectionError`."""
+        option = self.config.getoption
+        for name, valid in (("effort", EFFORTS), ("backend", BACKENDS)):
+            if option(name) not in valid:
+                what = "level " if name == "effort" else ""
+                raise SelectionError(f"--{name}: no {what}{option(name)!r}; {nearest(option(name), valid)}")
+        if option("scheduler") and option("backend") != "dask":
+            raise SelectionError("--scheduler: only dask has one; add --backend dask")
+        count("jobs", option("jobs"), 1)
+        if option("seed") != "fresh":
+            count("seed", option("seed"), 0)
+        self.journal_file()
+
+    def journal_file(self) -> Path | None:
+        """Where the journal of this run stands, if it keeps one. Raises `SelectionError`."""
+        option = self.config.getoption
+        if option("effort") != "quick":
+            given = option("journal")
+            return self.config.rootpath / ".lemmata" / "journal.jsonl" if given is None else Path(given)
+        for name in ("resume", "journal"):
+            if option(name):
+                raise SelectionError(
+                    f"--{name}: a run at quick effort keeps no journal; add --effort thorough or nightly"
+                )
+        return None
+
+    @property
+    def selects(self) -> bool:
+        """Whether an option says which claims are wanted."""
+        return any(self.config.getoption(name) for name in ("claim", "paper", "theme"))
+
+    def selected(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Those of `entries` that the options select; without --claim, data select the claims about them."""
+        option = self.config.getoption
+        wanted = chosen(entries, option("claim"), option("paper"), option("theme"))
+        if option("data") and not option("claim"):
+            wanted = [entry for entry in wanted if entry.takes_data]
+        return wanted
+
+    def places_of_selected(self, below: Sequence[Path]) -> list[str]:
+        """The files of the suite that hold selected claims and lie below none of the places given."""
+        self.catalogue.add_suite()
+        for place in below:
+            if not place.is_relative_to(ROOT) and place.exists():
+                self.catalogue.add_place(place if place.is_dir() else place.parent)
+        option = self.config.getoption
+        wanted = select(self.catalogue.entries, option("claim"), option("paper"), option("theme"))
+        if not option("claim") and not option("paper"):
+            return []  # a theme is sought where the user is
+        paths = dict.fromkeys(entry.path for entry in wanted if entry.path.is_relative_to(SUITE))
+        return [str(path) for path in paths if not any(path.is_relative_to(place) for place in below)]
+
+    def begin(self, entries: Sequence[Entry]) -> Run:
+        """The run of these claims, of which all are loaded.
+
+        Raises `ClaimError`, `SelectionError` or an error of another room for what cannot be accepted.
+        """
+        from theory.run import RunConfig
+        from theory.selection import parse_at
+
+        option = self.config.getoption
+        # The user's data are read first: a bad file is told at once, before the claims and their kernels load.
+        user = None if option("data") is None else rooms.load_data(option("data"))
+        if user is not None and not any(entry.takes_data for entry in entries):
+            raise SelectionError("--data: no selected claim is about training points; leave --data or --claim out")
+        self.catalogue.add_suite()
+        claims = [claim_of(entry) for entry in entries]
+        self.catalogue.save()
+        everything = self.catalogue.entries
+        others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
+        budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
+        config = RunConfig(
+            effort=option("effort"),
+            seed=self._seed(),
+            jobs=count("jobs", option("jobs"), 1),
+            at=parse_at(option("at"), claims),
+            bound=self._what_if(claims),
+            data=rooms.sphere(),
+            user_data=user,
+            user_symbols={"d": user.d, "phi": user.separation} if user is not None else {},
+            user_rows=user.n if user is not None else 0,
+            smallest=rooms.smallest(),
+        )
+        report = rooms.describe_data(user) if user is not None else ()
+        self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)
+        self._open_journal(self.run)
+        return self.run
+
+    def _seed(self) -> int:
+        """The seed of --seed; a run that goes on with a fresh one has that of its journal."""
+        text, journal = self.config.getoption("seed"), self.journal_file()
+        if text != "fresh":
+            return count("seed", text, 0)
+        if self.config.getoption("resume") and journal is not None and journal.exists():
+            from theory.journal import recorded_run
+
+            return int(recorded_run(journal)["seed"])
+        return int.from_bytes(os.urandom(4), "big")
+
+    def _what_if(self, claims: Sequence[Claim]) -> Any:
+        """The formula of --bound, which is about exactly one claim."""
+        text = self.config.getoption("bound")
+        if text is None:
+            return None
+        if len(claims) != 1:
+            raise SelectionError(f"--bound: {len(claims)} claims are selected; name one with --claim ID")
+        (claim,) = claims
+        return rooms.what_if_bound(text, claim.names, dict(claim.bound.constants))
+
+    def _open_journal(self, run: Run) -> None:
+        file = self.journal_file()
+        if file is None:
+            return
+        from theory.journal import Journal
+
+        run.journal = Journal(file, self._what_results_depend_on(run), self.config.getoption("resume"))
+        self.config.add_cleanup(run.journal.close)
+
+    def _what_results_depend_on(self, run: Run) -> dict[str, Any]:
+        """The first line of the journal: a run that differs in any of this cannot go on with it."""
+        from theory.journal import fingerprint
+        from theory.seeds import canonical
+
+        config, data = run.config, run.config.user_data
+        ids = " ".join(sorted(run.claims))
+        files = sorted({ROOT / claim.file for claim in run.claims.values()})
+        outside = [path.read_bytes() for path in files if not path.is_relative_to(ROOT)]
+        return {
+            "effort": config.effort,
+            "seed": config.seed,
+            "at": canonical(config.at),
+            "bound": self.config.getoption("bound") or "",
+            "data": "" if data is None else _digest(data.X.tobytes() + data.y.tobytes()),
+            "claims": f"{len(run.claims)} with digest {_digest(ids.encode())}",
+            **({"claim files": _digest(b"".join(outside))} if outside else {}),
+            **fingerprint(ROOT),
+        }
+
+
+def count(name: str, text: str, least: int) -> int:
+    """The number that an option gives. Raises `SelectionError` for anything else, or a number below `least`."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise SelectionError(f"--{name}: {text!r} is no integer; write a number from {least} up") from None
+    if number < least:
+        raise SelectionError(f"--{name}: {number} is too small; write a number from {least} up")
+    return number
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+_SESSION = pytest.StashKey[Session]()
+
+
+def session_of(config: pytest.Config) -> Session:
+    """The claims' part of a pytest session."""
+    if _SESSION not in config.stash:
+        config.stash[_SESSION] = Session(config)
+    return config.stash[_SESSION]
