@@ -9,17 +9,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 # The same file under its installed name: its options are registered once.
 if "lemmata.plugin" not in sys.modules:
     pytest_plugins = ["theory.lemmata.plugin"]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
+CLAIMS = Path(__file__).parent / "properties"
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
     """Load the profile before the first unit test that uses Hypothesis; claims name it themselves."""
-    if b"hypothesis" in module_path.read_bytes():
+    claims = module_path.is_relative_to(CLAIMS) and "tests" not in module_path.parts
+    if not claims and b"hypothesis" in module_path.read_bytes():
         from theory import profile
 
         profile.load()

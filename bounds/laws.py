@@ -16,8 +16,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special, stats
+from scipy import special
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -139,13 +140,13 @@ def _log_lower_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
 
 def _log_binomial(k: ArrayLike, n: int, p: float) -> FloatArray:
     """Log of the binomial probability; short of underflow, scipy's pmf keeps digits its logpmf loses."""
-    pmf = np.asarray(stats.binom.pmf(k, n, p), np.float64)
+    pmf = np.asarray(scipy.stats.binom.pmf(k, n, p), np.float64)
     safe = pmf > UNDERFLOW_GUARD
     # Most are, and a call of either function costs more than what it computes.
     if safe.all():
         return np.log(pmf)
     with np.errstate(divide="ignore"):
-        return np.where(safe, np.log(pmf), stats.binom.logpmf(k, n, p))
+        return np.where(safe, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
 
 
 # ------------------------------------------------------------------------------------------------- one layer
@@ -309,7 +310,7 @@ class MaskedChiSquare:
                 return 0.0
         while sign * excess(high) > 0.0:
             high, step = high + step, 2.0 * step
-        return math.exp(low if low == high else float(optimize.brentq(excess, low, high, xtol=1e-14)))
+        return math.exp(low if low == high else float(scipy.optimize.brentq(excess, low, high, xtol=1e-14)))
 
 
 # -------------------------------------------------------------------------------------------- several layers
@@ -472,8 +473,8 @@ def layer_product_tail(m: int, l: int, t: float, gain: float = 2.0) -> ProductTa
 
 def _outside(m: int, low: int, high: int) -> float:
     """Probability that K ~ Binomial(m, 1/2) is positive and not in low..high."""
-    left = float(stats.binom.cdf(low - 1, m, 0.5)) if low > 1 else 0.0
-    return (left + float(stats.binom.sf(high, m, 0.5))) * (1.0 + SPECIAL_ERROR)
+    left = float(scipy.stats.binom.cdf(low - 1, m, 0.5)) if low > 1 else 0.0
+    return (left + float(scipy.stats.binom.sf(high, m, 0.5))) * (1.0 + SPECIAL_ERROR)
 
 
 def _line(moment: _LogMoment, l: int, y: float, side: float) -> float:  # noqa: E741
@@ -489,7 +490,7 @@ def _line(moment: _LogMoment, l: int, y: float, side: float) -> float:  # noqa: 
         u *= 2.0
     while height(0.5 * u) < height(u):
         u *= 0.5
-    found = optimize.minimize_scalar(height, bounds=(0.5 * u, min(2.0 * u, most)), method="bounded")
+    found = scipy.optimize.minimize_scalar(height, bounds=(0.5 * u, min(2.0 * u, most)), method="bounded")
     return float(found.x)
 
 
@@ -581,11 +582,11 @@ class SmallPreactivations:
 
     def cdf(self, k: ArrayLike) -> Any:
         """Probability of at most k small pre-activations."""
-        return stats.binom.cdf(k, self.m, self.probability)
+        return scipy.stats.binom.cdf(k, self.m, self.probability)
 
     def sf(self, k: ArrayLike) -> Any:
         """Probability of more than k small pre-activations."""
-        return stats.binom.sf(k, self.m, self.probability)
+        return scipy.stats.binom.sf(k, self.m, self.probability)
 
     def logsf(self, k: ArrayLike) -> Any:
         """Log of the probability of more than k, also where it underflows."""
@@ -611,7 +612,7 @@ class SmallPreactivations:
 
     def isf(self, q: ArrayLike) -> Any:
         """The smallest k with sf(k) <= q."""
-        return stats.binom.isf(q, self.m, self.probability)
+        return scipy.stats.binom.isf(q, self.m, self.probability)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> IntArray:
         """Independent counts."""
@@ -709,14 +710,14 @@ def chernoff_rate(e: float) -> float:
         return 0.0
     if e < -0.5:
         # Near -1 the equation keeps its digits in r = 1 + 2 h: 2 r^3 = (1 + e)(1 + r).
-        r = float(optimize.brentq(lambda x: 2.0 * x**3 - (1.0 + e) * (1.0 + x), 0.0, 1.0, xtol=1e-300))
+        r = float(scipy.optimize.brentq(lambda x: 2.0 * x**3 - (1.0 + e) * (1.0 + x), 0.0, 1.0, xtol=1e-300))
         h = 0.5 * (r - 1.0)
         return 2.0 * h * h + _log1p_gap(h)
     # The deviation grows with h: it is at least 5 h and 8 h^2 for h > 0, and between 5 h and 2 h for h < 0.
     low, high = (0.0, min(0.2 * e, math.sqrt(0.125 * e))) if e > 0.0 else (max(-0.5, 0.5 * e), 0.2 * e)
     margin = 1e-12 * abs(e)  # so that rounding does not spoil the signs at the ends
     low, high = max(-0.5, low - margin), high + margin
-    h = float(optimize.brentq(lambda x: _deviation(x) - e, low, high, xtol=1e-300, rtol=STEP_TOLERANCE))
+    h = float(scipy.optimize.brentq(lambda x: _deviation(x) - e, low, high, xtol=1e-300, rtol=STEP_TOLERANCE))
     return 2.0 * h * h + _log1p_gap(h)
 
 

@@ -5,7 +5,7 @@ Main definition: `shrinkage_rate`, the exponent of that probability in the width
 
 import math
 
-from scipy import optimize
+import scipy
 
 __all__ = ["shrinkage_rate"]
 
@@ -41,5 +41,5 @@ def shrinkage_rate(phi: float, factor: float) -> float:
         return math.log(angles / (2.0 * math.pi))
 
     largest = least / (factor * phi) ** 2
-    found = optimize.minimize_scalar(log_moment, bounds=(0.0, largest), method="bounded")
+    found = scipy.optimize.minimize_scalar(log_moment, bounds=(0.0, largest), method="bounded")
     return max(0.0, -float(found.fun))

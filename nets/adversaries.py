@@ -18,8 +18,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy.linalg import eigh, svd
-from scipy.optimize import nnls
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
@@ -443,7 +443,7 @@ def _given_signs(G: Array, values: Array, vectors: Array, signs: Array) -> Coeff
     scale = max(float(values[-1]), np.finfo(np.float64).tiny)
     root = np.sqrt(np.maximum(values, 0.0) / scale)[:, np.newaxis] * vectors.T * signs
     rows = np.vstack([root, np.ones(len(G))])
-    c, _ = nnls(rows, np.append(np.zeros(len(G)), 1.0))
+    c, _ = scipy.optimize.nnls(rows, np.append(np.zeros(len(G)), 1.0))
     b = signs * c / c.sum()
     return Coefficients(b, float(b @ G @ b))
 

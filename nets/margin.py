@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
+import scipy
 
 from nets.arrays import Array, matrix, vector
 from nets.losses import check_labels
@@ -83,7 +83,7 @@ def largest_margin(gram: npt.ArrayLike, labels: npt.ArrayLike | None = None, err
     K = 0.5 * (K + K.T) / scale**2
     values, vectors = np.linalg.eigh(K)
     root = np.sqrt(np.maximum(values, 0.0))[:, np.newaxis] * vectors.T
-    solution, _ = nnls(np.vstack([root, np.ones(len(K))]), np.append(np.zeros(len(K)), 1.0))
+    solution, _ = scipy.optimize.nnls(np.vstack([root, np.ones(len(K))]), np.append(np.zeros(len(K)), 1.0))
     q = solution / solution.sum()
     low, high = _ends(K, q, sizes / scale, error + (len(K) + 2) * EPS)
     return Margin(scale * low, scale * high, q)

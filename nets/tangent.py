@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
+import scipy
 from scipy.special import expit
 
 from nets.arrays import Array
@@ -143,7 +143,11 @@ def _best_part(margins: Array, step: Array) -> float:
     """The t in [0, 1] at which margins + t step have the least loss; 1 but where features cancel."""
     if logistic_terms(margins + step).weight @ step >= 0.0:
         return 1.0
-    return float(minimize_scalar(lambda t: _loss(margins + t * step), bounds=(0.0, 1.0), options={"xatol": 1e-12}).x)
+    return float(
+        scipy.optimize.minimize_scalar(
+            lambda t: _loss(margins + t * step), bounds=(0.0, 1.0), options={"xatol": 1e-12}
+        ).x
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory import registry
 from theory.registry import PATTERNS, ROOT, SUITE, UNIT_TESTS, ClaimError
-from theory.sites import block_sites, python_files
+from theory.sites import block_sites, may_hold_blocks, python_files
 
 if TYPE_CHECKING:
     from theory.claim import Claim
@@ -104,7 +104,7 @@ class Catalogue:
         return sorted((entry for entries in self._entries.values() for entry in entries), key=lambda entry: entry.id)
 
     def of_file(self, path: Path) -> list[Entry]:
-        """The claims of one file, in their order there."""
+        """The claims of one file, in their order there; none for a file without."""
         return self._entries.get(path.resolve(), [])
 
     def save(self) -> None:
@@ -132,7 +132,7 @@ class Catalogue:
 
     def _add_file(self, path: Path, place: Path, patterns: Sequence[str], surroundings: str) -> None:
         content = path.read_bytes()
-        if b"theory" not in content or b"claim" not in content or path.resolve() in self._entries:
+        if not may_hold_blocks(content) or path.resolve() in self._entries:
             return
         key = hashlib.sha256(surroundings.encode() + content).hexdigest()
         known = self._known.get(str(path))

@@ -60,7 +60,7 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
     place of its former self.
     """
     other = _claims.get(declared.id)
-    same_block = other is not None and (other.file, other.line) == (declared.file, declared.line)
+    same_block = other is not None and _of_block(other) == _of_block(declared)
     if other is not None and (_depth or not same_block):
         where = "by an earlier turn of this same block" if same_block else f"by {other.file}:{other.line}"
         raise ClaimError(
@@ -70,6 +70,11 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
     _claims[declared.id] = declared
     if _depth:
         _registered.append(site)
+
+
+def _of_block(declared: Claim) -> tuple[str, int, int | None]:
+    code = getattr(declared.function, "__code__", None)
+    return declared.file, declared.line, getattr(code, "co_firstlineno", None)
 
 
 def remove(identifier: str) -> None:
@@ -206,12 +211,14 @@ def _import(path: Path) -> None:
     except BaseException as error:
         if not path.exists():
             raise ClaimError(f"{relative(path)}: there is no such file") from None
-        place = relative(path)
-        for frame in traceback.extract_tb(error.__traceback__):
-            if Path(frame.filename) == path:
-                place = f"{relative(path)}:{frame.lineno}"
-        told = (str(error).splitlines() or [""])[0]
-        raise ClaimError(f"{place}: does not load: {type(error).__name__}: {told}") from error
+        told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_file()]
+        mine = [frame for frame in frames if Path(frame.filename) == path]
+        if mine or not frames:
+            raise ClaimError(f"{relative(path)}{f':{mine[-1].lineno}' if mine else ''}: {told}") from error
+        # The package around it does not load, and no line of the claim file was run.
+        place = f"{relative(Path(frames[-1].filename))}:{frames[-1].lineno}"
+        raise ClaimError(f"{place}: {told}, so the claims of {relative(path)} are missing") from error
     there = Path(getattr(module, "__file__", None) or "").resolve()
     if there != path:
         raise ClaimError(
@@ -221,7 +228,7 @@ def _import(path: Path) -> None:
 
 
 def refuse_shadowed_rooms() -> None:
-    """Raise `ClaimError` if `theory`, `bounds`, `nets` or `properties` would be imported from somebody else's folder."""
+    """Raise `ClaimError` if one of `ROOMS` would be imported from somebody else's folder."""
     for room in ROOMS:
         spec = importlib.util.find_spec(room)
         places = [] if spec is None else [spec.origin or "", *(spec.submodule_search_locations or ())]

@@ -32,13 +32,18 @@ def _walk(place: Path) -> Iterator[Path]:
         yield from (Path(folder, file) for file in files if file.endswith(".py"))
 
 
+def may_hold_blocks(content: bytes) -> bool:
+    """Whether `content` has the words without which no claim can be declared."""
+    return b"theory" in content and b"claim" in content
+
+
 def block_sites(content: bytes) -> tuple[int, ...]:
     """The lines of `content` that call `claim`, in order, but for those in functions named `test_*`.
 
     Unit tests declare claims inside their functions, and those are no claims of a suite. A file that is no Python
     has none here; loading it says what is wrong.
     """
-    if b"theory" not in content or b"claim" not in content:
+    if not may_hold_blocks(content):
         return ()
     try:
         tree = ast.parse(content)

@@ -18,8 +18,9 @@ from functools import cache
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
 FloatArray = NDArray[np.float64]
 
@@ -77,9 +78,9 @@ def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
     """Log of the binomial probability of k successes in n trials, success p, failure q = 1 - p."""
     if q < p:  # the smaller of the two is the one that carries its digits
         k, p, q = n - k, q, p
-    pmf = stats.binom.pmf(k, n, p)
+    pmf = scipy.stats.binom.pmf(k, n, p)
     with np.errstate(divide="ignore"):
-        return np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), stats.binom.logpmf(k, n, p))
+        return np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
 
 
 def _beta_fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
@@ -392,7 +393,7 @@ def scaling_fit(variables: Mapping[str, ArrayLike], measured: ArrayLike, alpha: 
     shift[0, 1:] = [-c for c in centres]
     coefficients, covariance = shift @ coefficients, shift @ covariance @ shift.T
     errors = np.sqrt(np.diag(covariance))[1:]
-    half = stats.t.isf(alpha / 2.0, degrees) * errors
+    half = scipy.stats.t.isf(alpha / 2.0, degrees) * errors
     slopes = coefficients[1:]
     return ScalingFit(
         names=names,

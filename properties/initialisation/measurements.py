@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import ConvexHull
+import scipy
 
 from bounds import zou2018 as sheet
 from nets.forward import forward
@@ -67,7 +67,7 @@ def covering_radius(points: Array) -> float:
         angles = np.sort(np.arctan2(points[:, 1], points[:, 0]))
         widest = float(np.diff(angles, append=angles[0] + 2.0 * math.pi).max())
         return 2.0 * math.sin(min(0.25 * widest, 0.5 * math.pi))
-    heights = -ConvexHull(points).equations[:, -1]
+    heights = -scipy.spatial.ConvexHull(points).equations[:, -1]
     return math.sqrt(max(0.0, 2.0 - 2.0 * float(heights.min())))
 
 

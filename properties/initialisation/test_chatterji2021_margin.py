@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from bounds import chatterji2021 as sheet
 from bounds.formula import formula
@@ -32,7 +32,7 @@ SMALLEST = 4176
 
 def _fewer(m: int, h: float, least: float, count: float) -> float:
     """P(|S_+| < count)."""
-    return float(binom.cdf(math.ceil(count) - 1, m, share(m, h, least)))
+    return float(scipy.stats.binom.cdf(math.ceil(count) - 1, m, share(m, h, least)))
 
 
 def _either(one: float) -> Tail:
@@ -103,7 +103,7 @@ def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(the larger count exceeds a level), from the binomial law of either count."""
-    return _either(float(binom.sf(math.floor(threshold), m, sides * share(m, h))))
+    return _either(float(scipy.stats.binom.sf(math.floor(threshold), m, sides * share(m, h))))
 
 
 @claim(
@@ -206,7 +206,7 @@ def whole_event_by_law(
 ) -> Tail:
     """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
     one = share(m, smoother * h, least)
-    few = float(binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
-    many = float(binom.sf(math.floor(threshold * m / 2.0), m, one))
+    few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
+    many = float(scipy.stats.binom.sf(math.floor(threshold * m / 2.0), m, one))
     low, high = moved_tail(m, n, 2.0 * smoother * h * threshold, factor * spread)
     return Tail(max(few, many, low), min(2.0 * (few + many) + high, 1.0))

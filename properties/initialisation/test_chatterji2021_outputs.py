@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from bounds import chatterji2021 as sheet
 from bounds.formula import formula
@@ -293,7 +293,7 @@ def outputs_given_the_norm(
     bound=sheet.lemma_E_11_law,
     sense="=",
     regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
-    evidence=Distribution(law=lambda: stats.norm, trials=600),
+    evidence=Distribution(law=lambda: scipy.stats.norm, trials=600),
     controls=[
         control(
             "output weights of variance 2/m, as in the layers before",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from bounds.laws import MaskedChiSquare
 from nets.forward import Forward
@@ -131,7 +131,7 @@ def _below(m: int, gain: float, layers: Array, levels: Array) -> Array:
     best = np.ones(layers.shape)
     for share in ACTIVE_SHARES:
         least = max(1, m // share)
-        too_few = float(stats.binom.cdf(least - 1, m, 0.5))
+        too_few = float(scipy.stats.binom.cdf(least - 1, m, 0.5))
         best = np.minimum(best, layers * too_few + _chernoff(m, gain, -1.0, least, layers, levels))
         if too_few == 0.0:  # a smaller share has nothing to add
             break

@@ -20,7 +20,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from bounds.laws import MaskedChiSquare, layer_product_tail
 from nets.fresh import fresh_layer
@@ -158,7 +159,7 @@ def weight_norm_tail(norm: float, m: int, L: int, gain: float = 2.0, outputs: fl
 @functools.cache
 def _pieces(m: int) -> tuple[Array, Array, float]:
     """Ends of pieces of the range of chi2_m, their probabilities, and that of what lies outside."""
-    law, spread = stats.chi2(m), math.sqrt(2.0 * m)
+    law, spread = scipy.stats.chi2(m), math.sqrt(2.0 * m)
     ends = np.linspace(max(0.0, m - REACH * spread), m + REACH * spread, PIECES + 1)
     above = np.asarray(law.sf(ends))
     return ends, above[:-1] - above[1:], float(law.cdf(ends[0])) + float(above[-1])

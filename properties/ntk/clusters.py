@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
+import scipy
 
 from bounds import chatterji2021 as sheet
 from nets.smooth import SmoothNetwork
@@ -121,7 +121,11 @@ def random_clusters(m: int, n: int, h: float, spread: float, rng: np.random.Gene
 
 def share(m: int, h: float, least: float = 0.5) -> float:
     """Probability that a neuron counts on one side: either count is Binomial(m, share)."""
-    return float(2.0 * (norm.cdf(2.0) - norm.cdf(least)) * norm.sf(4.0 * h * math.sqrt(m / 2.0)))
+    return float(
+        2.0
+        * (scipy.stats.norm.cdf(2.0) - scipy.stats.norm.cdf(least))
+        * scipy.stats.norm.sf(4.0 * h * math.sqrt(m / 2.0))
+    )
 
 
 def moved_tail(m: int, n: int, level: float, spread: float) -> tuple[float, float]:
@@ -129,5 +133,5 @@ def moved_tail(m: int, n: int, level: float, spread: float) -> tuple[float, floa
 
     The neurons are independent, the points of one neuron are not.
     """
-    one = 2.0 * float(norm.sf(level * math.sqrt(m / 2.0) / spread))
+    one = 2.0 * float(scipy.stats.norm.sf(level * math.sqrt(m / 2.0) / spread))
     return -math.expm1(m * math.log1p(-one)), -math.expm1(m * math.log1p(-min(n * one, 1.0 - 1e-16)))

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
+import scipy
 from scipy.special import digamma, gammainc, polygamma
-from scipy.stats import binom
 
 from nets.adversaries import influential_flips, no_step, step_radius
 from nets.forward import Forward, forward
@@ -234,7 +233,7 @@ def least_chance(m: int, depth: int, size: float) -> float:
     and the variance of S under Q, t = 2 log(size) and a = mu - t.
     """
     active = np.arange(1, m + 1)
-    weights, half = binom.pmf(active - 1, m - 1, 0.5), 0.5 * active + 1.0
+    weights, half = scipy.stats.binom.pmf(active - 1, m - 1, 0.5), 0.5 * active + 1.0
     logs = digamma(half) + np.log(4.0 / m)
     mean = float(weights @ logs)
     variance = float(weights @ (polygamma(1, half) + logs**2)) - mean**2
@@ -276,7 +275,7 @@ def coherent_flips_chance(m: int, tau: float, level: float) -> float:
 
     if not tau < 0.9:
         raise ValueError(f"tau={tau}: the budget flips every neuron, choose a radius below 0.9")
-    reach = brentq(lambda b: moment(2, b) - 0.99 * tau**2, 0.0, 8.0, xtol=1e-15)
+    reach = scipy.optimize.brentq(lambda b: moment(2, b) - 0.99 * tau**2, 0.0, 8.0, xtol=1e-15)
     over = _cantelli(tau**2 - moment(2, reach), 2.0 / m * moment(4, reach))
     short = _cantelli(math.sqrt(m / math.pi) * moment(0, reach) - level, 2.0)
     return max(0.0, 1.0 - over - short)

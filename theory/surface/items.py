@@ -5,7 +5,7 @@ Main definitions: `ClaimFile`, `ClaimItem`, `ClaimFailure`.
 
 from __future__ import annotations
 
-import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 
 from theory.catalogue import Entry
-from theory.registry import ClaimError, find
+from theory.registry import find
 from theory.surface.session import session_of
+
+# Functions and classes that pytest would take for tests.
+_TESTS = re.compile(r"^(?:async )?(?:def|class) ([Tt]est\w*)", re.MULTILINE)
 
 
 class ClaimFailure(Exception):  # noqa: N818 - it is an outcome, as pytest calls it
@@ -28,15 +31,14 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the claim; fail when it misses its expected verdict or a control survives."""
-        from theory.journal import JournalError
+        from theory.guard import SessionError
         from theory.judge import judge
-        from theory.parallel import BackendError
 
         run, claim = session_of(self.config).run, find(self.entry.id)
         assert run is not None and claim is not None  # noqa: PT018 - what collecting ends with
         try:
             row = run.ahead.row(claim) if run.ahead is not None else judge(claim, run.config, run.alphas[claim.id])
-        except (JournalError, BackendError) as error:
+        except SessionError as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         run.rows.append(row)
         if not row.ok:
@@ -61,13 +63,7 @@ class ClaimFile(pytest.Module):
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         """An item for each claim, then whatever else pytest finds there."""
-        claims = session_of(self.config)
-        try:
-            claims.catalogue.add_place(self.path.parent)
-        except ClaimError as error:
-            claims.refusal = claims.refusal or error
-            return
-        for entry in claims.catalogue.of_file(self.path):
+        for entry in session_of(self.config).catalogue.of_file(self.path):
             item: ClaimItem = ClaimItem.from_parent(self, name=entry.id)
             item.entry = entry
             item.extra_keyword_matches.add(entry.function)
@@ -78,9 +74,5 @@ class ClaimFile(pytest.Module):
     def _has_tests(self) -> bool:
         """Whether the file defines anything that pytest would take for a test, the claims aside."""
         claimed = {entry.function for entry in session_of(self.config).catalogue.of_file(self.path)}
-        return any(
-            isinstance(node, ast.FunctionDef | ast.ClassDef)
-            and node.name.startswith(("test", "Test"))
-            and node.name not in claimed
-            for node in ast.parse(self.path.read_bytes()).body
-        )
+        found = _TESTS.findall(self.path.read_text(encoding="utf-8"))
+        return any(name not in claimed for name in found)

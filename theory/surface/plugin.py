@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from theory.budget import FALSE_ALARM_BUDGET
-from theory.registry import ROOT, ClaimError, is_claim_file
+from theory.guard import SessionError
+from theory.registry import ROOT, ClaimError
 from theory.selection import SelectionError
-from theory.sites import block_sites
+from theory.sites import may_hold_blocks
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem
 from theory.surface.session import Run, Session, session_of
@@ -43,15 +44,21 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
     """A file with claim blocks is a file of claims."""
-    if module_path.is_relative_to(ROOT):
-        place = ROOT
-        if module_path.relative_to(ROOT).parts[0] in UNIT_TESTED:
-            return None
-    else:
-        place = module_path.parent
-    if not is_claim_file(module_path, place, parent.config.getini("python_files")):
+    if module_path.is_relative_to(ROOT) and module_path.relative_to(ROOT).parts[0] in UNIT_TESTED:
         return None
-    return ClaimFile.from_parent(parent, path=module_path) if block_sites(module_path.read_bytes()) else None
+    return ClaimFile.from_parent(parent, path=module_path) if _holds_claims(module_path, parent.config) else None
+
+
+def _holds_claims(path: Path, config: pytest.Config) -> bool:
+    """Whether there are claims in a file that pytest collects; a refusal waits until all is collected."""
+    if not may_hold_blocks(path.read_bytes()):
+        return False
+    claims = session_of(config)
+    try:
+        claims.catalogue.add_place(path.parent)
+    except ClaimError as error:
+        claims.refusal = claims.refusal or error
+    return bool(claims.catalogue.of_file(path))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -89,7 +96,7 @@ def _by_function(claims: Session, argument: str) -> list[str]:
     """An argument `file::function`, as an editor writes it, with the ids of that function's claims in its place."""
     file, _, name = argument.partition("::")
     path = Path(claims.config.invocation_params.dir, file)
-    if not name or not path.is_file() or not block_sites(path.read_bytes()):
+    if not name or not path.is_file() or not may_hold_blocks(path.read_bytes()):
         return [argument]
     with _refusals():
         claims.catalogue.add_place(path.parent)
@@ -105,7 +112,7 @@ class _refusals:  # noqa: N801 - used as a context
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         if error is None or not isinstance(error, Exception):
             return
-        if isinstance(error, ClaimError | SelectionError) or type(error).__name__ == "JournalError":
+        if isinstance(error, ClaimError | SelectionError | SessionError):
             raise pytest.UsageError(str(error)) from None
         if isinstance(error, rooms.data_error()):
             raise pytest.UsageError(f"--data: {error}") from None
@@ -144,7 +151,6 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
         return (yield)
     from theory import parallel
     from theory.ahead import Ahead
-    from theory.journal import JournalError
 
     option = session.config.getoption
     with ExitStack() as stack:
@@ -153,7 +159,7 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
             if run.journal is not None and not session.testsfailed:
                 run.journal.begin()
                 stack.enter_context(parallel.journaled(run.journal))
-        except (parallel.BackendError, JournalError) as error:
+        except SessionError as error:
             raise pytest.UsageError(str(error)) from None
         if _whole_claims_to_workers(session.config, run, len(items)):
             run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)

@@ -145,19 +145,15 @@ def row(function: Callable[..., Any], config: RunConfig | None = None, **block: 
 
 @contextmanager
 def for_workers(folder: Path, patch: pytest.MonkeyPatch, module: str) -> Iterator[list[Claim]]:
-    """The claims of a module in a package `properties` of their own, where fresh workers find them by id."""
-    (folder / "properties").mkdir()
-    (folder / "properties" / "__init__.py").touch()
-    (folder / "properties" / "test_toy.py").write_text(module)
-    patch.syspath_prepend(folder)
+    """The claims of a file in a folder of its own, where fresh workers find them by file and id."""
+    (folder / "test_toy.py").write_text(module)
     patch.setattr(registry, "_claims", {})
-    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "properties"}
+    patch.setattr(registry, "_loaded", {})
+    patch.setattr(sys, "path", [*sys.path])
     joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
-    yield registry.load_claims()
+    yield registry.load_claims(folder)
     joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
-    for name in [name for name in sys.modules if name.split(".")[0] == "properties"]:
-        del sys.modules[name]
-    sys.modules.update(hidden)
+    del sys.modules["test_toy"]
 
 
 def without_times(entry: Any) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from joblib.externals.loky import BrokenProcessPool
 
-from theory import ahead, progress, registry
+from theory import ahead, progress
 from theory.ahead import Ahead
 from theory.claim import Claim
 from theory.guard import SessionError
@@ -102,13 +104,12 @@ def test_a_claim_that_raises_has_a_row(pool: type[Here]) -> None:
         assert rows.row(one).error.startswith("ArithmeticError: no number (line ")
 
 
-def test_a_claim_that_workers_do_not_know_is_named(pool: type[Here], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_that_workers_do_not_know_is_named(pool: type[Here], tmp_path: Path) -> None:
+    (tmp_path / "toy_claims.py").touch()
     with declared(lambda m: 0.5, statement="toy:a") as made:
-        unknown: Claim = made
-        monkeypatch.setattr(registry, "load_claims", list)
-        monkeypatch.setattr(registry, "find", lambda identifier: None)
-        rows = Ahead([unknown], RunConfig(jobs=2), {"toy:a": ALPHA})
-        assert rows.row(unknown).error == "LookupError: no claim toy:a is loaded in this worker"
+        unknown: Claim = replace(made, file=str(tmp_path / "toy_claims.py"))
+    row = Ahead([unknown], RunConfig(jobs=2), {"toy:a": ALPHA}).row(unknown)
+    assert "toy_claims.py: claim toy:a is not there in this worker" in row.error
 
 
 def test_what_ends_the_run_is_raised(pool: type[Here], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -18,10 +19,13 @@ from theory.claim import ClaimError, control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import statement
 from theory.regime import Regime, grid
+from theory.tests import fakes
 from theory.tests.fakes import NEVER, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
 from theory.verdict import Verdict
 
-HERE = "theory/tests/test_claim.py"
+# Where the one block stands that all toy claims are made of.
+_MADE = "    made = claim(**{**defaults, **block})(function)"
+BLOCK_OF_FAKES = f"theory/tests/fakes.py:{1 + inspect.getsource(fakes).splitlines().index(_MADE)}"
 
 
 def silent(m: int, *, gain: float = 2.0) -> float:
@@ -38,10 +42,10 @@ def refusal(function: Callable[..., Any] = silent, **block: Any) -> str:
         pass
     message = str(caught.value)
     identifier = block.get("statement", "toy:statement") + (f"-{block['variant']}" if "variant" in block else "")
-    prefix = f"{HERE}:{function.__code__.co_firstlineno}: claim {identifier}: "
-    assert message.startswith(prefix)
+    place, _, said = message.partition(f": claim {identifier}: ")
+    assert place == BLOCK_OF_FAKES
     assert "\n" not in message
-    return message.removeprefix(prefix)
+    return said
 
 
 REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
@@ -383,10 +387,8 @@ def test_the_blocks_that_the_plans_vary_are_accepted(function: Callable[..., Any
 
 def test_an_id_is_taken_once() -> None:
     with declared(silent):
-        line = silent.__code__.co_firstlineno
-        taken = f"its id is taken by {HERE}:{line}; rename it or give it a variant"
-        assert refusal(random) == taken
-        # The same block may load again, as it does in a worker; a variant has an id of its own.
+        assert refusal(random) == f"its id is taken by {BLOCK_OF_FAKES}; rename it or give it a variant"
+        # A block that is run again by hand takes the place of its former self; a variant has an id of its own.
         with declared(silent):
             pass
         with declared(random, variant="corrected") as other:
@@ -418,14 +420,16 @@ def themes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "first").mkdir(parents=True)
     (folder / "__init__.py").touch()
     (folder / "first" / "__init__.py").touch()
-    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "_claims", {})
+    monkeypatch.setattr(registry, "_loaded", {})
+    monkeypatch.setattr(sys, "path", [*sys.path])
     yield folder
     for name in [name for name in sys.modules if name.startswith(folder.name)]:
         del sys.modules[name]
 
 
 BLOCK = """
+from theory.tests import fakes
 from theory.tests.fakes import NEVER, ONE
 from theory.claim import claim
 from theory.evidence import Search
@@ -442,19 +446,22 @@ def test_a_claim_is_found_by_the_presence_of_its_file(themes: Path) -> None:
     (themes / "first" / "test_a.py").write_text(BLOCK.format(name="b"))
     (themes / "test_b.py").write_text(BLOCK.format(name="a"))
     (themes / "first" / "helpers.py").write_text("raise AssertionError('no claims are looked for here')")
-    assert [c.id for c in registry.load_claims(themes.name)] == ["toy:a", "toy:b"]
+    assert [c.id for c in registry.load_claims(themes)] == ["toy:a", "toy:b"]
 
 
 def test_a_folder_that_does_not_import_is_not_passed_over(themes: Path) -> None:
     """Its claims would vanish from the suite without a word."""
     (themes / "first" / "__init__.py").write_text("import there_is_no_such_module")
     (themes / "first" / "test_a.py").write_text(BLOCK.format(name="a"))
-    where = re.escape(f"{themes.name}/first/__init__.py: does not load, so the claims beside it are missing")
-    with pytest.raises(ClaimError, match=f"{where}: No module named 'there_is_no_such_module'"):
-        registry.load_claims(themes.name)
+    told = (
+        f"{themes}/first/__init__.py:1: does not load: ModuleNotFoundError: No module named 'there_is_no_such_module', "
+        f"so the claims of {themes}/first/test_a.py are missing"
+    )
+    with pytest.raises(ClaimError, match=re.escape(told)):
+        registry.load_claims(themes)
 
 
 def test_a_file_that_does_not_load_is_named_with_its_line(themes: Path) -> None:
-    (themes / "first" / "test_a.py").write_text("x = 1\ny = x / 0\n")
-    with pytest.raises(ClaimError, match=r"first/test_a.py:2: does not load: ZeroDivisionError: "):
-        registry.load_claims(themes.name)
+    (themes / "first" / "test_a.py").write_text(BLOCK.format(name="a") + "y = 1 / 0\n")
+    with pytest.raises(ClaimError, match=r"first/test_a.py:12: does not load: ZeroDivisionError: "):
+        registry.load_claims(themes)

@@ -195,7 +195,7 @@ class TestJournal:
 
     def test_two_blocks_have_two_names(self, claims_of_workers: list[Claim]) -> None:
         made = claims_of_workers[2]
-        block = Block(made.id, None, RunConfig(), ALPHA, {"m": 2}, 0, 64)
+        block = Block(made.id, made.file, None, RunConfig(), ALPHA, {"m": 2}, 0, 64)
         others = [
             replace(block, claim="toy:law"),
             replace(block, control="twenty times as large"),

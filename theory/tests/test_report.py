@@ -99,7 +99,7 @@ class TestStory:
             'reproduce  pytest --claim toy:statement --seed 0 --at "m=4,x=0.5"',
         ):
             assert line in lines, text
-        assert any(line.startswith("declared   theory/tests/test_report.py:") for line in lines)
+        assert any(line.startswith("declared   theory/tests/fakes.py:") for line in lines)
         assert any(line.startswith("verdict    holds (no counterexample found") for line in lines)
         assert all("\n" not in line for line in lines)
 

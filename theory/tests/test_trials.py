@@ -303,10 +303,10 @@ class TestBlocks:
             return 0.6 * times
 
         with declared(scaled, evidence=Trials(rate=0.2), controls=[wrong]) as made:
-            blocks = [Block(made.id, name, RunConfig(), ALPHA, {"m": 4}, 0, 5) for name in (None, "doubled")]
+            blocks = [Block(made.id, made.file, name, RunConfig(), ALPHA, {"m": 4}, 0, 5) for name in (None, "doubled")]
             assert [count_block(block).failures for block in blocks] == [0, 5]
             with pytest.raises(KeyError):
-                count_block(Block(made.id, "no such control", RunConfig(), ALPHA, {"m": 4}, 0, 5))
+                count_block(Block(made.id, made.file, "no such control", RunConfig(), ALPHA, {"m": 4}, 0, 5))
 
     def test_the_decision_is_that_of_the_sequential_test_on_the_counts(self) -> None:
         cell = decide(failing(0.4), evidence=Trials(rate=0.2, budget=2000)).cells[0]
