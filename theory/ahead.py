@@ -77,7 +77,9 @@ class Ahead:
 
     def _submit(self, identifier: str) -> None:
         alone = replace(self._config, jobs=1)
-        future = self._pool.submit(judge_in_worker, identifier, self._claims[identifier].file, alone, self._alphas[identifier])
+        future = self._pool.submit(
+            judge_in_worker, identifier, self._claims[identifier].file, alone, self._alphas[identifier]
+        )
         self._running[future] = _Running(identifier, time.monotonic())
 
     def _step(self) -> None:

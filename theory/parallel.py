@@ -336,11 +336,9 @@ def run_blocks(
 
     Raises what the first block raised that has no result, or `MeasuringError` where that was in a worker.
     """
-    control = case.control.name if case.control is not None else None
+    claim, control = case.claim, case.control.name if case.control is not None else None
     blocks = [
-        Block(
-            case.claim.id, case.claim.file, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory
-        )
+        Block(claim.id, claim.file, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory)
         for at in range(start, stop, size)
     ]
     journal = _session.journal
