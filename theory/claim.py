@@ -19,7 +19,7 @@ from theory import registry
 from theory.evidence.law import ExactLaw
 from theory.evidence.plan import Plan
 from theory.formula import BoundLike, PremiseLike, Reading
-from theory.papers import find_statement
+from theory.papers import beside, listed, unlisted
 from theory.regime import Regime
 from theory.registry import ClaimError
 from theory.statements import STATEMENT_KINDS, THEMES
@@ -158,21 +158,24 @@ def claim(
         def refuse(problem: str) -> ClaimError:
             return ClaimError(f"{registry.relative(Path(file))}:{line}: claim {identifier}: {problem}")
 
-        record = find_statement(statement)
+        own = beside(Path(file).parent)
+        record = listed(statement, own)
         described = {"label": label, "title": title, "kind": kind, "theme": theme, "source": source}
         if record is not None:
-            listed = {
+            known = {
                 "label": record.label,
                 "title": record.title,
                 "kind": record.kind,
                 "theme": record.theme,
                 "source": record.locator,
             }
-            described = {name: text or listed[name] for name, text in described.items()}
+            described = {name: text or known[name] for name, text in described.items()}
         if ":" not in statement:
             raise refuse("its id has no paper; write it as `paper:statement`")
         if not ID.fullmatch(identifier):
             raise refuse("its id has blanks or no paper key; write `paper:statement`, as in zou2018:lemma-A.7")
+        if problem := unlisted(statement, own):
+            raise refuse(problem)
         if not described["source"]:
             raise refuse('it has no source locator; add source="where the statement stands", such as "Lemma A.7"')
         for name in ("title", "kind", "theme"):

@@ -204,6 +204,7 @@ def _import(path: Path) -> None:
     if str(base) not in sys.path:
         sys.path.insert(0, str(base))
     refuse_shadowed_rooms()
+    importlib.import_module("theory.papers").beside(path.parent)
     try:
         module = importlib.import_module(name)
     except (ClaimError, KeyboardInterrupt):
@@ -211,20 +212,25 @@ def _import(path: Path) -> None:
     except BaseException as error:
         if not path.exists():
             raise ClaimError(f"{relative(path)}: there is no such file") from None
-        told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_file()]
-        mine = [frame for frame in frames if Path(frame.filename) == path]
-        if mine or not frames:
-            raise ClaimError(f"{relative(path)}{f':{mine[-1].lineno}' if mine else ''}: {told}") from error
-        # The package around it does not load, and no line of the claim file was run.
-        place = f"{relative(Path(frames[-1].filename))}:{frames[-1].lineno}"
-        raise ClaimError(f"{place}: {told}, so the claims of {relative(path)} are missing") from error
+        raise does_not_load(path, error) from error
     there = Path(getattr(module, "__file__", None) or "").resolve()
     if there != path:
         raise ClaimError(
             f"{relative(path)}: another file of that name is loaded, {relative(there)}; rename one, or put an empty "
             f"__init__.py beside each"
         )
+
+
+def does_not_load(path: Path, error: BaseException) -> ClaimError:
+    """The refusal of a file that raises `error` when it is run: with its own line, or with the line of what it imports."""
+    told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_file()]
+    mine = [frame for frame in frames if Path(frame.filename) == path]
+    if mine or not frames:
+        return ClaimError(f"{relative(path)}{f':{mine[-1].lineno}' if mine else ''}: {told}")
+    # The package around it does not load, and no line of the file was run.
+    place = f"{relative(Path(frames[-1].filename))}:{frames[-1].lineno}"
+    return ClaimError(f"{place}: {told}, so the claims of {relative(path)} are missing")
 
 
 def refuse_shadowed_rooms() -> None:

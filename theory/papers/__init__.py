@@ -1,26 +1,60 @@
-"""All papers of the suite, by presence: a module in this folder that defines `PAPER` is a paper.
+"""All papers, by presence: a module in this folder that defines `PAPER`, or a file `paper.py` beside claims elsewhere.
 
-Main definitions: `papers`, `statement`, `find_statement`.
+Main definitions: `papers`, `statement`, `find_statement`; `beside`, which loads the file beside claims; `listed` and
+`unlisted`, what a claim may take from the papers.
 """
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import importlib
+import importlib.util
 import pkgutil
+import re
+import sys
+from collections.abc import Collection
 from functools import cache
+from pathlib import Path
 
-from theory.statements import Paper, Statement, StatementError, check_references
+from theory.registry import ClaimError, does_not_load, relative
+from theory.statements import ByClaim, Paper, Statement, StatementError, check_references
+
+# The name of the file beside claims that may define `PAPER`, and declare symbols.
+RECORD = "paper.py"
+
+_KEY = re.compile("[a-z0-9]+")
+
+# The papers recorded beside claims, each with the file it stands in, and what each file loaded so far has recorded.
+_elsewhere: dict[str, tuple[Paper, Path]] = {}
+_loaded: dict[Path, Paper | None] = {}
+
+
+@cache
+def _of_the_suite() -> dict[str, Paper]:
+    """The papers of this folder by key, which is the name of the module."""
+    return {module.name: _paper(module.name) for module in pkgutil.iter_modules(__path__)}
+
+
+@cache
+def _all() -> dict[str, Paper]:
+    return _of_the_suite() | {key: paper for key, (paper, _) in sorted(_elsewhere.items())}
+
+
+@cache
+def _statements() -> dict[str, Statement]:
+    """Every statement of every paper by its id."""
+    return {record.id: record for paper in _all().values() for record in paper.statements}
 
 
 @cache
 def papers() -> dict[str, Paper]:
-    """Every paper by its key, which is the name of its module.
+    """Every paper by its key: those of the suite, then those that were loaded beside claims.
 
     Raises `StatementError` for a module without a paper, or statements that refer to what does not exist.
     """
-    found = {module.name: _paper(module.name) for module in pkgutil.iter_modules(__path__)}
-    check_references({record.id: record for paper in found.values() for record in paper.statements})
-    return found
+    check_references(_statements())
+    return _all()
 
 
 def _paper(name: str) -> Paper:
@@ -33,15 +67,101 @@ def _paper(name: str) -> Paper:
     return paper
 
 
-@cache
-def _statements() -> dict[str, Statement]:
-    """Every statement of every paper by its id."""
-    return {record.id: record for paper in papers().values() for record in paper.statements}
+def beside(folder: Path) -> Paper | None:
+    """The paper recorded beside the claims of a folder: in a file `paper.py`, which may also declare symbols.
+
+    References between statements are checked by `papers`, when every record is there. Raises `ClaimError` for a file
+    that does not load, a key that is none or that another paper has, and a `PAPER` that is no paper.
+    """
+    file = folder.resolve() / RECORD
+    if file in _loaded or not file.is_file():
+        return _loaded.get(file)
+    # Named by its place: two folders of claims may each have a record, and neither is a package.
+    name = f"record_{hashlib.sha256(str(file).encode()).hexdigest()[:16]}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise does_not_load(file, error) from error
+    paper = getattr(module, "PAPER", None)
+    _loaded[file] = None if paper is None else _registered(paper, file)
+    return _loaded[file]
+
+
+def _registered(paper: object, file: Path) -> Paper:
+    if not isinstance(paper, Paper):
+        raise ClaimError(f"{relative(file)}: PAPER is no paper; write PAPER = Paper(key=..., ...)")
+    if not _KEY.fullmatch(paper.key):
+        raise ClaimError(
+            f"{relative(file)}: {paper.key!r} is no key of a paper; write small letters and digits, as du2018"
+        )
+    if paper.key in _all():
+        where = _place(_all()[paper.key])
+        raise ClaimError(f"{relative(file)}: the paper {paper.key} is recorded in {where} already; take another key")
+    _elsewhere[paper.key] = paper, file
+    for cached in (_all, _statements, papers):
+        cached.cache_clear()
+    return paper
+
+
+def check_records(claimed: Collection[str]) -> None:
+    """Check the records loaded beside claims against the statements that all claims are about.
+
+    Raises `ClaimError` for a reference to a statement that no paper lists, and for a statement that is listed as
+    claimed and is not.
+    """
+    files = ", ".join(relative(file) for _, file in _elsewhere.values())
+    try:
+        papers()
+    except StatementError as error:
+        raise ClaimError(f"{files}: {error}") from None
+    for paper, file in _elsewhere.values():
+        for record in paper.statements:
+            if isinstance(record.coverage, ByClaim) and record.id not in claimed:
+                raise ClaimError(
+                    f"{relative(file)}: statement {record.id} is listed ByClaim(), but no claim is about it; "
+                    f'write one, or list it as Open("what a test would need")'
+                )
 
 
 def find_statement(identifier: str) -> Statement | None:
     """The statement of that id (`paper:name`), if some paper lists it."""
     return _statements().get(identifier)
+
+
+def listed(identifier: str, own: Paper | None) -> Statement | None:
+    """The statement of that id as a claim beside the record `own` finds it: in a paper of the suite, or in that record.
+
+    What other folders record is not asked, so that it does not matter which files are loaded.
+    """
+    paper = _known(identifier, own)
+    return None if paper is None else paper.find(identifier)
+
+
+def unlisted(identifier: str, own: Paper | None) -> str:
+    """What to say of an id that its paper does not list; empty where it does, and where no record of the paper is."""
+    paper = _known(identifier, own)
+    if paper is None or paper.find(identifier) is not None:
+        return ""
+    near = difflib.get_close_matches(identifier, [record.id for record in paper.statements], n=3)
+    said = f"nearest: {', '.join(near)}" if near else "none is near"
+    return (
+        f"{_place(paper)} lists no such statement ({said}); list it there, or name a listed one and give it a variant"
+    )
+
+
+def _known(identifier: str, own: Paper | None) -> Paper | None:
+    key = identifier.split(":")[0]
+    return own if own is not None and own.key == key else _of_the_suite().get(key)
+
+
+def _place(paper: Paper) -> str:
+    """The file that records a paper."""
+    return relative(_elsewhere[paper.key][1]) if paper.key in _elsewhere else f"theory/papers/{paper.key}.py"
 
 
 def statement(identifier: str) -> Statement:

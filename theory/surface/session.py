@@ -130,6 +130,7 @@ class Session:
 
         Raises `ClaimError`, `SelectionError` or an error of another room for what cannot be accepted.
         """
+        from theory.papers import check_records
         from theory.run import RunConfig
         from theory.selection import parse_at
 
@@ -142,6 +143,7 @@ class Session:
         claims = [claim_of(entry) for entry in entries]
         self.catalogue.save()
         everything = self.catalogue.entries
+        check_records({entry.statement for entry in everything})
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
         config = RunConfig(
