@@ -176,6 +176,8 @@ def claim(
             raise refuse("its id has blanks or no paper key; write `paper:statement`, as in zou2018:lemma-A.7")
         if problem := unlisted(statement, own):
             raise refuse(problem)
+        if unwritten := _unwritten(function, {**described, "bound": bound, "ceiling": ceiling}, premises, controls):
+            raise refuse(f"what stands as ... there is still to be written: {', '.join(unwritten)}")
         if not described["source"]:
             raise refuse('it has no source locator; add source="where the statement stands", such as "Lemma A.7"')
         for name in ("title", "kind", "theme"):
@@ -229,6 +231,19 @@ def claim(
         return declared
 
     return declare
+
+
+def _unwritten(
+    function: Callable[..., Any], given: Mapping[str, Any], premises: Any, controls: Sequence[Control]
+) -> list[str]:
+    """What of a block that `theory.skeleton` wrote still stands as `...`."""
+    found = [name for name, value in given.items() if value is ...]
+    found += ["premises"] if premises is ... or (isinstance(premises, list | tuple) and ... in premises) else []
+    found += ["controls"] if any(... in (c.name, c.bound) for c in controls) else []
+    found += ["the docstring"] if (function.__doc__ or "").strip() == "..." else []
+    # A function that uses no name and knows the constant ... does nothing but return it.
+    code = function.__code__
+    return found + (["what the function returns"] if ... in code.co_consts and not code.co_names else [])
 
 
 @dataclass(frozen=True)
