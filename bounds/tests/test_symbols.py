@@ -58,24 +58,24 @@ def test_a_name_declared_twice_is_refused() -> None:
 
 
 @pytest.fixture
-def lam0() -> Iterator[sympy.Symbol]:
+def lam7() -> Iterator[sympy.Symbol]:
     """A symbol declared for one test."""
-    yield declare("lam0", "least eigenvalue of a kernel", latex=r"\lambda_0", towards=0.0)
-    del SYMBOLS["lam0"]
+    yield declare("lam7", "least eigenvalue of a kernel", latex=r"\lambda_7", towards=0.0)
+    del SYMBOLS["lam7"]
 
 
-def test_a_declared_symbol_is_one_like_any_other(lam0: sympy.Symbol) -> None:
-    bound = formula("m/lam0**2")
-    assert bound == Bound(symbol("m") / lam0**2)
-    assert bound.latex == r"\frac{m}{\lambda_0^{2}}"
-    assert bound.symbols == ("m", "lam0")
-    assert bound.exponent("lam0") == -2.0
-    assert lam0.is_positive
+def test_a_declared_symbol_is_one_like_any_other(lam7: sympy.Symbol) -> None:
+    bound = formula("m/lam7**2")
+    assert bound == Bound(symbol("m") / lam7**2)
+    assert bound.latex == r"\frac{m}{\lambda_7^{2}}"
+    assert bound.symbols == ("m", "lam7")
+    assert bound.exponent("lam7") == -2.0
+    assert lam7.is_positive
 
 
-def test_a_declared_symbol_may_be_declared_again_as_it_is(lam0: sympy.Symbol) -> None:
-    assert declare("lam0", "least eigenvalue", towards=0.0) is lam0
-    assert SYMBOLS["lam0"].meaning == "least eigenvalue of a kernel"
+def test_a_declared_symbol_may_be_declared_again_as_it_is(lam7: sympy.Symbol) -> None:
+    assert declare("lam7", "least eigenvalue", towards=0.0) is lam7
+    assert SYMBOLS["lam7"].meaning == "least eigenvalue of a kernel"
     assert declare("n", "number of rows", "integer >= 1") is symbol("n")
 
 
@@ -113,10 +113,10 @@ def test_a_declaration_that_clashes_or_makes_no_sense_is_refused_in_one_line(
     assert "q" not in SYMBOLS
 
 
-def test_formulas_take_their_declared_symbols_to_another_process(lam0: sympy.Symbol) -> None:
-    given = Premise(symbol("m") >= lam0**-2), Bound(symbol("m") / lam0)
+def test_formulas_take_their_declared_symbols_to_another_process(lam7: sympy.Symbol) -> None:
+    given = Premise(symbol("m") >= lam7**-2), Bound(symbol("m") / lam7)
     # The process that reads them has declared nothing.
-    script = "import pickle, sys; p, b = pickle.load(sys.stdin.buffer); print(p.latex, b(m=4, lam0=2))"
+    script = "import pickle, sys; p, b = pickle.load(sys.stdin.buffer); print(p.latex, b(m=4, lam7=2))"
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, input=pickle.dumps(given), capture_output=True, check=True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +13,7 @@ from theory import registry
 from theory.budget import FALSE_ALARM_BUDGET, shares
 from theory.claim import Claim, Control
 from theory.errata import errata_claims
-from theory.judge import judge
 from theory.papers import papers
-from theory.run import RunConfig
 from theory.statements import ByClaim, Through
 from theory.verdict import Verdict
 
@@ -121,20 +118,3 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
     assert len(rows) >= 8
     for identifier, verdict in rows:
         assert expected[identifier] == verdict
-
-
-def test_the_template_block_of_the_readme_is_a_claim_that_comes_out_as_expected(tmp_path: Path) -> None:
-    block = (ROOT / "README.md").read_text().split("```python\n")[1].split("```")[0]
-    path = tmp_path / "readme_block.py"
-    path.write_text(block)
-    spec = importlib.util.spec_from_file_location("readme_block", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    try:
-        row = judge(module.layer_norm, RunConfig(), alpha=1e-8)
-    finally:
-        registry.remove("mypaper:lemma-2")
-    assert row.ok, row.complaint
-    assert row.verdict is Verdict.SUPPORTED
