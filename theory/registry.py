@@ -222,8 +222,10 @@ def _import(path: Path) -> None:
 
 
 def does_not_load(path: Path, error: BaseException) -> ClaimError:
-    """The refusal of a file that raises `error` when it is run: with its own line, or with the line of what it imports."""
+    """The refusal of a file that raises `error` when it is run, with its own line, or that of what it imports."""
     told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+    if isinstance(error, SyntaxError) and error.filename and Path(error.filename) == path:
+        return ClaimError(f"{relative(path)}:{error.lineno}: {told}")
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_file()]
     mine = [frame for frame in frames if Path(frame.filename) == path]
     if mine or not frames:

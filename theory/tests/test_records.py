@@ -151,7 +151,7 @@ def test_two_records_of_one_paper_are_refused_with_both_files(tmp_path: Path, ke
         (RECORD.replace("{key!r}", "'Du 2018'"), ": 'Du 2018' is no key of a paper; write small letters and digits"),
         ("PAPER = 'du2018'", ": PAPER is no paper; write PAPER = Paper"),
         ("import theory\nPAPER = theory.Paper", ":2: does not load: AttributeError: "),
-        ("PAPER = (", "does not load: SyntaxError: "),
+        ("\nPAPER = (", ":2: does not load: SyntaxError: "),
         (
             "from bounds.symbols import declare\ndeclare('m', 'a mass')",
             ":2: does not load: SymbolError: the symbol m is declared already, as 'width",
