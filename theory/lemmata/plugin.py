@@ -7,6 +7,7 @@ option of ours is given, when the session is that of the checkout, or at the fir
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -92,11 +93,24 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     """Join in at the first file that may hold claims."""
     if parent.config.pluginmanager.hasplugin(SURFACE) or b"theory" not in module_path.read_bytes():
         return None
-    return join(parent.config).pytest_pycollect_makemodule(module_path=module_path, parent=parent)
+    try:
+        return join(parent.config).pytest_pycollect_makemodule(module_path=module_path, parent=parent)
+    except pytest.UsageError as error:  # which would be told as a file that cannot be collected
+        pytest.exit(f"ERROR: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
 
 
 def join(config: pytest.Config) -> Any:
-    """Load the surface, if it is not there, and register it."""
+    """Load the surface, if it is not there, and register it.
+
+    Raises `pytest.UsageError` if there is another `theory`, as in a folder of that name where pytest was started.
+    """
+    spec = importlib.util.find_spec("theory")
+    place = None if spec is None else spec.origin
+    if place is None or not Path(place).resolve().is_relative_to(ROOT):
+        raise pytest.UsageError(
+            f"`import theory` gives {place}, not the room of that name in {ROOT}; rename that folder or run pytest "
+            f"from elsewhere"
+        )
     surface = importlib.import_module(SURFACE)
     if not config.pluginmanager.hasplugin(SURFACE):
         config.pluginmanager.register(surface, SURFACE)
