@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# The same file under its installed name: its options are registered once.
-if "lemmata.plugin" not in sys.modules:
+# Under its installed name, or named with -p, it is there already: options are registered once.
+if not {"lemmata.plugin", "theory.lemmata.plugin"} & set(sys.modules):
     pytest_plugins = ["theory.lemmata.plugin"]
 
 

@@ -124,15 +124,19 @@ class Catalogue:
     def _add(self, place: Path, patterns: Sequence[str], surroundings: str) -> None:
         if place in self._places:
             return
-        for path in python_files(place):
-            self._add_file(path, place, patterns, surroundings)
+        contents = {path: path.read_bytes() for path in python_files(place)}
+        claims = [path for path in contents if registry.is_claim_file(path, place, patterns)]
+        for path, content in contents.items():
+            if may_hold_blocks(content):
+                # A claim file that names another one may import from it.
+                named = [other for other in claims if other != path and other.stem.encode() in content]
+                self._add_file(path, content, place, patterns, surroundings + _digest(named))
         self._places.add(place)
         self._refuse_taken_ids()
         self.save()
 
-    def _add_file(self, path: Path, place: Path, patterns: Sequence[str], surroundings: str) -> None:
-        content = path.read_bytes()
-        if not may_hold_blocks(content) or path.resolve() in self._entries:
+    def _add_file(self, path: Path, content: bytes, place: Path, patterns: Sequence[str], surroundings: str) -> None:
+        if path.resolve() in self._entries:
             return
         key = hashlib.sha256(surroundings.encode() + content).hexdigest()
         known = self._known.get(str(path))

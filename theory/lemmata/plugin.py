@@ -83,10 +83,18 @@ def _exists(path: str) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Join in where an option asks for it, and in the checkout."""
+    """Join in where an option or the name of a claim asks for it, and in the checkout."""
     asked = any(config.getoption(name) != default for name, _, default, _ in VALUES)
-    if asked or any(config.getoption(name) for name, _ in FLAGS) or config.rootpath == ROOT:
+    asked = asked or any(config.getoption(name) for name, _ in FLAGS)
+    if asked or config.rootpath == ROOT or any(_names_claim(config, argument) for argument in config.args):
         join(config)
+
+
+def _names_claim(config: pytest.Config, argument: str) -> bool:
+    """Whether an argument `file::name` may name a claim."""
+    file, _, name = argument.partition("::")
+    path = config.invocation_params.dir / file
+    return bool(name) and path.is_file() and b"theory" in path.read_bytes()
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:

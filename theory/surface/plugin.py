@@ -245,7 +245,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         return
     from theory import ledger, report
 
-    if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture") == "no"):
+    if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture", "no") == "no"):
         for row in run.rows:
             terminalreporter.section(row.claim.id)
             for line in report.story(row):

@@ -152,7 +152,7 @@ class Session:
             jobs=count("jobs", option("jobs"), 1),
             at=parse_at(option("at"), claims),
             bound=self._what_if(claims),
-            data=rooms.sphere(),
+            data=rooms.sphere() if any(entry.takes_data for entry in entries) else None,
             user_data=user,
             user_symbols={"d": user.d, "phi": user.separation} if user is not None else {},
             user_rows=user.n if user is not None else 0,

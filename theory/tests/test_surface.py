@@ -31,7 +31,7 @@ def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 # Runs pytest once for each list of arguments, in one process: loading all claims takes longer than most answers.
-_IN_ONE_PROCESS = """
+IN_ONE_PROCESS = """
 import contextlib, gc, io, json, sys
 import pytest
 
@@ -50,7 +50,7 @@ print(json.dumps(outcomes))
 def _in_one_process(*runs: tuple[str, ...]) -> list[tuple[int, str]]:
     """Exit code and output of pytest for each of these lists of arguments."""
     done = subprocess.run(
-        [sys.executable, "-c", _IN_ONE_PROCESS, json.dumps(runs)], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", IN_ONE_PROCESS, json.dumps(runs)], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return [(code, output) for code, output in json.loads(done.stdout.splitlines()[-1])]
 

@@ -1,0 +1,180 @@
+"""Claims in a repository of the reader's own: options from any folder, node ids, pytest's own ways of selecting."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from theory.lemmata.plugin import joined_options
+from theory.tests.test_registry import BLOCK, HEAD
+from theory.tests.test_surface import IN_ONE_PROCESS
+
+ROOT = Path(__file__).resolve().parents[2]
+# Where the checkout is not installed, its plugin has to be named.
+PLUGIN = [] if importlib.util.find_spec("lemmata") else ["-p", "theory.lemmata.plugin"]
+FAILING = BLOCK.replace("toy:a", "toy:b").replace("measured", "too_much").replace("0.5", "2.0")
+MIXED = HEAD + BLOCK.replace("toy:a", "toy:c") + "\n\ndef test_plain():\n    assert True\n"
+
+RUNS: dict[str, list[str]] = {
+    "all": ["claims"],
+    "ledger in an existing folder": ["claims", "--ledger", "out", "--paper", "toy"],
+    "id": ["claims/test_toy.py::toy:a"],
+    "function": ["claims/test_toy.py::measured"],
+    "claim": ["claims", "--claim", "toy:[ab]"],
+    "keyword": ["claims", "-k", "too_much"],
+    "collect": ["claims", "--collect-only"],
+    "failed": ["claims", "--lf"],
+    "no capture": ["claims/test_toy.py::measured", "-p", "no:capture", "--claim", "toy:a"],
+    "package": ["--pyargs", "package.test_packed"],
+    "empty": ["claims", "--claim", "toy:z"],
+    "of the suite": ["claims/test_toy.py::measured", "--claim", "toy:a", "--claim", "zou2018:eq-A.1"],
+    "slip": ["slip"],
+    "no claims": ["plain"],
+}
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with claims, a package of claims, a file with a slip and a file of plain tests."""
+    folder = tmp_path_factory.mktemp("reader")
+    files = {
+        "pytest.ini": "[pytest]\npythonpath = .\n",
+        "claims/test_toy.py": HEAD + BLOCK + "\n\n" + FAILING,
+        "claims/test_mixed.py": MIXED,
+        "package/__init__.py": "",
+        "package/test_packed.py": HEAD + BLOCK.replace("toy:a", "toy:packed"),
+        "slip/test_slip.py": HEAD + BLOCK.replace('source="s"', "").replace("**COMMON", "title=''"),
+        "plain/test_plain.py": "def test_theory():\n    assert 'claim'\n",
+        "out/keep.txt": "",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+
+
+@pytest.fixture(scope="module")
+def outcomes(repository: Path) -> dict[str, tuple[int, str]]:
+    """Exit code and output of each of `RUNS`."""
+    runs = json.dumps([[*PLUGIN, *arguments] for arguments in RUNS.values()])
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE_PROCESS, runs],
+        cwd=repository,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {name: (code, output) for name, (code, output) in zip(RUNS, found, strict=True)}
+
+
+def judged(output: str) -> list[str]:
+    """The ids of the rows of the ledger."""
+    return [
+        line.split()[0]
+        for line in output.splitlines()
+        if ":" in line
+        and line.split()[-1].endswith("s")
+        and any(f" {verdict} " in line for verdict in ("holds", "refuted", "proved"))
+    ]
+
+
+def test_all_claims_are_judged_and_tests_beside_them_run(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["all"]
+    assert code == 1
+    assert judged(output) == ["toy:a", "toy:b", "toy:c"]
+    assert "1 failed, 3 passed" in output
+    assert "claims of the suite and 3 of yours" in output
+
+
+def test_an_option_takes_an_existing_folder_after_a_blank(
+    outcomes: dict[str, tuple[int, str]], repository: Path
+) -> None:
+    code, output = outcomes["ledger in an existing folder"]
+    assert code == 1, output
+    rows = json.loads((repository / "out" / "ledger.json").read_text())["claims"]
+    assert [row["id"] for row in rows] == ["toy:a", "toy:b", "toy:c"]
+
+
+@pytest.mark.parametrize("name", ["id", "function", "no capture"])
+def test_a_node_id_and_the_name_of_the_function_select_a_claim(outcomes: dict[str, tuple[int, str]], name: str) -> None:
+    code, output = outcomes[name]
+    assert code == 0, output
+    assert judged(output) == ["toy:a"]
+
+
+def test_patterns_keywords_and_the_last_failures_select(outcomes: dict[str, tuple[int, str]]) -> None:
+    for name, wanted in {"claim": ["toy:a", "toy:b"], "keyword": ["toy:b"], "failed": ["toy:b"]}.items():
+        code, output = outcomes[name]
+        assert code == 1, output
+        assert judged(output) == wanted, name
+
+
+def test_collecting_alone_judges_nothing(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["collect"]
+    assert code == 0
+    assert "claims/test_toy.py::toy:b" in output
+    assert "ledger" not in output
+
+
+def test_a_package_is_found_by_its_name(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["package"]
+    assert code == 0, output
+    assert judged(output) == ["toy:packed"]
+
+
+def test_claims_of_the_suite_may_be_asked_for_as_well(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["of the suite"]
+    assert code == 0, output
+    assert judged(output) == ["toy:a", "zou2018:eq-A.1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("empty", "--claim: no claim 'toy:z'; nearest: toy:"), ("slip", "test_slip.py:")]
+)
+def test_a_slip_is_told_in_one_line(outcomes: dict[str, tuple[int, str]], name: str, told: str) -> None:
+    code, output = outcomes[name]
+    assert code == 4, output
+    assert told in output
+    assert "Traceback" not in output
+
+
+def test_tests_that_are_no_claims_run_as_ever(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["no claims"]
+    assert code == 0
+    assert "ledger" not in output
+
+
+def test_without_assertions_the_verdicts_are_the_same(repository: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *PLUGIN, "claims/test_toy.py"],
+        cwd=repository,
+        env=environment(PYTHONOPTIMIZE="1"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout
+    assert judged(done.stdout) == ["toy:a", "toy:b"]
+
+
+def test_only_existing_paths_are_joined_to_their_options(tmp_path: Path) -> None:
+    here = str(tmp_path)
+    assert joined_options(["--ledger", here, "x"]) == [f"--ledger={here}", "x"]
+    assert joined_options(["--ledger", "nowhere at all", here]) == ["--ledger", "nowhere at all", here]
+    assert joined_options([f"--ledger={here}", "--resume", here]) == [f"--ledger={here}", "--resume", here]
+    assert joined_options(["--data", here, "--ledger", here]) == [f"--data={here}", f"--ledger={here}"]
+    assert joined_options(["--", "--ledger", here]) == ["--", "--ledger", here]
+    assert joined_options(["--claim", "x\0y"]) == ["--claim", "x\0y"]
