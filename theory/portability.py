@@ -2,10 +2,11 @@
 
     python -m theory.portability [--only NAME] [--jobs N] [--output DIR]
 
-The reference is the machine as it is. Then each configuration changes one setting: the kernels that OpenBLAS takes
-(`OPENBLAS_CORETYPE`, for the copy in numpy and the copy in scipy), the processor features that numpy dispatches on
-(`NPY_DISABLE_CPU_FEATURES`), or the processor that numba compiles for (`NUMBA_CPU_NAME`). What cannot run here, or
-would only repeat another configuration, is named with the reason. Ledgers and logs are left in DIR, one folder each.
+The reference is the machine without any of these settings, those of the caller included. Each configuration then
+makes one: the kernels that OpenBLAS takes (`OPENBLAS_CORETYPE`, for the copy in numpy and the copy in scipy), the
+processor features that numpy dispatches on (`NPY_DISABLE_CPU_FEATURES`), or the processor that numba compiles for
+(`NUMBA_CPU_NAME`). What cannot run here, or would only repeat another configuration, is named with the reason. Ledgers
+and logs are left in DIR, one folder each.
 
 Exit status: 0 all tests pass and all ledgers agree (`theory.agreement`), 1 not so, 2 nothing could be run. Main
 definitions: `configurations`, `Outcome`, `run`.
@@ -30,7 +31,7 @@ from theory.agreement import disagreements, largest_difference
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / ".cache" / "portability"
 UNIT_TESTS = ("theory", "bounds", "nets", "benchmarks/tests")
-REFERENCE = "as it is"
+REFERENCE = "no setting"
 
 OPENBLAS, NUMPY, NUMBA = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NUMBA_CPU_NAME"
 

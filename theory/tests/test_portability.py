@@ -157,7 +157,7 @@ def test_some_can_be_chosen_and_others_are_refused(capsys: pytest.CaptureFixture
     assert runs.ran == [REFERENCE, "Zen"]
     assert main(["--only", "zen"], lambda: HASWELL, runs) == 2
     assert main(["--jobs", "0"], lambda: HASWELL, runs) == 2
-    assert "--only: no configuration 'zen'; choose among as it is, Nehalem" in capsys.readouterr().err
+    assert "--only: no configuration 'zen'; choose among no setting, Nehalem" in capsys.readouterr().err
 
 
 def other_ledger(**changes: Any) -> dict[str, Any]:
