@@ -7,10 +7,12 @@ collected and the options are understood.
 from __future__ import annotations
 
 import datetime
+import gc
 import hashlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,8 +142,8 @@ class Session:
         if user is not None and not any(entry.takes_data for entry in entries):
             raise SelectionError("--data: no selected claim is about training points; leave --data or --claim out")
         self.catalogue.add_suite()
-        claims = [claim_of(entry) for entry in entries]
-        self.catalogue.save()
+        with _without_garbage():
+            claims = [claim_of(entry) for entry in entries]
         everything = self.catalogue.entries
         check_records({entry.statement for entry in everything})
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
@@ -212,6 +214,17 @@ class Session:
             **({"claim files": _digest(b"".join(outside))} if outside else {}),
             **fingerprint(ROOT),
         }
+
+
+@contextmanager
+def _without_garbage() -> Iterator[None]:
+    """While claims load: what they make lives as long as the process, and looking for garbage in it takes a while."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def count(name: str, text: str, least: int) -> int:
