@@ -651,7 +651,7 @@ fact_F_7 = Bound(
 # ------------------------------------------------------------------ gated products, Appendix E.1.3 to E.1.7
 
 # s is the sparsity, k in the paper.
-tau, beta_, count, D, c = map(symbol, ("tau", "beta_", "count", "D", "c"))
+beta_, count = map(symbol, ("beta_", "count"))
 opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "opboth"))
 
 # Widths for the failure probability delta/8. Where a constant is said to suffice, tails were computed for one layer and

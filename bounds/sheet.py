@@ -6,27 +6,25 @@ A sheet is a module of this package named after a paper (``zou2018``): each publ
 
 import importlib
 import pkgutil
-import re
 from pathlib import Path
 from types import ModuleType
 
 from bounds.bound import Bound
+from bounds.lazy_sheet import PAPER_KEY, load_all
 from bounds.premise import Premise
 
 __all__ = ["bounds_of", "premises_of", "sheets"]
-
-# author(s), year, and perhaps a word more: zou2018, allenzhu2018rnn
-_PAPER_KEY = re.compile(r"[a-z]+[0-9]{4}[a-z]*")
 
 
 def sheets() -> dict[str, ModuleType]:
     """Return the formula sheets by paper key."""
     found = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
-    return {name: importlib.import_module(f"bounds.{name}") for name in found if _PAPER_KEY.fullmatch(name)}
+    return {name: importlib.import_module(f"bounds.{name}") for name in found if PAPER_KEY.fullmatch(name)}
 
 
 def bounds_of(module: ModuleType) -> dict[str, Bound]:
     """Return the bounds of a sheet by name."""
+    load_all(module)
     return {
         name: value for name, value in vars(module).items() if isinstance(value, Bound) and not name.startswith("_")
     }
@@ -34,6 +32,7 @@ def bounds_of(module: ModuleType) -> dict[str, Bound]:
 
 def premises_of(module: ModuleType) -> dict[str, tuple[Premise, ...]]:
     """Return the premises of a sheet by name; a single one as a tuple of one."""
+    load_all(module)
     found: dict[str, tuple[Premise, ...]] = {}
     for name, value in vars(module).items():
         group = (value,) if isinstance(value, Premise) else value
