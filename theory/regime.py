@@ -9,10 +9,12 @@ import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Cell = dict[str, Any]
 
@@ -28,7 +30,7 @@ def grid(**axes: Any) -> list[Cell]:
     return [dict(zip(axes, combination, strict=True)) for combination in itertools.product(*lists)]
 
 
-def reals(low: float, high: float, logarithmic: bool = False) -> st.SearchStrategy[float]:
+def reals(low: float, high: float, logarithmic: bool = False) -> SearchStrategy[float]:
     """Real numbers from `low` to `high`, both included, on a lattice that a search can climb."""
 
     def at(step: int) -> float:
@@ -37,7 +39,9 @@ def reals(low: float, high: float, logarithmic: bool = False) -> st.SearchStrate
             return high if share else low
         return low * (high / low) ** share if logarithmic else low + (high - low) * share
 
-    return st.integers(0, LATTICE).map(at)
+    from hypothesis import strategies
+
+    return strategies.integers(0, LATTICE).map(at)
 
 
 def _values(axis: Any) -> list[Any]:

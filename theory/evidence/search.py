@@ -13,16 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import hypothesis
-from hypothesis import HealthCheck, Phase
-from hypothesis import strategies as st
-from hypothesis.errors import Flaky
-
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Number, Power, is_caught, number_at, summarise, unknown_to_number
 from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
-from theory.profile import PROFILE
 from theory.regime import Cell
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
@@ -103,6 +97,10 @@ class Search:
         return Evidence(self.method, verdict, status, tuple(cells), power, details=details)
 
     def _cell(self, case: Case, cell: Cell) -> CellResult:
+        # Not at the head of the file: it takes a while, and a claim that is proved does without.
+        import hypothesis
+        from hypothesis import strategies as st
+
         started = time.perf_counter()
         found = _Findings()
         draws = case.claim.regime.draw
@@ -148,6 +146,12 @@ class Search:
 
         A control's counterexample is not shrunk, since finding it is all it is for.
         """
+        import hypothesis
+        from hypothesis import HealthCheck, Phase
+        from hypothesis.errors import Flaky
+
+        from theory.profile import PROFILE
+
         phases = [Phase.generate, Phase.target]
         if case.control is None:
             phases.append(Phase.shrink)
