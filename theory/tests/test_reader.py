@@ -1,0 +1,259 @@
+"""A reader's own repository, with the suite installed from a wheel: claims, symbols and a record beside their text."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
+
+RECORD = """
+from bounds.symbols import declare
+from theory.statements import ByClaim, Open, Paper, Statement
+
+declare("lam0", "least eigenvalue of the limiting kernel", latex=r"\\lambda_0", towards=0)
+
+PAPER = Paper(
+    "du2018",
+    "Gradient Descent Provably Optimizes Over-parameterized Neural Networks",
+    ("Simon S. Du", "Xiyu Zhai", "Barnabas Poczos", "Aarti Singh"),
+    2018,
+    (
+        Statement("du2018:lemma-3.1", "Lemma 3.1", "least eigenvalue of the kernel at initialisation", "probability",
+                  "ntk", "Section 3, Lemma 3.1", ByClaim()),
+        Statement("du2018:theorem-3.2", "Theorem 3.2", "linear rate of the gradient flow", "convergence",
+                  "convergence", "Section 3, Theorem 3.2", Open("needs a flow"), uses=("du2018:lemma-3.1",)),
+    ),
+)
+"""
+
+CLAIMS = '''
+import numpy as np
+
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.regime import Regime, grid
+
+
+def gram(points, weights):
+    gates = points @ weights > 0
+    return points @ points.T * (gates @ gates.T.astype(float)) / weights.shape[1]
+
+
+@claim(
+    "du2018:lemma-3.1",
+    bound="3*lam0/4",
+    sense=">=",
+    premises=["m >= C*n**2*log(n/delta)/lam0**2"],
+    constants={"C": (1, "less than the proof asks for")},
+    regime=Regime(cells=grid(n=[2, 3], lam0=1/3, m=1024, delta=0.1)),
+    evidence=Trials(rate="delta"),
+    controls=[control("more than the limit", bound="9*lam0/8")],
+)
+def least_eigenvalue(rng, m, n):
+    """The least eigenvalue of the Gram matrix of n unit points at angles of 60 degrees; that of the limit is 1/3."""
+    points = np.linalg.cholesky((np.eye(n) + 1.0) / 2.0)
+    return float(np.linalg.eigvalsh(gram(points, rng.standard_normal((n, m))))[0])
+
+
+@claim(
+    "du2018:lemma-3.1",
+    variant="entries",
+    title="entries of the kernel at initialisation",
+    bound="sqrt(log(2*n**2/delta)/(2*m))",
+    regime=Regime(cells=grid(m=256, n=4, d=8, delta=0.1)),
+    evidence=Trials(rate="delta"),
+    controls=[control("no root", bound="log(2*n**2/delta)/(2*m)")],
+)
+def entries(rng, data, m, n, d):
+    """The largest distance of an entry of the Gram matrix of n of the data from its limit."""
+    points, _ = data.draw(n, d, rng)
+    inner = np.clip(points @ points.T, -1.0, 1.0)
+    limit = inner * (np.pi - np.arccos(inner)) / (2.0 * np.pi)
+    return float(np.abs(gram(points, rng.standard_normal((d, m))) - limit).max())
+'''
+
+OF_THE_SUITE = "zou2018:lemma-A.3"
+
+RUNS: dict[str, tuple[str, ...]] = {
+    "alone": ("claims/", "--paper", "du2018", "--ledger=out"),
+    # `out` exists by then, and pytest would take it for a place of tests.
+    "together": ("claims/", "--claim", "du2018:*", "--claim", OF_THE_SUITE, "--jobs", "2", "--ledger", "out"),
+    "data": ("claims/", "--paper", "du2018", "--data", "points.csv", "--ledger", "out"),
+    "what if": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "9*lam0/8", "--jobs", "2", "--ledger", "out"),
+    "no symbol": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "lam1/2"),
+}
+
+# Runs pytest once for each list of arguments, and keeps the ledger each has written.
+IN_ONE_PROCESS = """
+import contextlib, io, json, pathlib, sys
+import pytest
+
+found = {}
+for name, arguments in json.loads(sys.argv[1]).items():
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+        code = pytest.main(["-q", *arguments])
+    out = pathlib.Path("out/ledger.json")
+    found[name] = [int(code), stream.getvalue(), json.loads(out.read_text()) if out.exists() else None]
+print(json.dumps(found))
+"""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The wheel, the folder it is installed in, the reader's repository, and what came of the runs there."""
+
+    wheel: Path
+    site: Path
+    repository: Path
+    outcomes: dict[str, tuple[int, str, Any]]
+
+    def rows(self, name: str) -> dict[str, tuple[str, str]]:
+        """Verdict and premises of every claim in the ledger of a run, by id."""
+        _, output, ledger = self.outcomes[name]
+        assert ledger is not None, output
+        return {row["id"]: (row["verdict"], row["premise_status"]) for row in ledger["claims"]}
+
+
+def _python(site: Path, repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python in the reader's repository, with the wheel and not the checkout on its path."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_ADDOPTS")}
+    environment = kept | {"PYTHONPATH": str(site), "LEMMATA_CACHE_DIR": str(site.parent / "cache")}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=repository, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """A wheel of the sources as they stand, installed beside the dependencies of this environment."""
+    pytest.importorskip("setuptools", minversion="77", reason="building the wheel takes the setuptools it asks for")
+    folder = tmp_path_factory.mktemp("reader")
+    sources = folder / "sources"
+    sources.mkdir()
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, sources / room, ignore=shutil.ignore_patterns("__pycache__", "results"))
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, sources)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    offline = ["--no-deps", "--no-index"]
+    build = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", str(folder), str(sources)]
+    subprocess.run(build, check=True, capture_output=True, text=True)
+    (wheel,) = folder.glob("*.whl")
+    site = folder / "site"
+    install = [*pip, "install", *offline, "--target", str(site), str(wheel)]
+    subprocess.run(install, check=True, capture_output=True, text=True)
+
+    repository = folder / "mypaper"
+    claims = repository / "claims"
+    claims.mkdir(parents=True)
+    (repository / "paper.tex").write_text("")
+    (claims / "paper.py").write_text(RECORD)
+    (claims / "test_gram.py").write_text(CLAIMS)
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.standard_normal((20, 5)), np.arange(20) % 2])
+    np.savetxt(repository / "points.csv", table, delimiter=",")
+    done = _python(site, repository, "-c", IN_ONE_PROCESS, json.dumps(RUNS))
+    assert done.returncode == 0, done.stderr
+    return Reader(wheel, site, repository, json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_wheel_has_one_name_in_an_environment_and_all_its_files_below(reader: Reader) -> None:
+    with zipfile.ZipFile(reader.wheel) as archive:
+        names = [name for name in archive.namelist() if ".dist-info/" not in name]
+    assert {name.split("/")[0] for name in names} == {"lemmata"}
+    modules = {
+        f"lemmata/{path.relative_to(ROOT).as_posix()}"
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        if "tests" not in path.parts and (ROOT / "theory" / "lemmata") not in path.parents
+    }
+    assert modules - set(names) == set()
+    assert {"lemmata/__init__.py", "lemmata/plugin.py", "lemmata/__main__.py"} <= set(names)
+
+
+def test_the_claims_of_a_reader_are_judged_where_they_stand(reader: Reader) -> None:
+    code, output, ledger = reader.outcomes["alone"]
+    assert code == 0, output
+    assert reader.rows("alone") == {
+        "du2018:lemma-3.1": ("supported", "inside"),
+        "du2018:lemma-3.1-entries": ("supported", "inside"),
+    }
+    assert "du2018: 1 of 2 statements covered, 1 open" in output
+    (row,) = [row for row in ledger["claims"] if row["id"] == "du2018:lemma-3.1"]
+    assert row["title"] == "least eigenvalue of the kernel at initialisation"
+    assert "lambda_0" in row["bound_latex"]
+    assert ledger["papers"]["du2018"]["open"] == [{"id": "du2018:theorem-3.2", "reason": "needs a flow"}]
+
+
+def test_the_error_budget_is_shared_among_the_claims_of_the_suite_and_the_reader(reader: Reader) -> None:
+    _, output, ledger = reader.outcomes["alone"]
+    assert "claims of the suite and 2 of yours" in output
+    shares = {row["id"]: row["evidence"]["alpha"] for row in ledger["claims"]}
+    assert sum(shares.values()) < 0.02 * ledger["suite"]["false_alarm_budget"]
+    together = {row["id"]: row["evidence"]["alpha"] for row in reader.outcomes["together"][2]["claims"]}
+    assert {name: together[name] for name in shares} == shares
+
+
+def test_they_run_together_with_claims_of_the_suite_in_two_processes(reader: Reader) -> None:
+    code, output, _ = reader.outcomes["together"]
+    assert code == 0, output
+    assert list(reader.rows("together")) == ["du2018:lemma-3.1", "du2018:lemma-3.1-entries", OF_THE_SUITE]
+
+
+def test_they_run_on_the_data_of_the_reader(reader: Reader) -> None:
+    code, output, ledger = reader.outcomes["data"]
+    assert code == 0, output
+    assert "data set points.csv: n = 20, d = 5" in output
+    (row,) = ledger["claims"]
+    assert row["id"] == "du2018:lemma-3.1-entries"
+    assert row["cells"][0]["at"]["d"] == 5
+
+
+def test_a_what_if_may_use_the_symbols_of_the_reader(reader: Reader) -> None:
+    code, output, _ = reader.outcomes["what if"]
+    assert code == 1, output
+    assert reader.rows("what if") == {"du2018:lemma-3.1": ("refuted", "inside")}
+    code, output, _ = reader.outcomes["no symbol"]
+    assert code == 4, output
+    assert "there is no lam1 here; nearest: lam0" in output
+
+
+@pytest.mark.parametrize("room", ["theory", "nets"])
+def test_a_folder_of_the_name_of_a_room_is_told_in_one_line(reader: Reader, room: str) -> None:
+    folder = reader.repository / room
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    try:
+        done = _python(reader.site, reader.repository, "-m", "pytest", "-q", "claims/", "--paper", "du2018")
+    finally:
+        shutil.rmtree(folder)
+    said = done.stdout + done.stderr
+    assert done.returncode == 4, said
+    (line,) = [line for line in said.splitlines() if line.startswith("ERROR")]
+    assert f"`import {room}` gives {folder / '__init__.py'}, not" in line
+    assert "Traceback" not in said
+
+
+def test_the_installed_suite_writes_the_skeleton_of_a_claim(reader: Reader) -> None:
+    done = _python(
+        reader.site, reader.repository, "-m", "lemmata", "new", "du2018:theorem-3.2", "--kind", "proof", "claims"
+    )
+    file = reader.repository / "claims" / "test_du2018_theorem_3_2.py"
+    try:
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "title=" not in file.read_text()
+    finally:
+        file.unlink()
