@@ -94,17 +94,41 @@ def _names_claim(config: pytest.Config, argument: str) -> bool:
     """Whether an argument `file::name` may name a claim."""
     file, _, name = argument.partition("::")
     path = config.invocation_params.dir / file
-    return bool(name) and path.is_file() and b"theory" in path.read_bytes()
+    return bool(name) and path.is_file() and _may_hold_claims(path.read_bytes())
+
+
+def _may_hold_claims(content: bytes) -> bool:
+    """Whether the surface has to look at a file. A project may have a `theory` of its own, and claims not there."""
+    return b"theory" in content and (other_theory() is None or b"theory.claim import" in content)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
     """Join in at the first file that may hold claims."""
-    if parent.config.pluginmanager.hasplugin(SURFACE) or b"theory" not in module_path.read_bytes():
+    if parent.config.pluginmanager.hasplugin(SURFACE) or not _may_hold_claims(module_path.read_bytes()):
         return None
     try:
         return join(parent.config).pytest_pycollect_makemodule(module_path=module_path, parent=parent)
-    except pytest.UsageError as error:  # which would be told as a file that cannot be collected
-        pytest.exit(f"ERROR: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+    except pytest.UsageError as error:
+        # Here it would be told as a file that cannot be collected.
+        parent.config.stash[_REFUSAL] = error
+        return _Nothing.from_parent(parent, path=module_path)
+
+
+class _Nothing(pytest.File):
+    """A file that is not collected, since the session will be refused."""
+
+    def collect(self) -> list[pytest.Item]:
+        """No item."""
+        return []
+
+
+_REFUSAL = pytest.StashKey[pytest.UsageError]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config) -> None:
+    """Refuse a session that met a claim file and cannot judge it."""
+    if _REFUSAL in config.stash:
+        raise config.stash[_REFUSAL]
 
 
 def join(config: pytest.Config) -> Any:
@@ -112,14 +136,20 @@ def join(config: pytest.Config) -> Any:
 
     Raises `pytest.UsageError` if there is another `theory`, as in a folder of that name where pytest was started.
     """
-    spec = importlib.util.find_spec("theory")
-    place = None if spec is None else spec.origin
-    if place is None or not Path(place).resolve().is_relative_to(ROOT):
+    other = other_theory()
+    if other is not None:
         raise pytest.UsageError(
-            f"`import theory` gives {place}, not the room of that name in {ROOT}; rename that folder or run pytest "
+            f"`import theory` gives {other}, not the room of that name in {ROOT}; rename that folder or run pytest "
             f"from elsewhere"
         )
     surface = importlib.import_module(SURFACE)
     if not config.pluginmanager.hasplugin(SURFACE):
         config.pluginmanager.register(surface, SURFACE)
     return surface
+
+
+def other_theory() -> str | None:
+    """What `import theory` gives where that is not the room of lemmata."""
+    spec = importlib.util.find_spec("theory")
+    place = "nothing" if spec is None else spec.origin or "a folder without __init__.py"
+    return None if Path(place).resolve().is_relative_to(ROOT) else place

@@ -62,7 +62,9 @@ class ClaimFile(pytest.Module):
     """
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """An item for each claim, then whatever else pytest finds there."""
+        """An item for each claim, then whatever else pytest finds there; none where the session is refused."""
+        if session_of(self.config).refusal is not None:
+            return
         for entry in session_of(self.config).catalogue.of_file(self.path):
             item: ClaimItem = ClaimItem.from_parent(self, name=entry.id)
             item.entry = entry

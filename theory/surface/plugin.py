@@ -58,6 +58,7 @@ def _holds_claims(path: Path, config: pytest.Config) -> bool:
         claims.catalogue.add_place(path.parent)
     except ClaimError as error:
         claims.refusal = claims.refusal or error
+        return True
     return bool(claims.catalogue.of_file(path))
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "together": ("claims/", "--claim", "du2018:*", "--claim", OF_THE_SUITE, "--jobs", "2", "--ledger", "out"),
     "data": ("claims/", "--paper", "du2018", "--data", "points.csv", "--ledger", "out"),
     "what if": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "9*lam0/8", "--jobs", "2", "--ledger", "out"),
+    "one function": ("claims/test_gram.py::entries",),
     "no symbol": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "lam1/2"),
 }
 
@@ -231,20 +233,60 @@ def test_a_what_if_may_use_the_symbols_of_the_reader(reader: Reader) -> None:
     assert "there is no lam1 here; nearest: lam0" in output
 
 
-@pytest.mark.parametrize("room", ["theory", "nets"])
-def test_a_folder_of_the_name_of_a_room_is_told_in_one_line(reader: Reader, room: str) -> None:
-    folder = reader.repository / room
+def test_a_function_of_a_claim_file_can_be_named_without_an_option(reader: Reader) -> None:
+    code, output, _ = reader.outcomes["one function"]
+    assert code == 0, output
+    assert "1 claims: 1 supported" in output
+
+
+def test_a_block_that_is_refused_gets_file_line_and_the_piece_underlined_and_no_traceback(reader: Reader) -> None:
+    file = reader.repository / "claims" / "test_gram.py"
+    text = file.read_text()
+    file.write_text(text.replace("m >= C*n**2", "m => C*n**2"))
+    try:
+        done = _python(reader.site, reader.repository, "-m", "pytest", "-q", "claims/")
+    finally:
+        file.write_text(text)
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "claim.py" not in done.stdout
+    assert done.stderr.splitlines() == [
+        f"ERROR: {file}:{text[: text.index('@claim')].count(chr(10)) + 1}: claim du2018:lemma-3.1: its premise: "
+        "a premise is written with one of >= <= > <",
+        "  m => C*n**2*log(n/delta)/lam0**2",
+        "    ^^",
+        "",
+    ]
+
+
+@pytest.fixture
+def other_room(reader: Reader, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A package of the reader's own with the name of a room."""
+    folder = reader.repository / request.param
     folder.mkdir()
     (folder / "__init__.py").write_text("")
-    try:
-        done = _python(reader.site, reader.repository, "-m", "pytest", "-q", "claims/", "--paper", "du2018")
-    finally:
-        shutil.rmtree(folder)
-    said = done.stdout + done.stderr
-    assert done.returncode == 4, said
-    (line,) = [line for line in said.splitlines() if line.startswith("ERROR")]
-    assert f"`import {room}` gives {folder / '__init__.py'}, not" in line
-    assert "Traceback" not in said
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("options", [(), ("--paper", "du2018")], ids=["no option", "option"])
+@pytest.mark.parametrize("other_room", ["theory", "nets"], indirect=True)
+def test_a_folder_of_the_name_of_a_room_is_told_in_one_line(
+    reader: Reader, other_room: Path, options: tuple[str, ...]
+) -> None:
+    done = _python(reader.site, reader.repository, "-m", "pytest", "-q", "claims/", *options)
+    assert done.returncode == 4, done.stdout + done.stderr
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith(f"ERROR: `import {other_room.name}` gives {other_room / '__init__.py'}, not the room")
+    assert "Traceback" not in done.stdout
+
+
+@pytest.mark.parametrize("other_room", ["theory"], indirect=True)
+def test_a_project_without_claims_keeps_a_theory_of_its_own(reader: Reader, other_room: Path) -> None:
+    file = other_room / "test_of_mine.py"
+    file.write_text("import theory\n\n\ndef test_mine():\n    assert len(theory.__path__) == 1\n")
+    for name in (file.name, f"{file.name}::test_mine"):
+        done = _python(reader.site, reader.repository, "-m", "pytest", "-q", f"theory/{name}")
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 def test_the_installed_suite_writes_the_skeleton_of_a_claim(reader: Reader) -> None:
