@@ -5,16 +5,20 @@ Where the checkout is installed (`pip install -e .`) pytest knows the options fr
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
-# Under its installed name, or named with -p, it is there already: options are registered once.
-if not {"lemmata.plugin", "theory.lemmata.plugin"} & set(sys.modules):
-    pytest_plugins = ["theory.lemmata.plugin"]
+import pytest
 
-
+PLUGIN = "theory.lemmata.plugin"
 CLAIMS = Path(__file__).parent / "properties"
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Bring the plugin, unless this session has it under its installed name or by -p: options are registered once."""
+    there = {getattr(plugin, "__name__", "") for plugin in pluginmanager.get_plugins()}
+    if not {"lemmata.plugin", PLUGIN} & there:
+        pluginmanager.import_plugin(PLUGIN)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
