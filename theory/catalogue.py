@@ -99,6 +99,11 @@ class Catalogue:
             self.add_suite()
 
     @property
+    def sources_outside(self) -> list[Path]:
+        """The files of the folders that were added, those of the suite aside, in order."""
+        return [path for place in sorted(self._places) if place != SUITE for path in python_files(place)]
+
+    @property
     def entries(self) -> list[Entry]:
         """Every claim, in the order of the ids."""
         return sorted((entry for entries in self._entries.values() for entry in entries), key=lambda entry: entry.id)

@@ -214,7 +214,9 @@ def _suite(run: Run) -> Suite:
     """What is known of the run as a whole."""
     from theory.ledger import Suite
 
-    found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them.
+    asked = ["git", "--git-dir", str(ROOT / ".git"), "rev-parse", "HEAD"]
+    found = subprocess.run(asked, capture_output=True, text=True, check=False)
     versions = {name: importlib.metadata.version(name) for name in REPORTED_VERSIONS}
     return Suite(
         version=_version(),

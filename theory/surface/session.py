@@ -202,8 +202,7 @@ class Session:
 
         config, data = run.config, run.config.user_data
         ids = " ".join(sorted(run.claims))
-        files = sorted({ROOT / claim.file for claim in run.claims.values()})
-        outside = [path.read_bytes() for path in files if not path.is_relative_to(ROOT)]
+        outside = [path.read_bytes() for path in self.catalogue.sources_outside]
         return {
             "effort": config.effort,
             "seed": config.seed,
@@ -211,7 +210,7 @@ class Session:
             "bound": self.config.getoption("bound") or "",
             "data": "" if data is None else _digest(data.X.tobytes() + data.y.tobytes()),
             "claims": f"{len(run.claims)} with digest {_digest(ids.encode())}",
-            **({"claim files": _digest(b"".join(outside))} if outside else {}),
+            **({"sources beside the claims": _digest(b"".join(outside))} if outside else {}),
             **fingerprint(ROOT),
         }
 

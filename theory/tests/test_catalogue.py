@@ -115,3 +115,9 @@ def test_a_file_without_claims_is_known_as_such(place: Path) -> None:
     known.add_place(place)
     assert known.of_file(place / "test_none.py") == []
     assert [entry.id for entry in known.of_file(place / "test_first.py")] == ["toy:a"]
+
+
+def test_the_sources_of_a_reader_are_all_files_of_the_folders_added(place: Path) -> None:
+    known = Catalogue(place.parent / "index.json")
+    known.add_place(place)
+    assert known.sources_outside == [place / "helper.py", place / "test_first.py"]
