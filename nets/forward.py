@@ -40,8 +40,9 @@ def forward(net: Network, X: npt.ArrayLike) -> Forward:
     Of a layer only the product `X @ W` is asked.
     """
     X = matrix(X, "the sample array X")
-    if X.shape[1] != net.widths[0]:
-        raise ValueError(f"X has {X.shape[1]} columns: the network takes inputs of dimension {net.widths[0]}")
+    inputs = net.weights[0].shape[0]
+    if X.shape[1] != inputs:
+        raise ValueError(f"X has {X.shape[1]} columns: the network takes inputs of dimension {inputs}")
     pre: list[Array] = []
     post: list[Array] = [X]
     masks: list[Array] = []

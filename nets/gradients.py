@@ -62,10 +62,15 @@ def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ..
     return tuple(zip(fwd.post[:-1], bwd.b, strict=True))
 
 
-def output_gradient(net: Network, fwd: Forward, coefficients: npt.ArrayLike) -> tuple[Any, ...]:
-    """Gradients of sum_i coefficients_i f(x_i) in all layers: L matrices (m_{l-1}, m_l); coefficients (n,)."""
+def output_gradient(
+    net: Network, fwd: Forward, coefficients: npt.ArrayLike, bwd: Backward | None = None
+) -> tuple[Any, ...]:
+    """Gradients of sum_i coefficients_i f(x_i) in all layers: L matrices (m_{l-1}, m_l); coefficients (n,).
+
+    `bwd`, where it is known, saves the backward pass.
+    """
     weighted = _column(coefficients, fwd)
-    pairs = rank_one_pairs(fwd, backward(net, fwd))
+    pairs = rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd)
     return tuple(outer(W, left, weighted * right) for W, (left, right) in zip(net.weights, pairs, strict=True))
 
 
@@ -76,8 +81,11 @@ def loss_coefficients(fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDA
     """
     y = check_labels(y, fwd.output.size)
     slopes = y * loss.derivative(y * fwd.output)
-    if batch is None:
-        return slopes / slopes.size
+    return slopes / slopes.size if batch is None else batch_mean(slopes, batch)
+
+
+def batch_mean(slopes: Array, batch: npt.NDArray[np.intp]) -> Array:
+    """The derivatives of a batch's mean from those of its terms, y_i ell'_i: divided by its size, 0 outside; (n,)."""
     inside = np.zeros_like(slopes)
     inside[batch] = slopes[batch] / len(batch)
     return inside

@@ -19,6 +19,7 @@ import os
 import queue
 import re
 import signal
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -30,7 +31,7 @@ import joblib
 import numpy as np
 from joblib.executor import get_memmapping_executor
 from joblib.externals.loky import BrokenProcessPool, Future, as_completed
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from theory import registry
 from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError
@@ -461,7 +462,16 @@ def _result(future: Any) -> Any:
 
 def one_thread() -> Any:
     """Context in which BLAS uses one thread, so that sums keep their order whatever the number of cores."""
-    return threadpool_limits(limits=1)
+    return _thread_pools(len(sys.modules)).limit(limits=1)
+
+
+@functools.lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> ThreadpoolController:
+    """The libraries with threads of their own in a process of so many modules: the search takes milliseconds.
+
+    It is made again when a module has been imported, which may have brought another library.
+    """
+    return ThreadpoolController()
 
 
 def _in_worker(

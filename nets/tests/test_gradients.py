@@ -11,6 +11,7 @@ from nets.arrays import Array
 from nets.forward import forward
 from nets.gradients import (
     backward,
+    batch_mean,
     gradient_norms,
     loss_coefficients,
     loss_gradient,
@@ -75,6 +76,17 @@ def test_loss_gradient_is_the_limit_of_differences(case: tuple[Network, Array], 
         differences = _differences(net, X, layer, lambda output: empirical_risk(loss, y, output))
         # Rounding as above, and STEP^2/6 times a third derivative of at most the cube of a layer output.
         np.testing.assert_allclose(gradient, differences, rtol=1e-5, atol=1e-5)
+
+
+@given(cases(samples=4))
+def test_a_backward_pass_serves_the_gradients_of_all_batches(case: tuple[Network, Array]) -> None:
+    net, X = case
+    y, fwd = _signs(X.shape[0]), forward(net, X)
+    bwd, slopes = backward(net, fwd), y * LOGISTIC.derivative(y * fwd.output)
+    for batch in (np.arange(1), np.arange(X.shape[0])):
+        shared = output_gradient(net, fwd, batch_mean(slopes, batch), bwd)
+        alone = loss_gradient(net, fwd, y, LOGISTIC, batch)
+        assert all(np.array_equal(one, other) for one, other in zip(shared, alone, strict=True))
 
 
 @given(cases())

@@ -20,7 +20,15 @@ import numpy.typing as npt
 from bounds import zou2018 as sheet
 from bounds.balls import precision_of
 from nets.forward import Forward, forward
-from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient, rank_one_pairs
+from nets.gradients import (
+    Backward,
+    backward,
+    batch_mean,
+    gradient_norms,
+    loss_coefficients,
+    output_gradient,
+    rank_one_pairs,
+)
 from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
 from nets.network import Network
 from nets.operators import gated_gram
@@ -63,11 +71,21 @@ class Branching:
         return forward(self.net, self.X)
 
     @cached_property
-    def values(self) -> Array:
-        """The losses of the samples: (n,)."""
-        return self.loss.value(self.y * self.passed.output)
+    def back(self) -> Backward:
+        """The backward vectors of all samples, which the gradients of all batches share."""
+        return backward(self.net, self.passed)
+
+    @cached_property
+    def _losses(self) -> tuple[Array, Array]:
+        """The losses of the samples and their derivatives: (n,) each."""
+        return self.loss.value_and_derivative(self.y * self.passed.output)
 
     @property
+    def values(self) -> Array:
+        """The losses of the samples: (n,)."""
+        return self._losses[0]
+
+    @cached_property
     def risk(self) -> float:
         """L_S here."""
         return float(self.values.mean())
@@ -75,7 +93,7 @@ class Branching:
     @cached_property
     def slope_sum(self) -> float:
         """sum_i |ell'(y_i f(x_i))|."""
-        return float(np.abs(self.loss.derivative(self.y * self.passed.output)).sum())
+        return float(np.abs(self._losses[1]).sum())
 
     @property
     def errors(self) -> int:
@@ -84,7 +102,8 @@ class Branching:
 
     def after(self, batch: Batch) -> Branching:
         """The next iterate if that batch is drawn."""
-        gradients = loss_gradient(self.net, self.passed, self.y, self.loss, batch)
+        coefficients = batch_mean(self.y * self._losses[1], batch)
+        gradients = output_gradient(self.net, self.passed, coefficients, self.back)
         net = Network(tuple(W - self.eta * G for W, G in zip(self.net.weights, gradients, strict=True)), self.net.v)
         return Branching(net, self.X, self.y, self.loss, self.eta, self.size)
 
@@ -101,7 +120,7 @@ class Branching:
     @cached_property
     def linear_moves(self) -> Array:
         """The changes of the outputs to first order in the weights, for all batches: (batches, n)."""
-        pairs = rank_one_pairs(self.passed, backward(self.net, self.passed))
+        pairs = rank_one_pairs(self.passed, self.back)
         kernel = sum(((x @ x.T) * (b @ b.T) for x, b in pairs), start=np.zeros((len(self.X), len(self.X))))
         batches = all_batches(len(self.X), self.size)
         return np.stack(
@@ -112,7 +131,7 @@ class Branching:
     def squared_gradients(self) -> Array:
         """Squared Frobenius norms of the gradients of L_S: (L,)."""
         coefficients = loss_coefficients(self.passed, self.y, self.loss)
-        return np.asarray(gradient_norms(self.passed, backward(self.net, self.passed), coefficients)[1]) ** 2
+        return np.asarray(gradient_norms(self.passed, self.back, coefficients)[1]) ** 2
 
 
 def unit_step(net: Network, X: Array) -> float:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from theory.claim import Claim
     from theory.run import Case
 
+# The share of the trials with which a control is tried first: one in so many.
+CONTROL_SHARE = 8
+
 
 def dkw_radius(trials: int, alpha: float) -> float:
     """Distance in law exceeded with probability at most `alpha` (Massart 1990)."""
@@ -69,10 +72,22 @@ class Distribution:
         return unknown_to_cells(claim)
 
     def run(self, case: Case) -> Evidence:
-        """Sample every cell and compare with the law."""
+        """Sample every cell and compare with the law.
+
+        A control is first tried with a share of the trials, which most often refute it.
+        """
+        if case.control is not None:
+            early = self._decided(case, CONTROL_SHARE)
+            if early.verdict is Verdict.REFUTED:
+                return early
+        return self._decided(case)
+
+    def _decided(self, case: Case, share: int = 1) -> Evidence:
+        """What the first trials show, one in `share` of them."""
         chosen = case.cells
         alpha = case.alpha / max(1, len(chosen))
-        cells = [self._cell(case, cell, alpha) for cell in chosen]
+        trials = max(1, self.trials * case.config.factor // share)
+        cells = [self._cell(case, cell, alpha, trials) for cell in chosen]
         verdict, status = summarise(cells)
         sample = min((c.trials for c in cells), default=1)
         reach = dkw_radius(sample, alpha) + math.sqrt(math.log(10.0) / (2.0 * sample))
@@ -90,9 +105,8 @@ class Distribution:
             details={"test": "Dvoretzky-Kiefer-Wolfowitz-Massart"},
         )
 
-    def _cell(self, case: Case, cell: Cell, alpha: float) -> CellResult:
+    def _cell(self, case: Case, cell: Cell, alpha: float, trials: int) -> CellResult:
         started = time.perf_counter()
-        trials = self.trials * case.config.factor
         meter = Meter(case.at(cell), trials)
         values: list[np.ndarray] = []
         for block in run_blocks(sample_block, case, cell, 0, trials, meter=meter):

@@ -44,6 +44,9 @@ WIDEST_HALF_WIDTH = 0.1
 # logarithms.
 EXPONENT_ROUNDING = 1e-9
 
+# The share of the replicates with which a control is tried first: one in so many.
+CONTROL_SHARE = 4
+
 AGREEMENTS = ("equal", "at most", "at least", "free")
 
 
@@ -171,14 +174,25 @@ class Scaling:
         return f"its hidden constant {self.constant!r} is no factor of the bound, so it cannot be fitted as one"
 
     def run(self, case: Case) -> Evidence:
-        """Measure all cells, fit the constant and the exponents, and compare."""
+        """Measure all cells, fit the constant and the exponents, and compare.
+
+        A control that turns a knob is first tried with a share of the replicates, which most often refute it.
+        """
+        if case.control is not None and case.control.knobs:
+            early = self._decided(case, CONTROL_SHARE)
+            if early.verdict is Verdict.REFUTED:
+                return early
+        return self._decided(case)
+
+    def _decided(self, case: Case, share: int = 1) -> Evidence:
+        """What the first replicates show, one in `share` of them."""
         # The constant is fitted where the block says, whatever sizes a what-if asks about.
         calibration = case.calibration
         test = case.cells
-        samples = {canonical(cell): self._sample(case, cell) for cell in calibration}
+        samples = {canonical(cell): self._sample(case, cell, share) for cell in calibration}
         for cell in test:
             if canonical(cell) not in samples:
-                samples[canonical(cell)] = self._sample(case, cell, replay=case.is_replay)
+                samples[canonical(cell)] = self._sample(case, cell, share, replay=case.is_replay)
         constant = self._fit_constant(case, {canonical(c): c for c in calibration}, samples)
         # One half of the error budget is for the cells, the other for the exponents.
         alpha = 0.5 * case.alpha / max(1, len(test))
@@ -235,9 +249,10 @@ class Scaling:
     def _bound(self, case: Case, cell: Cell, constant: float) -> float:
         return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
 
-    def _sample(self, case: Case, cell: Cell, replay: bool = False) -> _Sample:
+    def _sample(self, case: Case, cell: Cell, share: int, replay: bool = False) -> _Sample:
         """The replicates of a cell, measured once for a claim and its controls that turn no knob."""
-        replicates = number_at(self.replicates, cell) * case.config.factor
+        wanted = number_at(self.replicates, cell) * case.config.factor
+        replicates = min(wanted, max(2, wanted // share))
         key = (canonical(cell), replicates, replay, case.config.user_data is None)
         found: _Sample = case.remember(key, lambda: self._measure(case, cell, replicates, replay))
         return found

@@ -148,3 +148,18 @@ class TestLevel:
     def test_the_interval_bounds_the_distance(self) -> None:
         low, high = judged(normal, lambda m: stats.norm(0.1), trials=300).intervals["distance in law"]
         assert low <= 2 * stats.norm.cdf(0.05) - 1 <= high
+
+
+@pytest.mark.parametrize(("scale", "refuted", "tried"), [(2.0, True, 100), (1.001, False, 900)])
+def test_a_control_is_tried_with_an_eighth_of_the_trials_first(scale: float, refuted: bool, tried: int) -> None:
+    seen: list[float] = []
+
+    def measured(rng: np.random.Generator, m: int, *, scale: float = 1.0) -> float:
+        seen.append(scale)
+        return normal(rng, m, scale=scale)
+
+    wrong = control("another variance", scale=scale)
+    found = row(measured, sense="=", evidence=Distribution(norm, 800), controls=[wrong])
+    assert found.verdict is Verdict.SUPPORTED
+    assert found.controls[0].refuted is refuted
+    assert (seen.count(1.0), seen.count(scale)) == (800, tried)

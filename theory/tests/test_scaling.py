@@ -373,3 +373,20 @@ class TestRows:
         sharp = fitted(power(m=1.0), bound(m=1.0), alpha=0.01).exponents["m"]["ci"]
         safe = fitted(power(m=1.0), bound(m=1.0), alpha=1e-9).exponents["m"]["ci"]
         assert safe[0] < sharp[0] < sharp[1] < safe[1]
+
+
+@pytest.mark.parametrize(("wrong", "tried"), [(1.5, 5), (1.002, 25)], ids=["caught early", "not caught"])
+def test_a_control_that_turns_a_knob_is_tried_with_a_quarter_of_the_replicates_first(wrong: float, tried: int) -> None:
+    seen: dict[tuple[float, int], int] = {}
+
+    def measured(rng: np.random.Generator, m: int, *, exponent: float = 1.0) -> float:
+        seen[exponent, m] = seen.get((exponent, m), 0) + 1
+        return float(m**exponent * math.exp(0.05 * rng.standard_normal()))
+
+    block: dict[str, Any] = {"bound": bound(m=1.0), "regime": REGIME, "controls": [control("wrong", exponent=wrong)]}
+    judged = row(measured, evidence=Scaling({"m": "equal"}, constant="C", replicates=20), **block)
+    assert judged.verdict is Verdict.CONSISTENT
+    assert judged.controls[0].refuted is (tried == 5)
+    assert {count for (exponent, _), count in seen.items() if exponent == 1.0} == {20}
+    # Where a quarter does not refute it, all replicates are measured.
+    assert {count for (exponent, _), count in seen.items() if exponent == wrong} == {tried}
