@@ -1,7 +1,7 @@
-"""A measurement and its comparison with a bound, in which NaN never passes.
+"""A measurement and its comparison with a bound, in which neither NaN nor a close call ever passes.
 
-Main definitions: `Measured`, what a claim's function returns; `compare`, three-valued; `rounding`, the one
-place for rounding-error bounds.
+Main definitions: `Measured`, what a claim's function returns; `as_measured`, which refuses what is no real number;
+`compare`, three-valued; `rounding`, the one place for rounding-error bounds.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,16 @@ DEFAULT_RELATIVE_ERROR = 1e-12
 # a unit in the last place. An exact measurement (error 0) that exceeds a bound by less is no counterexample.
 BOUND_RELATIVE_ERROR = 64 * UNIT_ROUNDOFF
 
+# An entry that meets its bound by less than its stated error is neither pass nor failure. A search may set it aside
+# and be decided by other entries if that error is at most this share of the bound: the quantity then exceeds the bound
+# by rounding at most, as it does where a bound is attained. A larger error would hide a counterexample of its own size.
+CLOSE_CALL = DEFAULT_RELATIVE_ERROR
+
+# An equality forgives its stated error, which is printed as the power of its row. One that forgives more than this
+# share of the size of its terms states no equality. Central differences, the coarsest measurement of one here, reach
+# 5e-8 of their terms.
+EQUALITY_TOLERANCE = 1e-6
+
 
 def rounding(scale: float, operations: float) -> float:
     """Worst-case absolute error of a sum of `operations` products whose magnitudes sum to at most `scale`.
@@ -38,7 +49,8 @@ def rounding(scale: float, operations: float) -> float:
 class Measured:
     """A measured quantity: a number or an array, one entry for every index the claim quantifies over.
 
-    `error` bounds the absolute rounding error of `value` (default: `DEFAULT_RELATIVE_ERROR` times its size).
+    `error` bounds the absolute rounding error of `value` (default: `DEFAULT_RELATIVE_ERROR` times its size); an error
+    of 0 says that the value is exact.
     `symbols` holds the values of symbols that only the measurement knows, such as a sum of loss derivatives;
     they broadcast against `value`. `ball`, when given, encloses a scalar value in ball arithmetic and decides
     a comparison too close for floating point. `scale` is the size of the terms of an equality, against which
@@ -74,12 +86,73 @@ class Measured:
         """The rounding-error bound in force."""
         return DEFAULT_RELATIVE_ERROR * np.abs(self.value) if self.error is None else self.error
 
+    @property
+    def enclosure(self) -> Callable[[], Any] | None:
+        """What makes the ball that decides a close call: the one given, or of one exact number the number itself."""
+        if self.ball is not None:
+            return self.ball
+        sizes = [np.size(self.value), *(np.size(entry) for entry in self.symbols.values())]
+        if self.low is None and max(sizes) == 1 and self.error is not None and not np.any(self.error):
+            return self._exact
+        return None
+
+    def _exact(self) -> Any:
+        import flint  # few measurements need it, and a worker starts faster without
+
+        return flint.arb(real_numbers(self.value).item())
+
+
+class MeasurementError(ValueError):
+    """A claim's function returned what no comparison can be made with; the message is one line."""
+
+    def at(self, place: str) -> MeasurementError:
+        """The same error, with the place where it was measured."""
+        return MeasurementError(f"{self} (at {place})")
+
+
+def real_numbers(number: Any, what: str = "a measurement") -> np.ndarray:
+    """`number` as an array of floats, whatever its shape.
+
+    Raises `MeasurementError` for complex numbers, truth values, texts and other objects, and OverflowError for an
+    integer beyond float64.
+    """
+    array = np.asarray(number)
+    if array.dtype.kind in "iuf":
+        return array.astype(float, copy=False)
+    if array.dtype.kind == "O" and all(isinstance(entry, Real) and not isinstance(entry, bool) for entry in array.flat):
+        return array.astype(float)
+    kinds = {"c": "complex", "b": "a truth value", "U": "a text", "S": "a text"}
+    said = kinds.get(array.dtype.kind, f"of type {type(number).__name__}")
+    raise MeasurementError(f"{what} is {said}; return a real number, or an array of real numbers")
+
 
 def as_measured(result: Any) -> Measured:
-    """What a claim's function returned, as a `Measured`."""
+    """What a claim's function returned, as a `Measured` of real numbers with an error bound that can be one.
+
+    Raises `MeasurementError` for nothing, for what is no real number, and for a stated error that is negative, or not
+    finite where the value is.
+    """
     if result is None:
-        raise TypeError("a claim's function returned nothing; return a number, an array or a Measured")
-    return result if isinstance(result, Measured) else Measured(result)
+        raise MeasurementError("its function returned nothing; return a number, an array or a Measured")
+    measured = result if isinstance(result, Measured) else Measured(result)
+    value = real_numbers(measured.value)
+    if measured.low is not None:
+        real_numbers(measured.low, "the lower end of a measurement")
+    for name, symbol in measured.symbols.items():
+        try:
+            real_numbers(symbol, f"the measured symbol {name}")
+        except OverflowError:  # a Python integer beyond float64 is a size like any other
+            continue
+    if measured.error is not None:
+        error = real_numbers(measured.error, "the error of a measurement")
+        if (error < 0.0).any():
+            raise MeasurementError(f"the error of a measurement is {error.min():.6g}; an error bound is at least 0")
+        if bool((np.isfinite(value) & ~np.isfinite(error)).any()):
+            raise MeasurementError(
+                "the error of a finite measurement is not finite; state a bound of its rounding error, or measure"
+                " an interval with Measured.between"
+            )
+    return measured
 
 
 class Outcome(StrEnum):
@@ -95,7 +168,9 @@ class Outcome(StrEnum):
 class Comparison:
     """The comparison at its worst index: `ratio` is at most 1 where the claim is met.
 
-    `tolerance` is the largest relative error that the comparison forgives.
+    `tolerance` is the largest relative error that the comparison forgives. `decided` says whether some entry meets
+    the bound beyond doubt. Of a borderline comparison, `close` says whether every open entry meets the bound as far
+    as floats can tell, with an error of at most `CLOSE_CALL` of it.
     """
 
     outcome: Outcome
@@ -103,17 +178,18 @@ class Comparison:
     bound: float
     ratio: float
     tolerance: float = 0.0
+    decided: bool = False
+    close: bool = False
 
     @property
     def ok(self) -> bool:
-        """Whether the claim is met here; where that is too close to decide, what the float numbers say."""
-        decided = self.outcome is Outcome.PASS
-        return decided or (self.outcome is Outcome.BORDERLINE and self.ratio <= 1.0)
+        """Whether the claim is met here beyond doubt."""
+        return self.outcome is Outcome.PASS
 
     @property
     def unsure(self) -> bool:
-        """Whether the numbers miss the bound by less than is known of the quantity: no pass, no failure."""
-        return self.outcome is Outcome.BORDERLINE and not self.ok
+        """Whether what is known of the quantity does not decide: no pass, no failure."""
+        return self.outcome is Outcome.BORDERLINE
 
 
 def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
@@ -126,26 +202,28 @@ def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
 
 def _is_finite(number: Any) -> bool:
     try:
-        return bool(np.isfinite(np.asarray(number, float)).all())
+        return bool(np.isfinite(real_numbers(number)).all())
     except OverflowError:  # a Python integer beyond float64 is finite
         return True
 
 
-def finite_values(measured: Measured) -> np.ndarray:
-    """The measured numbers, shape (k,), for a plan that draws its own comparison.
+def finite_values(measured: Measured, unit: float) -> np.ndarray:
+    """The measured numbers, shape (k,), for a sample of a law that is compared in units of `unit`.
 
-    All are NaN if the rounding-error bound or a symbol is not finite, so that such a measurement cannot pass.
-    Raises `ValueError` for an interval.
+    All are NaN if the rounding-error bound or a symbol is not finite, or an error exceeds `EQUALITY_TOLERANCE` of the
+    number and of the unit, so that such a measurement cannot pass. Raises `ValueError` for an interval.
     """
     if measured.low is not None:
         raise ValueError("a law is about numbers, not intervals; return the numbers themselves")
-    return finite_ends(measured)[1]
+    values = finite_ends(measured)[1]
+    known, size = measured.absolute_error <= EQUALITY_TOLERANCE * np.maximum(np.abs(measured.value), unit), values.shape
+    return values if np.all(known) else np.full(size, np.nan)
 
 
 def finite_ends(measured: Measured) -> np.ndarray:
     """The lower and the upper ends of the measured numbers, shape (2, k): equal where no interval is given.
 
-    All are NaN under the conditions of `finite_values`, or if a lower end is not finite.
+    All are NaN if the rounding-error bound, a symbol or a lower end is not finite.
     """
     low = measured.value if measured.low is None else measured.low
     ends = np.stack([np.atleast_1d(end).ravel() for end in _together(low, measured.value)])
@@ -153,8 +231,31 @@ def finite_ends(measured: Measured) -> np.ndarray:
     return ends if known and (measured.low is None or _is_finite(low)) else np.full(ends.shape, np.nan)
 
 
+def certain_ends(measured: Measured) -> np.ndarray:
+    """As `finite_ends`, moved outward by the stated error: the quantity lies between them beyond doubt."""
+    low, high = finite_ends(measured)
+    error = np.broadcast_to(real_numbers(measured.absolute_error), np.shape(measured.value)).ravel()
+    with np.errstate(invalid="ignore"):
+        return np.stack([low - error, high + error])
+
+
 def _together(*numbers: Any) -> tuple[np.ndarray, ...]:
-    return tuple(np.broadcast_arrays(*(np.asarray(number, float) for number in numbers)))
+    return tuple(np.broadcast_arrays(*(real_numbers(number, "a measurement or its bound") for number in numbers)))
+
+
+def _finite_symbols(measured: Measured, shape: tuple[int, ...]) -> np.ndarray:
+    """At which entries of a measurement of that shape every measured symbol is finite."""
+    finite = np.ones(shape, bool)
+    for symbol in measured.symbols.values():
+        known = _is_finite(symbol)
+        if known or np.size(symbol) == 1:
+            finite &= known
+            continue
+        try:
+            finite &= np.broadcast_to(np.isfinite(real_numbers(symbol)), shape)
+        except (ValueError, OverflowError):  # which entry it belongs to cannot be told
+            finite &= False
+    return finite
 
 
 def _relative(error: float, scale: float) -> float:
@@ -167,8 +268,10 @@ def _relative(error: float, scale: float) -> float:
 def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     """Compare `measured` with `bound` in the given sense ("<=", ">=" or "=") at every index.
 
-    For "=" the allowed difference is the rounding-error bound itself, and the ratio is difference/error. Of an
-    interval the end that is further from meeting the bound is compared.
+    For "=" the allowed difference is the rounding-error bound itself, and the ratio is difference/error; where that
+    error exceeds `EQUALITY_TOLERANCE` of the terms, what is met is borderline. Of an interval the end that is further
+    from meeting the bound is compared. A failure beyond doubt counts, whatever stands at other indices; else a number
+    that is not finite is named before a close call.
     """
     if measured.low is not None and sense == "=":
         raise ValueError("an interval equals nothing; state the claim with sense '<=' or '>='")
@@ -179,40 +282,42 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     if value.size == 0:
         raise ValueError("a measurement is empty: the claim's function must return at least one number")
     finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error) & np.isfinite(other)
-    finite &= all(map(_is_finite, measured.symbols.values()))
-    if not finite.all():
-        where = int(np.argmin(finite))
-        return Comparison(Outcome.NOT_FINITE, float(value.flat[where]), float(limit.flat[where]), float("nan"))
-    with np.errstate(over="ignore"):
+    finite &= _finite_symbols(measured, value.shape)
+    with np.errstate(over="ignore", invalid="ignore"):
         difference = np.abs(value - limit)
+    tolerance = _relative(float(error.max()), measured.scale)
     if sense == "=":
-        ratio, passed, borderline = (
-            ratios(difference, error),
-            difference <= error,
-            np.zeros(value.shape, bool),
-        )
+        ratio, met = ratios(difference, error), difference <= error
+        small_error = np.full(value.shape, tolerance <= EQUALITY_TOLERANCE)
+        borderline = met & ~small_error
     else:
         small, large = (value, limit) if sense == "<=" else (limit, value)
-        ratio = ratios(small, large)
-        passed = small <= large
-        forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
-        borderline = difference <= np.where(passed, forgiven, forgiven + np.abs(value - other))
+        ratio, met = ratios(small, large), small <= large
+        with np.errstate(over="ignore", invalid="ignore"):
+            forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
+            borderline = difference <= np.where(met, forgiven, forgiven + np.abs(value - other))
         # An exact 0 at a bound of 0 is met: it must not take the place of the index with the worst ratio.
-        borderline &= ~(passed & (forgiven == 0.0))
-    where = int(np.argmax(ratio))
-    if not (passed | borderline).all():
-        failing = ~(passed | borderline)
-        where = int(np.argmax(np.where(failing, ratio, -np.inf)))
-        outcome = Outcome.FAIL
+        borderline &= ~(met & (forgiven == 0.0))
+        small_error = error <= CLOSE_CALL * np.maximum(np.abs(value), np.abs(limit))
+    failing = finite & ~met & ~borderline
+    passed = finite & met & ~borderline
+    open_entries = borderline & ~(met & small_error)
+    if failing.any():
+        outcome, among = Outcome.FAIL, failing
+    elif not finite.all():
+        where = int(np.argmin(finite))
+        return Comparison(Outcome.NOT_FINITE, float(value.flat[where]), float(limit.flat[where]), float("nan"))
     elif borderline.any():
-        where = int(np.argmax(np.where(borderline, ratio, -np.inf)))
-        outcome = Outcome.BORDERLINE
+        outcome, among = Outcome.BORDERLINE, open_entries if open_entries.any() else borderline
     else:
-        outcome = Outcome.PASS
+        outcome, among = Outcome.PASS, passed
+    where = int(np.argmax(np.where(among, ratio, -np.inf)))
     return Comparison(
         outcome,
         float(value.flat[where]),
         float(limit.flat[where]),
         float(ratio.flat[where]),
-        _relative(float(error.max()), measured.scale),
+        tolerance,
+        decided=bool(passed.any()),
+        close=outcome is Outcome.BORDERLINE and not open_entries.any(),
     )

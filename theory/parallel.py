@@ -36,7 +36,7 @@ from threadpoolctl import ThreadpoolController
 from theory import registry
 from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError
 from theory.journal import OWN, Journal, Key, fingerprint
-from theory.measured import Outcome, as_measured, finite_ends, finite_values
+from theory.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.memory import Memory
 from theory.progress import Meter
 from theory.regime import Cell
@@ -85,8 +85,9 @@ class Block:
 class Counts:
     """What a number of trials showed.
 
-    `failures` are certain; `unsure` are the trials that miss the bound by less than is known of the quantity.
-    `worst` numbers the trial with the largest ratio, `broken` the first that was no finite number (-1: none).
+    `failures` are certain; `unsure` are the trials that meet or miss the bound by less than is known of the quantity,
+    `not_finite` those that gave no finite number. `worst` numbers the trial with the largest ratio, `broken` the first
+    that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`.
     """
 
     trials: int = 0
@@ -99,10 +100,18 @@ class Counts:
     broken: int = -1
     seconds: float = 0.0
     unsure: int = 0
+    first: int = -1
+    opening: float = float("nan")
+
+    @property
+    def doubtful(self) -> int:
+        """The trials that may have failed: those that did, and those that showed nothing."""
+        return self.failures + self.unsure + self.not_finite
 
     def merge(self, later: Counts) -> Counts:
         """Both together; of equal ratios the earlier trial is kept."""
         top = later if later.ratio > self.ratio else self
+        opened = self if self.first >= 0 else later
         return Counts(
             self.trials + later.trials,
             self.failures + later.failures,
@@ -114,11 +123,13 @@ class Counts:
             self.broken if self.broken >= 0 else later.broken,
             self.seconds + later.seconds,
             self.unsure + later.unsure,
+            opened.first,
+            opened.opening,
         )
 
 
 def count_block(block: Block) -> Counts:
-    """Run the trials of one block and count those in which the claim fails; NaN counts as a failure."""
+    """Run the trials of one block and count those in which the claim fails, and those that show nothing."""
     case, started, counts = block.case(), time.perf_counter(), Counts()
     for trial in range(block.start, block.stop):
         _, comparison = case.recall(block.cell, block.cell, trial)
@@ -126,7 +137,7 @@ def count_block(block: Block) -> Counts:
         counts = counts.merge(
             Counts(
                 trials=1,
-                failures=int(not comparison.ok and not comparison.unsure),
+                failures=int(comparison.outcome is Outcome.FAIL),
                 unsure=int(comparison.unsure),
                 not_finite=int(broken),
                 ratio=-1.0 if broken else comparison.ratio,
@@ -134,6 +145,8 @@ def count_block(block: Block) -> Counts:
                 bound=comparison.bound,
                 worst=-1 if broken else trial,
                 broken=trial if broken else -1,
+                first=trial,
+                opening=comparison.measured,
             )
         )
     return counts.merge(Counts(seconds=time.perf_counter() - started))
@@ -145,15 +158,19 @@ def sample_block(block: Block) -> list[np.ndarray]:
     Raises `ValueError` where a trial gives an interval, which has no place in a sample.
     """
     case = block.case()
-    results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
-    return [finite_values(as_measured(result)) for result in results]
+    unit = float(case.limit(block.cell))
+    results = (case.measured(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
+    return [finite_values(result, unit) for result in results]
 
 
 def ends_block(block: Block) -> list[np.ndarray]:
-    """As `sample_block`, with the lower and the upper ends of what is known of each number, shape (2, k)."""
+    """Run the trials of one block and return the ends of what is known of each number, shape (4, k).
+
+    First the lower and the upper ends, then these two moved outward by the stated error.
+    """
     case = block.case()
-    results = (case.measure(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
-    return [finite_ends(as_measured(result)) for result in results]
+    results = (case.measured(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
+    return [np.concatenate([finite_ends(result), certain_ends(result)]) for result in results]
 
 
 class BackendError(SessionError):
@@ -337,11 +354,7 @@ def run_blocks(
 
     Raises what the first block raised that has no result, or `MeasuringError` where that was in a worker.
     """
-    claim, control = case.claim, case.control.name if case.control is not None else None
-    blocks = [
-        Block(claim.id, claim.file, control, case.config, case.alpha, cell, at, min(at + size, stop), case.memory)
-        for at in range(start, stop, size)
-    ]
+    blocks = [_block(case, cell, at, min(at + size, stop)) for at in range(start, stop, size)]
     journal = _session.journal
     results: dict[int, Any] = {}
     if journal is not None:
@@ -365,6 +378,16 @@ def run_blocks(
             if failed and all(before in results for before in range(min(failed))):
                 raise MeasuringError(failed[min(failed)])
     return [results[index] for index in range(len(blocks))]
+
+
+def again(work: Callable[[Block], Any], case: Case, cell: Cell, trial: int) -> Any:
+    """The result of `work` on one trial, measured here and now, whatever a journal holds."""
+    return work(_block(case, cell, trial, trial + 1))
+
+
+def _block(case: Case, cell: Cell, start: int, stop: int) -> Block:
+    claim, control = case.claim, case.control.name if case.control is not None else None
+    return Block(claim.id, claim.file, control, case.config, case.alpha, cell, start, stop, case.memory)
 
 
 def _finished(

@@ -15,7 +15,7 @@ import numpy as np
 from theory import seeds
 from theory.choices import EFFORT_FACTOR
 from theory.formula import BoundLike, PremiseLike
-from theory.measured import Comparison, Measured, Outcome, as_measured, compare
+from theory.measured import Comparison, Measured, MeasurementError, Outcome, as_measured, compare
 from theory.memory import Memory
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
@@ -35,9 +35,9 @@ class RunConfig:
 
     `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
     `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in
-    every cell of a claim about data, and `user_rows` is the most points there are. `smallest` solves premises
-    for a size; it and the sources are handed in because they live in other rooms. A claim has `time_limit` seconds,
-    0 for as long as it takes.
+    every cell of a claim about data, and `user_rows` is the most points there are. `forms` lists for each statement the
+    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size; it and the
+    sources are handed in because they live in other rooms. A claim has `time_limit` seconds, 0 for as long as it takes.
     """
 
     effort: str = "quick"
@@ -49,6 +49,7 @@ class RunConfig:
     user_data: Any = None
     user_symbols: Mapping[str, Any] = field(default_factory=dict)
     user_rows: int = 0
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     smallest: Smallest | None = None
     time_limit: float = 0.0
 
@@ -200,9 +201,16 @@ class Case:
         knobs = self.control.knobs if self.control is not None else {}
         return self.claim.function(**{name: available[name] for name in self.claim.parameters}, **knobs)
 
+    def measured(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> Measured:
+        """Measure one instance; raises `MeasurementError`, which says where, for what is no measurement."""
+        try:
+            return as_measured(self.measure(cell, values, trial))
+        except MeasurementError as error:
+            raise error.at(seeds.canonical(values)) from None
+
     def judge(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
-        measured = as_measured(self.measure(cell, values, trial))
+        measured = self.measured(cell, values, trial)
         if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
             self.memory.note(cell, values, trial, measured)
         return self._compare(measured, values)
@@ -230,12 +238,13 @@ class Case:
     def _compare(self, measured: Measured, values: Mapping[str, Any]) -> tuple[Measured, Comparison]:
         symbols = self._with_constants({**values, **measured.symbols})
         comparison = compare(measured, self.bound.evaluate(symbols), self.claim.sense)
-        if comparison.outcome is Outcome.BORDERLINE and measured.ball is not None:
-            outcome, ratio = self._decide(measured.ball(), self.bound.ball(**symbols)), comparison.ratio
+        enclosure = measured.enclosure if self.claim.sense != "=" else None
+        if comparison.outcome is Outcome.BORDERLINE and enclosure is not None:
+            outcome, ratio = self._decide(enclosure(), self.bound.ball(**symbols)), comparison.ratio
             if outcome is Outcome.PASS:
                 # Floats may have lost the bound in cancellation; what is known to be met has no larger ratio.
                 ratio = min(ratio, 1.0)
-            comparison = replace(comparison, outcome=outcome, ratio=ratio)
+            comparison = replace(comparison, outcome=outcome, ratio=ratio, decided=outcome is Outcome.PASS)
         return measured, comparison
 
     def _decide(self, measured: Any, bound: Any) -> Outcome:

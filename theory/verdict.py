@@ -65,12 +65,14 @@ def gate(verdict: Verdict, status: PremiseStatus) -> Verdict:
     """`verdict` as the premises allow it to be said.
 
     Outside the premises, or at a bound that cannot be missed, a pass says nothing about the statement (`vacuous`); a
-    failure outside does not refute it (`undecided`). An error is one anywhere.
+    failure outside does not refute it (`undecided`). Nor is there anything to decide at a bound that cannot be missed,
+    which may be too large for a float. An error is one anywhere.
     """
     if verdict is Verdict.ERROR:
         return verdict
     if status is PremiseStatus.INSIDE:
         return verdict
-    if status is PremiseStatus.EMPTY or verdict.is_pass:
+    open_at_trivial = status is PremiseStatus.TRIVIAL and verdict is Verdict.UNDECIDED
+    if status is PremiseStatus.EMPTY or verdict.is_pass or open_at_trivial:
         return Verdict.VACUOUS
     return Verdict.UNDECIDED

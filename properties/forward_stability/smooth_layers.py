@@ -194,33 +194,80 @@ class Pair:
         first, second = (float(logistic_terms(p.margins(self.y)).log_weight[0]) for p in (self.at_V, self.at_W))
         return self.loss * math.exp(first - self.log_loss) * abs(math.expm1(second - first))
 
-    def backward(self) -> tuple[SmoothBackward, SmoothBackward, SmoothBackward]:
-        """Backward vectors of V, of V with the output layer of W, and of W."""
-        mixed = SmoothNetwork((*self.V.weights[:-1], self.W.weights[-1]))
-        return (
-            smooth_backward(self.V, self.at_V),
-            smooth_backward(mixed, self.at_V),
-            smooth_backward(self.W, self.at_W),
-        )
+    def terms(self) -> tuple[tuple[Array, Array | None], ...]:
+        """Xi_1, Xi_2, Xi_3 of (14) for one sample and every hidden layer, in proportion to `loss`.
 
-    def terms(self) -> tuple[Array, Array, Array]:
-        """Xi_1, Xi_2, Xi_3 of (14) for one sample and every hidden layer: three times (L,), in proportion to `loss`.
-
-        All three are matrices of rank one, or zero, so that operator and Frobenius norm are the same.
+        Three times the values (L,) and what rounding adds to them (L,), none where `moved` covers it. All three are
+        matrices of rank one, or zero, so that operator and Frobenius norm are the same. No difference of backward
+        vectors or of weights is taken of numbers that agree: steps far below their rounding are resolved.
         """
-        plain, mixed, after = self.backward()
+        depth, V_passed, W_passed = self.V.depth, self.at_V, self.at_W
+        mixed = smooth_backward(SmoothNetwork((*self.V.weights[:-1], self.W.weights[-1])), V_passed)
+        last = smooth_backward(SmoothNetwork((*self.V.weights[:-1], self.steps[-1])), V_passed)
+        changed, sizes = self._backward_change(mixed)
+        g_V, g_W, g_change = self.weights(V_passed)[0], self.weights(W_passed)[0], self._weight_change()
+        found, lost = np.zeros((3, depth)), np.zeros((3, depth))
+        for k in range(depth):
+            c, x_V, x_W = mixed.b[k][0], V_passed.post[k][0], W_passed.post[k][0]
+            found[0, k] = g_W * np.linalg.norm(c) * np.linalg.norm(x_W - x_V)
+            parts = g_change * c, g_V * last.b[k][0]
+            found[1, k] = np.linalg.norm(parts[0] + parts[1]) * np.linalg.norm(x_V)
+            lost[1, k] = LOST * sum(np.linalg.norm(part) for part in parts) * np.linalg.norm(x_V)
+            found[2, k] = g_W * np.linalg.norm(changed[k]) * np.linalg.norm(x_W)
+            lost[2, k] = LOST * g_W * np.linalg.norm(sizes[k]) * np.linalg.norm(x_W)
+        found, lost = self.loss * found, self.loss * lost
+        return (found[0], None), (found[1], lost[1]), (found[2], lost[2])
+
+    def _weight_change(self) -> float:
+        """(g(W) - g(V))/J(V) of one sample: g(V) expm1(f(V) - f(W)) sigma(f(W)) at margins f, unless they are far."""
+        first, second = (float(passed.margins(self.y)[0]) for passed in (self.at_V, self.at_W))
         g_V, g_W = self.weights(self.at_V)[0], self.weights(self.at_W)[0]
-        found = np.zeros((3, self.V.depth))
-        for k in range(self.V.depth):
-            c, b_V, b_W = mixed.b[k][0], plain.b[k][0], after.b[k][0]
-            x_V, x_W = self.at_V.post[k][0], self.at_W.post[k][0]
-            found[:, k] = (
-                g_W * np.linalg.norm(c) * np.linalg.norm(x_W - x_V),
-                np.linalg.norm(g_W * c - g_V * b_V) * np.linalg.norm(x_V),
-                g_W * np.linalg.norm(b_W - c) * np.linalg.norm(x_W),
-            )
-        found *= self.loss
-        return found[0], found[1], found[2]
+        if abs(second - first) > 1.0:
+            return float(g_W - g_V)
+        share = math.exp(float(logistic_terms(np.array([-second])).log_weight[0]))
+        return float(g_V) * math.expm1(first - second) * share
+
+    def _backward_change(self, mixed: SmoothBackward) -> tuple[list[Array], list[Array]]:
+        """By how much the backward vectors (m,) of W exceed `mixed`, layer by layer, and the sizes of what is summed.
+
+        Those of V with the output layer of W, `mixed`, differ by the slopes and by the hidden layers.
+        """
+        change, size = np.zeros(1), np.zeros(1)
+        changed, sizes = [], []
+        for k in reversed(range(self.V.depth)):
+            W = self.W.weights[k + 1]
+            step = self.steps[k + 1] if k + 1 < self.V.depth else np.zeros_like(W)
+            bent, reach = slope_change(self.activation, self.at_V.pre[k][0], self.at_W.pre[k][0])
+            slope, q, b = self.at_W.slopes[k][0], mixed.q[k][0], mixed.b[k + 1][0]
+            change = slope * (change @ W.T + b @ step.T) + bent * q
+            size = np.abs(slope) * (size @ np.abs(W).T + np.abs(b) @ np.abs(step).T) + reach * np.abs(q)
+            changed.append(change)
+            sizes.append(size)
+        return changed[::-1], sizes[::-1]
+
+
+# Above this share of h a move of the pre-activation changes the slope by far more than rounding does; below it phi''
+# at the middle gives the change, to the square of this.
+NEAR = 1e-5
+
+# What is lost of a difference that is taken so, relative to its terms: rounding over `NEAR`, with room.
+LOST = 1e-9
+
+
+def slope_change(activation: Activation, before: Array, after: Array) -> tuple[Array, Array]:
+    """phi'(after) - phi'(before) of arrays (m,), and the largest that it can be of an h-smooth activation.
+
+    A kink within a rounding of either end may count on the wrong side, which is as good as a step (see `Pair.moved`).
+    """
+    move = after - before
+    far = activation.slope(after) - activation.slope(before)
+    if activation.curvature_rule is None:
+        return far, np.maximum(np.abs(far), 1.0)
+    low, high = np.minimum(before, after), np.maximum(before, after)
+    cuts = np.sort([low, *(np.clip(kink, low, high) for kink in activation.kinks), high], axis=0)
+    pieces = np.diff(cuts, axis=0)
+    near = np.sign(move) * np.sum(activation.curvature(cuts[:-1] + 0.5 * pieces) * pieces, axis=0)
+    return np.where(np.abs(move) > NEAR * activation.h, far, near), np.abs(move) / activation.h
 
 
 def rise_between(logs: Array, move: float) -> float:

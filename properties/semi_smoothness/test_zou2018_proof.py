@@ -351,12 +351,17 @@ def flip_term_at_the_output(
 ) -> Measured:
     """|v^T I^1_{l,i}| of every layer and sample."""
     pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
-    back = arriving(pair.before, pair.start)
+    back, lost = arriving(pair.before, pair.start), _pre_error(pair)
     found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]
-    sizes = _columns([np.linalg.norm(b, axis=1) for b in arriving(absolute(pair.before), pair.start)])
+    errors = []
+    for k, b in enumerate(arriving(absolute(pair.before), pair.start)):
+        # Rounding reaches the sum by the neurons in it, and by those so near their kink that it hides a flip.
+        near = np.minimum(np.abs(pair.start.pre[k]), np.abs(pair.end.pre[k])) <= lost[:, k : k + 1]
+        counted = (_flipped(pair, k, active) != 0.0) | (near & (pair.start.pre[k] != pair.end.pre[k]))
+        errors.append(np.linalg.norm(b * counted, axis=1))
     return Measured(
         _columns(found),
-        error=2.0 * sizes * _pre_error(pair),
+        error=2.0 * _columns(errors) * lost,
         symbols={"SumGam": flip_terms(pair, lower, order)},
     )
 

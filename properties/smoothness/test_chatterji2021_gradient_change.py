@@ -234,7 +234,7 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
 def by_the_features(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 at every hidden layer."""
     pair = _replaced(rng, L, shape)
-    return Measured(pair.terms()[0], symbols=_sizes(pair, pair.rise))
+    return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
 
 
 def _below(L: int, level: int) -> Array:
@@ -264,7 +264,7 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape, *, all
     level = shape["level"] % (L + 1)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))
     symbols["rise"] /= allowed
-    return Measured(pair.terms()[0], symbols=symbols)
+    return Measured(*pair.terms()[0], symbols=symbols)
 
 
 @claim(
@@ -283,7 +283,7 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape, *, all
 def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 at every hidden layer."""
     pair = _replaced(rng, L, shape)
-    return Measured(pair.terms()[1], error=_lost(pair), symbols=_sizes(pair, pair.rise))
+    return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
 
 @claim(
@@ -304,7 +304,7 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
 def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 at every hidden layer, for steps as short as the proof needs them."""
     pair = _replaced(rng, L, shape, product=True)
-    return Measured(pair.terms()[1], error=_lost(pair), symbols=_sizes(pair, pair.rise))
+    return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
 
 @claim(
@@ -333,7 +333,7 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allow
         singles=before.without_one[:L] * before.without_one[level],
     )
     symbols["rise"] /= allowed
-    return Measured(pair.terms()[1], error=_lost(pair), symbols=symbols)
+    return Measured(*pair.terms()[1], symbols=symbols)
 
 
 @claim(
@@ -353,7 +353,7 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allow
 def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """Xi_3 at every hidden layer."""
     pair = _replaced(rng, L, shape)
-    return Measured(pair.terms()[2], error=_lost(pair), symbols=_sizes(pair, pair.rise))
+    return Measured(*pair.terms()[2], symbols=_sizes(pair, pair.rise))
 
 
 @claim(
@@ -378,7 +378,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     level = shape["level"] % (L + 1)
     above = 1.0 - _below(L, level - 1) if level < L else np.zeros(L)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * above, bends=pair.larger.slopes[:L, level])
-    return Measured(pair.terms()[2], error=_lost(pair), symbols=symbols)
+    return Measured(*pair.terms()[2], symbols=symbols)
 
 
 @claim(

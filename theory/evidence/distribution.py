@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theory.evidence.plan import CellResult, Evidence, Power, summarise, unknown_to_cells
-from theory.parallel import run_blocks, sample_block
+from theory.evidence.plan import IMPURE, CellResult, Evidence, Power, same, summarise, unknown_to_cells
+from theory.parallel import again, run_blocks, sample_block
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.verdict import Verdict
@@ -117,11 +117,14 @@ class Distribution:
         law = self.law(**{name: cell[name] for name in inspect.signature(self.law).parameters})
         radius = dkw_radius(sample.size, alpha)
         distance = distance_in_law(sample, law.cdf) if np.isfinite(sample).all() else math.nan
-        if math.isfinite(distance):
+        if not self._replays(case, cell, values):
+            verdict, remark = Verdict.UNDECIDED, IMPURE
+        elif math.isfinite(distance):
             verdict = Verdict.SUPPORTED if distance <= radius else Verdict.REFUTED
             remark = f"mean {sample.mean():.6g}"
         else:
-            verdict, remark = Verdict.UNDECIDED, "a measurement, the bound or the law is not a finite number"
+            verdict = Verdict.UNDECIDED
+            remark = "a measurement, the bound or the law is not a finite number, or is known too coarsely"
         return CellResult(
             at=cell,
             premises=case.cell_status(cell),
@@ -135,3 +138,8 @@ class Distribution:
             worst=cell,
             remark=remark,
         )
+
+    @staticmethod
+    def _replays(case: Case, cell: Cell, values: list[np.ndarray]) -> bool:
+        """Whether the first trial and the last one give the same numbers again."""
+        return all(same(again(sample_block, case, cell, trial)[0], values[trial]) for trial in {0, len(values) - 1})

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, unknown_to_cells
+from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, real_numbers
 from theory.regime import Cell
+from theory.seeds import canonical
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ class Tail:
 class ExactLaw:
     """The function takes `threshold` (the bound's value) and returns the `Tail` probability of exceeding it.
 
-    `rate` is the failure rate the claim allows, a number or a symbol of the cells.
+    A number instead of a `Tail` is taken to be known up to rounding. `rate` is the failure rate the claim allows, a
+    number or a symbol of the cells.
     """
 
     rate: float | str = "delta"
@@ -100,13 +103,24 @@ class ExactLaw:
         @functools.cache  # both crossings begin with the same levels
         def tail(level: float) -> Tail:
             found = case.measure(cell, cell, 0, threshold=level)
-            return found if isinstance(found, Tail) else Tail(float(found), float(found))
+            brackets = (found.lower, found.upper) if isinstance(found, Tail) else (found, found)
+            try:
+                lower, upper = (real_numbers(end, "a failure probability").item() for end in brackets)
+            except MeasurementError as error:
+                raise error.at(canonical(cell)) from None
+            # A bare number is known up to rounding; that brackets hold is their author's word.
+            lost = 0.0 if isinstance(found, Tail) else DEFAULT_RELATIVE_ERROR
+            return Tail(lower * (1.0 - lost), upper * (1.0 + lost))
 
         # No tail is asked for at a bound that is no number.
         at_bound = tail(bound) if math.isfinite(bound) else Tail(math.nan, math.nan)
         verdict, remark, quantile, refutable = Verdict.UNDECIDED, "", math.nan, math.nan
         if not at_bound.is_probability:
-            remark = "a measurement is not a finite number" + (" in [0, 1]" if math.isfinite(bound) else "")
+            remark = (
+                "a measurement is not a finite number in [0, 1]"
+                if math.isfinite(bound)
+                else "the bound is not a finite number"
+            )
         elif not 0.0 <= rate < 1.0:
             remark = f"the claim allows the failure rate {rate:.3g} here, which says nothing"
         else:

@@ -1,15 +1,19 @@
 """What every kind of evidence offers, and the results it hands to the ledger.
 
-Main definitions: `Plan`, `CellResult`, `Evidence`, `Number`, `summarise`.
+Main definitions: `Plan`, `CellResult`, `Evidence`, `Number`, `summarise`; `same` and `IMPURE`, for measuring again.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
+
+from theory.measured import Comparison
 from theory.regime import Cell
 from theory.verdict import PremiseStatus, Verdict, combine
 
@@ -17,6 +21,12 @@ if TYPE_CHECKING:
     from theory.claim import Claim
     from theory.run import Case
 
+
+IMPURE = "an instance came out differently when measured again: the measurement is not pure"
+
+# Trials measured elsewhere and here may differ in the last bits where the processors differ. What depends on more than
+# its generator differs by more than this.
+REPLAY_RELATIVE_ERROR = 1e-9
 
 # Where cells differ in what they cost: a function of their symbols, which it asks for by name.
 Number = int | Callable[..., int]
@@ -157,6 +167,20 @@ def is_caught(case: Case, done: list[CellResult], left: list[Cell]) -> bool:
         return False
     decisive = status is PremiseStatus.INSIDE
     return decisive or not any(case.cell_status(cell) is PremiseStatus.INSIDE for cell in left)
+
+
+def same(again: Any, noted: Any) -> bool:
+    """Whether numbers measured again, in whatever shape, are those that were noted; NaN equals NaN."""
+    shapes = np.shape(again) == np.shape(noted)
+    return shapes and bool(np.allclose(again, noted, rtol=REPLAY_RELATIVE_ERROR, atol=0.0, equal_nan=True))
+
+
+def not_finite(comparison: Comparison) -> str:
+    """Which side of a comparison is no finite number, for a remark."""
+    side = (
+        "the bound" if math.isfinite(comparison.measured) and not math.isfinite(comparison.bound) else "a measurement"
+    )
+    return f"{side} is not a finite number"
 
 
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:

@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from theory.evidence.plan import (
+    IMPURE,
     CellResult,
     Evidence,
     Number,
     Power,
     number_at,
+    same,
     summarise,
     unknown_to_cells,
     unknown_to_number,
 )
 from theory.measured import ratios
-from theory.parallel import ends_block, run_blocks
+from theory.parallel import again, ends_block, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 WIDEST_HALF_WIDTH = 0.1
 
 # The fit of an exact power law is off by rounding: some hundreds of units in the last place of the
-# logarithms.
+# logarithms. So a stated relative error beyond this is no rounding error of an exponent.
 EXPONENT_ROUNDING = 1e-9
 
 # The share of the replicates with which a control is tried first: one in so many.
@@ -54,20 +56,29 @@ AGREEMENTS = ("equal", "at most", "at least", "free")
 class _Sample:
     """What the replicates of one cell measured, one number each; `first` numbers the first replicate.
 
-    Where only an interval is known, `values` holds the end that is further from meeting the bound and `spared`
-    the other one.
+    Where only an interval is known, `values` holds the end that is further from meeting the bound. The quantity lies
+    between `near`, the other end, and `far`, both moved outward by the stated error. `pure` says whether a replicate
+    came out the same when it was measured again.
     """
 
     values: np.ndarray
-    spared: np.ndarray
+    near: np.ndarray
+    far: np.ndarray
     first: int
+    pure: bool
     seconds: float
 
-    @property
-    def broken(self) -> int | None:
-        """Index of the first number without a logarithm, if there is one."""
+    def trouble(self, at: str) -> str:
+        """Why nothing can be fitted to these numbers, measured in the cell `at`; empty where it can."""
         good = np.isfinite(self.values) & (self.values > 0.0)
-        return None if good.all() else int(np.argmin(good))
+        said = "is not a finite positive number"
+        if good.all():
+            said = "is known too coarsely for an exponent"
+            good = np.isclose(self.far, self.values, rtol=EXPONENT_ROUNDING, atol=0.0)
+        if good.all():
+            return "" if self.pure else IMPURE
+        index = int(np.argmin(good))
+        return f"a measurement {said}: {self.values[index]:.6g} at {at},trial={self.first + index}"
 
 
 @dataclass(frozen=True)
@@ -199,7 +210,17 @@ class Scaling:
         cells = [self._cell(case, cell, samples[canonical(cell)], constant, alpha) for cell in test]
         trouble = self._trouble(samples, constant)
         if trouble:
-            cells = [replace(cell, verdict=Verdict.UNDECIDED, remark=trouble) for cell in cells]
+            # Failures at a constant that is known refute, whatever stands in other cells.
+            fitted = self.constant is not None and self.constant not in case.config.at
+            known = 0.0 < constant < math.inf and not (
+                fitted and self._trouble({key: samples[key] for key in map(canonical, calibration)}, constant)
+            )
+            cells = [
+                cell
+                if known and cell.verdict is Verdict.REFUTED and samples[canonical(cell.at)].pure
+                else replace(cell, verdict=Verdict.UNDECIDED, remark=trouble)
+                for cell in cells
+            ]
         cells = [
             replace(cell, verdict=Verdict.UNDECIDED, remark="the constant was fitted on this very cell")
             if cell.at in calibration
@@ -267,30 +288,35 @@ class Scaling:
             values += block
         worst_of, far = (np.max, 1) if case.claim.sense == "<=" else (np.min, 0)
         ends = np.array([worst_of(v, axis=1) for v in values])
-        return _Sample(ends[:, far], ends[:, 1 - far], start, time.perf_counter() - started)
+        worst = int(np.argmax(ends[:, 1]) if far else np.argmin(ends[:, 0]))
+        pure = same(again(ends_block, case, cell, start + worst)[0], values[worst])
+        seconds = time.perf_counter() - started
+        return _Sample(ends[:, far], ends[:, 3 - far], ends[:, 2 + far], start, pure, seconds)
 
     def _cell(self, case: Case, cell: Cell, sample: _Sample, constant: float, alpha: float) -> CellResult:
         bound = self._bound(case, cell, constant)
         limit = np.full(sample.values.shape, bound)
         small, large = (sample.values, limit) if case.claim.sense == "<=" else (limit, sample.values)
-        missed = int(np.count_nonzero(~(small <= large)))
-        spared = sample.spared <= bound if case.claim.sense == "<=" else sample.spared >= bound
-        failures = int(np.count_nonzero(~spared))
+        met, spared = ((s <= bound if case.claim.sense == "<=" else s >= bound) for s in (sample.far, sample.near))
+        missed, failures = int(np.count_nonzero(~met)), int(np.count_nonzero(np.isfinite(sample.near) & ~spared))
         finite = np.isfinite(small) & np.isfinite(large)
-        if finite.all():
-            ratio = ratios(small, large)
-            worst = int(np.argmax(ratio))
-        else:
-            ratio, worst = np.full(finite.shape, np.nan), int(np.argmin(finite))
-        if not finite.all():
-            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
-        elif missed == 0:
+        with np.errstate(invalid="ignore"):
+            ratio = np.where(finite, ratios(small, large), np.nan)
+        if not math.isfinite(bound):
+            verdict, remark = Verdict.UNDECIDED, "the bound is not a finite number"
+        elif missed == 0 and finite.all():
             verdict, remark = Verdict.CONSISTENT, ""
         else:
             said = SequentialTest(self.rate, alpha).decide(failures, sample.values.size)
             verdict, remark = Verdict.REFUTED if said == "refute" else Verdict.UNDECIDED, ""
-            if missed > failures:
+            if verdict is Verdict.UNDECIDED and not finite.all():
+                remark = "a measurement is not a finite number"
+            elif missed > failures:
                 remark = f"{missed - failures} replicates unsure: the bound lies within what is known of them"
+        if finite.all() or (verdict is Verdict.REFUTED and finite.any()):
+            worst = int(np.nanargmax(ratio))
+        else:
+            worst = int(np.argmin(finite))
         return CellResult(
             at=cell,
             premises=case.cell_status(cell, bound),
@@ -309,10 +335,8 @@ class Scaling:
     def _trouble(samples: Mapping[str, _Sample], constant: float) -> str:
         """Why there is nothing to compare or to fit: a measurement without a logarithm, or no constant."""
         for at, sample in samples.items():
-            if sample.broken is not None:
-                index = sample.broken
-                seen = f"{sample.values[index]:.6g} at {at},trial={sample.first + index}"
-                return f"a measurement is not a finite positive number: {seen}"
+            if trouble := sample.trouble(at):
+                return trouble
         return "" if 0.0 < constant < math.inf else "the bound is not a finite positive number in calibration"
 
     def _exponents(self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample]) -> dict[str, dict[str, Any]]:

@@ -3,6 +3,9 @@
 A search gives a lower bound of a supremum. It can refute; what it cannot find it does not exclude, so its
 pass is `holds`, with the worst ratio seen, which is also its power: a bound smaller by that factor would have
 been refuted.
+
+An instance that is too close to decide is no evidence either way. It is set aside and counted if it meets the bound up
+to rounding (see `theory.measured.CLOSE_CALL`), and the rest must carry the verdict; any other leaves the cell open.
 """
 
 from __future__ import annotations
@@ -13,8 +16,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Number, Power, is_caught, number_at, summarise, unknown_to_number
+from theory.evidence.plan import (
+    IMPURE,
+    CellResult,
+    Evidence,
+    Number,
+    Power,
+    is_caught,
+    not_finite,
+    number_at,
+    summarise,
+    unknown_to_number,
+)
 from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
 from theory.regime import Cell
@@ -25,10 +41,9 @@ if TYPE_CHECKING:
     from theory.claim import Claim
     from theory.run import Case
 
-# A search most of whose examples miss the premises has tested little, and is not called a pass.
+# A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
+# pass.
 LEAST_ACCEPTED_SHARE = 0.1
-
-IMPURE = "an instance came out differently when measured again: the measurement is not pure"
 
 
 class _CounterexampleError(Exception):
@@ -42,7 +57,8 @@ class _Findings:
     evaluated: int = 0
     outside: int = 0
     trivial: int = 0
-    borderline: int = 0
+    close: int = 0
+    decided: int = 0
     tolerance: float = 0.0
     failures: int = 0
     worst: Comparison | None = None
@@ -180,7 +196,11 @@ class Search:
         measured, comparison = case.recall(cell, values, int(drawn.get("trial", 0)))
         found.evaluated += 1
         if comparison.outcome is Outcome.NOT_FINITE:
-            found.broken, found.broken_at = comparison, values
+            everything = {**cell, **values, **measured.symbols}
+            if np.isfinite(measured.value).all() and case.is_trivial(everything):
+                found.trivial += 1  # a bound too large for a float, of a quantity that has a ceiling
+            else:
+                found.broken, found.broken_at = comparison, values
             return None
         if not case.instance_inside(cell, {**values, **measured.symbols}):
             found.outside += 1
@@ -193,10 +213,10 @@ class Search:
             found.counterexample, found.counterexample_at = comparison, values
         if math.isfinite(comparison.tolerance):  # an instance whose terms are all zero has no relative error
             found.tolerance = max(found.tolerance, comparison.tolerance)
-        if comparison.outcome is Outcome.BORDERLINE:
-            found.borderline += 1
-            if comparison.unsure:
-                found.too_close, found.too_close_at = comparison, values
+        found.decided += comparison.decided
+        found.close += comparison.close
+        if comparison.unsure and not comparison.close:
+            found.too_close, found.too_close_at = comparison, values
         if found.worst is None or comparison.ratio > found.worst.ratio:
             found.worst, found.worst_at = comparison, values
         return comparison
@@ -204,26 +224,30 @@ class Search:
     def _result(self, case: Case, cell: Cell, found: _Findings, seconds: float) -> CellResult:
         worst, worst_at = found.worst, found.worst_at
         accepted = found.evaluated - found.outside - found.trivial
-        remark = f"{found.borderline} borderline" if found.borderline else ""
-        if found.broken is not None:
-            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
-            worst, worst_at = found.broken, found.broken_at
-        elif found.flaky:
+        least = LEAST_ACCEPTED_SHARE * found.evaluated
+        remark = ""
+        if found.flaky:
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif found.counterexample is not None:
             verdict, worst, worst_at = Verdict.REFUTED, found.counterexample, found.counterexample_at
+        elif found.broken is not None:
+            verdict, remark = Verdict.UNDECIDED, not_finite(found.broken)
+            worst, worst_at = found.broken, found.broken_at
         elif not accepted and found.trivial:
             verdict, remark = Verdict.HOLDS, "the bound cannot be missed here"
-        elif worst is None or accepted < LEAST_ACCEPTED_SHARE * found.evaluated:
+        elif worst is None or accepted < least:
             verdict = Verdict.UNDECIDED
             remark = f"only {accepted} of {found.evaluated} instances met the premises"
             remark += " at a bound that can be missed" if found.trivial else ""
         elif found.too_close is not None:
-            verdict, remark = Verdict.UNDECIDED, "an instance misses the bound by less than is known of it"
+            verdict, remark = Verdict.UNDECIDED, "an instance meets or misses the bound by less than is known of it"
             worst, worst_at = found.too_close, found.too_close_at
+        elif found.decided < least:
+            verdict, remark = Verdict.UNDECIDED, f"{found.close} of {accepted} instances are too close to decide"
         else:
             verdict = Verdict.HOLDS
-        if worst is not None and found.broken is None and not self._replays(case, cell, worst_at, worst):
+            remark = f"{found.close} close calls set aside: they meet the bound up to rounding" if found.close else ""
+        if worst is not None and worst is not found.broken and not self._replays(case, cell, worst_at, worst):
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif found.worst is not None and found.broken is None:
             case.note_worst(cell, found.worst_at)

@@ -2,7 +2,8 @@
 
 Every trial has its own generator. After each round of trials a one-sided e-process decides for or against
 "P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing.
-A trial of which only an interval around the bound is known counts as a failure for support, as none for refutation.
+A trial that is too close to decide, or gave no finite number, counts as a failure for support, as none for refutation.
+Two trials of every cell are measured again, so that a function that is no function of its generator is found out.
 """
 
 from __future__ import annotations
@@ -11,7 +12,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, undecided_by_cells
+from theory.evidence.plan import (
+    IMPURE,
+    CellResult,
+    Evidence,
+    Power,
+    is_caught,
+    not_finite,
+    same,
+    summarise,
+    undecided_by_cells,
+)
 from theory.parallel import BLOCK, Counts, count_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
@@ -109,7 +120,7 @@ class Trials:
     def _interval(self, count: Counts, alpha: float) -> list[float]:
         if count.trials == 0:
             return [0.0, 1.0]
-        fewest, most = count.failures, count.failures + count.unsure
+        fewest, most = count.failures, count.doubtful
         if self.fixed:
             low, high = (clopper_pearson_interval(k, count.trials, 1.0 - 2.0 * alpha) for k in (fewest, most))
         else:
@@ -128,8 +139,8 @@ class Trials:
             for block in run_blocks(count_block, case, cell, start, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
             rate = self._rate(cell)
-            if counts.not_finite or not 0.0 <= rate < 1.0:
-                break
+            if not 0.0 <= rate < 1.0 or (counts.not_finite and not counts.failures):
+                break  # a number that is not finite excludes support, and only failures can still refute
             if self._decide(counts, rate, alpha, budget) is not Verdict.UNDECIDED:
                 break
         return counts
@@ -146,7 +157,7 @@ class Trials:
         """What the counts show; of a fixed number of trials, those not run are taken to come out either way."""
         if not 0.0 <= rate < 1.0:
             return Verdict.UNDECIDED
-        fewest, most = counts.failures, counts.failures + counts.unsure
+        fewest, most = counts.failures, counts.doubtful
         if self.fixed:
             total = max(budget, counts.trials)
             refuted = clopper_pearson_lower(fewest, total, 1.0 - alpha) > rate
@@ -157,15 +168,17 @@ class Trials:
             supported = test.decide(most, counts.trials) == "support"
         if refuted:
             return Verdict.REFUTED
-        return Verdict.SUPPORTED if supported else Verdict.UNDECIDED
+        return Verdict.SUPPORTED if supported and not counts.not_finite else Verdict.UNDECIDED
 
     def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
         rate = self._rate(cell)
         budget = self.budget * case.config.factor
         verdict, remark = self._decide(counts, rate, alpha, budget), ""
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
-        if counts.not_finite:
-            verdict, remark = Verdict.UNDECIDED, "a measurement is not a finite number"
+        if not self._replays(case, cell, counts):
+            verdict, remark = Verdict.UNDECIDED, IMPURE
+        elif counts.not_finite and verdict is not Verdict.REFUTED:
+            remark = not_finite(case.judge(cell, cell, counts.broken)[1])
             measured, ratio, worst = float("nan"), float("nan"), counts.broken
         elif not 0.0 <= rate < 1.0:
             remark = f"the claim allows the failure rate {rate:.3g} here, which says nothing"
@@ -173,7 +186,7 @@ class Trials:
             remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:
             remark = f"{counts.trials} trials were not enough"
-            needed = None if self.fixed else trials_to_support(rate, alpha, counts.failures + counts.unsure)
+            needed = None if self.fixed else trials_to_support(rate, alpha, counts.doubtful)
             remark += f", {needed} without a further failure would be" if needed is not None else ""
         if counts.unsure:
             told = f"{counts.unsure} of {counts.trials} trials unsure: the bound lies within what is known of them"
@@ -191,3 +204,16 @@ class Trials:
             worst={**cell, "trial": worst},
             remark=remark,
         )
+
+    @staticmethod
+    def _replays(case: Case, cell: Cell, counts: Counts) -> bool:
+        """Whether the first trial and the worst one give the same numbers again.
+
+        A control that turns no knob measures what its claim did, which is measured again there.
+        """
+        if case.control is not None and not case.control.knobs:
+            return True
+        noted = {counts.first: counts.opening}
+        if counts.worst >= 0:
+            noted[counts.worst] = counts.measured
+        return all(same(case.judge(cell, cell, trial)[1].measured, number) for trial, number in noted.items())

@@ -52,7 +52,16 @@ def test_brackets_on_one_side_of_the_rate_decide(function: Any, level: float, ve
 
 def test_a_probability_equal_to_the_rate_is_allowed() -> None:
     """The claim is "at most delta"."""
-    assert judged(lambda threshold, m: 0.01, 1.0).verdict is Verdict.SUPPORTED
+    assert judged(lambda threshold, m: Tail(0.01, 0.01), 1.0).verdict is Verdict.SUPPORTED
+
+
+def test_a_bare_number_is_known_up_to_rounding() -> None:
+    """So at the rate itself it is on neither side, and 0 is exact."""
+    (cell,) = judged(lambda threshold, m: 0.01, 1.0).cells
+    assert (cell.verdict, cell.remark) == (Verdict.UNDECIDED, "failure probability in [0.01, 0.01], rate 0.01")
+    for share, verdict in ((1.0 - 1e-11, Verdict.SUPPORTED), (1.0 + 1e-11, Verdict.REFUTED)):
+        assert judged(lambda threshold, m, *, share=share: 0.01 * share, 1.0).verdict is verdict
+    assert judged(lambda threshold, m: 0.0, 1.0, rate=0.0).verdict is Verdict.SUPPORTED
 
 
 @pytest.mark.parametrize("level", [0.01, 1.0, QUANTILE, 40.0, 1e6])
@@ -149,7 +158,7 @@ def test_premises_gate_the_cells() -> None:
     outside = row(exponential, regime=Regime(cells=grid(m=100)), **block)
     assert (outside.verdict, outside.premise_status) == (Verdict.UNDECIDED, PremiseStatus.EXTRAPOLATED)
     # Neither the interval nor the power speaks of the cell outside.
-    assert mixed.evidence.intervals["failure probability"] == [math.exp(-5.0)] * 2
+    assert mixed.evidence.intervals["failure probability"] == pytest.approx([math.exp(-5.0)] * 2, rel=1e-11)
     assert mixed.evidence.power.value == pytest.approx(QUANTILE / 20.0, rel=2e-6)
 
 

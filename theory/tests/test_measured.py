@@ -1,8 +1,9 @@
-"""A comparison is three-valued, names its worst index, and never lets NaN or an infinity through."""
+"""A comparison is three-valued, names its worst index, and never lets NaN, an infinity or a wide error through."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,16 @@ import pytest
 
 from theory.measured import (
     BOUND_RELATIVE_ERROR,
+    CLOSE_CALL,
     DEFAULT_RELATIVE_ERROR,
+    EQUALITY_TOLERANCE,
     UNIT_ROUNDOFF,
     Comparison,
     Measured,
+    MeasurementError,
     Outcome,
     as_measured,
+    certain_ends,
     compare,
     finite_ends,
     finite_values,
@@ -49,7 +54,7 @@ def test_what_is_not_finite_never_passes(sense: str, broken: float, where: str, 
 
 @pytest.mark.parametrize("sense", SENSES)
 def test_nothing_measured_never_passes(sense: str) -> None:
-    with pytest.raises(TypeError, match="a claim's function returned nothing"):
+    with pytest.raises(MeasurementError, match="its function returned nothing"):
         as_measured(None)
     with pytest.raises(ValueError, match="a measurement is empty"):
         compare(Measured(np.array([])), 1.0, sense)
@@ -106,10 +111,47 @@ def test_within_the_error_nothing_is_decided(sense: str, side: float) -> None:
     close = compare(Measured(1.0 + 0.5 * side * DEFAULT_RELATIVE_ERROR), 1.0, sense)
     apart = compare(Measured(1.0 + 3.0 * side * DEFAULT_RELATIVE_ERROR), 1.0, sense)
     good = (sense == "<=") == (side < 0)
-    assert close.outcome is Outcome.BORDERLINE
+    assert (close.outcome, close.ok, close.unsure, close.decided) == (Outcome.BORDERLINE, False, True, False)
+    # What may be set aside is what meets the bound as far as floats can tell.
+    assert close.close is good
     assert apart.outcome is (Outcome.PASS if good else Outcome.FAIL)
-    # Undecided, the float numbers speak: an excess is not ok.
-    assert close.ok is apart.ok is good
+    assert apart.ok is apart.decided is good
+
+
+@pytest.mark.parametrize("sense", SENSES)
+def test_a_huge_error_passes_nothing_and_refutes_nothing(sense: str) -> None:
+    value = {"<=": 0.5, ">=": 2.0, "=": 1.0}[sense]
+    for number in (value, 1.0 / value):
+        found = compare(Measured(number, error=1e300), 1.0, sense)
+        assert (found.outcome, found.ok, found.close, found.decided) == (Outcome.BORDERLINE, False, False, False)
+    among = compare(Measured(np.full(3, value), error=np.array([0.0, 1e300, 0.0])), np.ones(3), sense)
+    assert (among.outcome, among.close) == (Outcome.BORDERLINE, False)
+
+
+def test_a_close_call_has_an_error_of_rounding() -> None:
+    just, over = (Measured(1.0 - 1e-13, error=share * CLOSE_CALL) for share in (0.99, 1.01))
+    assert (compare(just, 1.0, "<=").close, compare(over, 1.0, "<=").close) == (True, False)
+    # The row is undecided by the entry that is open, not by a close call with a worse ratio.
+    both = compare(Measured(np.array([1.0, 0.9]), error=np.array([0.0, 0.2])), np.ones(2), "<=")
+    assert (both.close, both.measured) == (False, 0.9)
+
+
+def test_some_entries_may_be_decided_and_others_close() -> None:
+    found = compare(Measured(np.array([0.5, 1.0])), 1.0, "<=")
+    assert (found.outcome, found.measured, found.decided, found.close) == (Outcome.BORDERLINE, 1.0, True, True)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("where", ["value", "bound", "symbol"])
+def test_a_broken_entry_hides_no_failure(broken: float, where: str) -> None:
+    def entries(name: str, good: float, other: float) -> np.ndarray:
+        return np.array([broken if name == where else good, other])
+
+    measured = Measured(entries("value", 0.5, 3.0), symbols={"r": entries("symbol", 1.0, 1.0)})
+    found = compare(measured, entries("bound", 1.0, 1.0), "<=")
+    assert (found.outcome, found.measured) == (Outcome.FAIL, 3.0)
+    alone = Measured(measured.value[:1], symbols={"r": measured.symbols["r"][:1]})
+    assert compare(alone, entries("bound", 1.0, 1.0)[:1], "<=").outcome is Outcome.NOT_FINITE
 
 
 def test_an_equality_holds_to_its_error_and_no_further() -> None:
@@ -126,6 +168,15 @@ def test_a_formula_in_floats_cannot_refute_an_exact_count() -> None:
     assert compare(Measured(30, error=0.0), bound, "<=").outcome is Outcome.BORDERLINE
     assert compare(Measured(30, error=0.0), 30.0 * (1.0 - 2.0 * BOUND_RELATIVE_ERROR), "<=").outcome is Outcome.FAIL
     assert compare(Measured(31, error=0.0), bound, "<=").outcome is Outcome.FAIL
+
+
+def test_an_equality_that_forgives_too_much_is_open() -> None:
+    """Its tolerance is what the row prints as its power; beyond a limit it states no equality."""
+    forgiving = Measured(1.0, error=100.0 * EQUALITY_TOLERANCE)
+    assert compare(forgiving, 1.0, "=").outcome is Outcome.BORDERLINE
+    assert compare(forgiving, 2.0, "=").outcome is Outcome.FAIL
+    scaled = Measured(1.0, error=100.0 * EQUALITY_TOLERANCE, scale=1000.0)
+    assert compare(scaled, 1.0, "=").outcome is Outcome.PASS
 
 
 @pytest.mark.parametrize("error", [-1.0, -1e-300])
@@ -176,12 +227,77 @@ def test_a_bare_number_becomes_a_measurement() -> None:
     assert as_measured(measured) is measured
 
 
+@pytest.mark.parametrize("good", [3, 3.0, np.float32(3), np.int64(3), [1, 2.5], Fraction(1, 3), [Fraction(1, 2), 2]])
+def test_real_numbers_of_every_kind_are_measurements(good: Any) -> None:
+    assert compare(as_measured(good), 4.0, "<=").ok
+
+
+NOT_REAL: dict[str, list[Any]] = {
+    "complex": [1 + 0j, np.complex64(1), [1.0, 1j], np.ones(2, complex)],
+    "a truth value": [True, np.True_, [True, False]],
+    "a text": ["1.0", ["1", "2"], b"1"],
+    "of type": [[1, None], {"value": 1.0}, [1, "a", object()], [1, 1j, 10**400], [True, 10**400]],
+}
+
+
+@pytest.mark.parametrize(("said", "bad"), [(said, bad) for said, group in NOT_REAL.items() for bad in group])
+def test_what_is_no_real_number_is_refused(said: str, bad: Any) -> None:
+    """numpy drops an imaginary part with a warning, and reads a number out of a text."""
+    if said != "a text" or np.asarray(bad).dtype.kind in "US":
+        with pytest.raises(MeasurementError, match=said):
+            as_measured(bad)
+    with pytest.raises(MeasurementError, match="the measured symbol r is"):
+        as_measured(Measured(1.0, symbols={"r": bad}))
+    with pytest.raises(MeasurementError, match="the error of a measurement is"):
+        as_measured(Measured(1.0, error=bad))
+    with pytest.raises(MeasurementError, match="the lower end of a measurement is"):
+        as_measured(Measured(1.0, low=bad))
+    with pytest.raises(MeasurementError, match="a measurement or its bound is"):
+        compare(Measured(1.0), bad, "<=")
+
+
+@pytest.mark.parametrize("error", [-1.0, -1e-300, [1e-9, -1e-9]])
+def test_a_negative_error_is_refused(error: Any) -> None:
+    with pytest.raises(MeasurementError, match=r"the error of a measurement is -1.*; an error bound is at least 0"):
+        as_measured(Measured(1.0, error=error))
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_an_error_that_is_not_finite_is_refused_where_the_value_is_finite(broken: float) -> None:
+    with pytest.raises(MeasurementError, match="at least 0" if broken < 0 else "is not finite; state a bound"):
+        as_measured(Measured([1.0, 2.0], error=[0.0, broken]))
+    if not broken < 0:
+        both = as_measured(Measured(math.nan, error=broken))
+        assert compare(both, 1.0, "<=").outcome is Outcome.NOT_FINITE
+
+
+def test_an_exact_number_is_its_own_ball() -> None:
+    exact = Measured(0.1, error=0.0).enclosure
+    assert exact is not None
+    assert (float(exact().mid()), float(exact().rad())) == (0.1, 0.0)
+    assert Measured(0.1).enclosure is None
+    assert Measured(np.ones(2), error=0.0).enclosure is None
+    assert Measured.between(0.1, 0.1).enclosure is None
+
+
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_sample_is_nan_where_its_error_or_a_symbol_is_broken(broken: float) -> None:
-    assert finite_values(Measured([1.0, 2.0])).tolist() == [1.0, 2.0]
-    assert np.isnan(finite_values(Measured([1.0, 2.0], error=[0.0, broken]))).all()
-    assert np.isnan(finite_values(Measured(1.0, symbols={"r": broken}))).all()
-    assert not np.isfinite(finite_values(Measured([1.0, broken]))).all()
+    assert finite_values(Measured([1.0, 2.0]), 1.0).tolist() == [1.0, 2.0]
+    assert np.isnan(finite_values(Measured([1.0, 2.0], error=[0.0, broken]), 1.0)).all()
+    assert np.isnan(finite_values(Measured(1.0, symbols={"r": broken}), 1.0)).all()
+    assert not np.isfinite(finite_values(Measured([1.0, broken]), 1.0)).all()
+
+
+def test_a_sample_that_is_known_too_coarsely_is_nan() -> None:
+    assert np.isnan(finite_values(Measured([1.0, 2.0], error=1e-3), 1.0)).all()
+    # The unit of the law is what an error is small against, also where a number happens to be small.
+    assert finite_values(Measured(1e-9, error=1e-9), 1.0).tolist() == [1e-9]
+    assert np.isnan(finite_values(Measured(1e-9, error=1e-9), 1e-9)).all()
+
+
+def test_ends_move_outward_by_the_error() -> None:
+    assert certain_ends(Measured([1.0, 2.0], error=[0.25, 0.5])).tolist() == [[0.75, 1.5], [1.25, 2.5]]
+    assert certain_ends(Measured(2.0, low=1.0, error=0.5)).tolist() == [[0.5], [2.5]]
 
 
 class TestIntervals:
@@ -198,7 +314,7 @@ class TestIntervals:
             (0.5, 0.9, ">=", Outcome.FAIL, False),
             (-1.0, 10.0, "<=", Outcome.BORDERLINE, False),
             # An end on the bound is as close as any number there.
-            (1.0, 1.0, "<=", Outcome.BORDERLINE, True),
+            (1.0, 1.0, "<=", Outcome.BORDERLINE, False),
             (1.0, 1.5, "<=", Outcome.BORDERLINE, False),
             # The interval lies well inside: its length is no rounding error on the passing side.
             (-100.0, 0.9, "<=", Outcome.PASS, True),
@@ -209,7 +325,8 @@ class TestIntervals:
     ) -> None:
         found = compare(Measured.between(low, high), 1.0, sense)
         assert (found.outcome, found.ok) == (outcome, ok)
-        assert found.unsure is (outcome is Outcome.BORDERLINE and not ok)
+        assert found.unsure is (outcome is Outcome.BORDERLINE)
+        assert found.close is (found.unsure and low == high)
         assert found.measured == (high if sense == "<=" else low)
 
     def test_one_certain_failure_among_open_entries_is_a_failure(self) -> None:
@@ -230,7 +347,7 @@ class TestIntervals:
         with pytest.raises(ValueError, match="an interval equals nothing"):
             compare(Measured.between(1.0, 2.0), 1.0, "=")
         with pytest.raises(ValueError, match="not intervals"):
-            finite_values(Measured.between(1.0, 2.0))
+            finite_values(Measured.between(1.0, 2.0), 1.0)
 
     def test_a_number_has_equal_ends(self) -> None:
         assert finite_ends(Measured([1.0, 2.0])).tolist() == [[1.0, 2.0], [1.0, 2.0]]

@@ -1,4 +1,7 @@
-"""NaN and infinities, under every plan and sense, neither pass a claim nor count as catching a control."""
+"""NaN and infinities, under every plan and sense, neither pass a claim nor count as catching a control.
+
+Nor do they hide a counterexample. What is no measurement at all is refused under every plan, by the claim's name.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.measured import Measured
 from theory.regime import Regime, grid
+from theory.run import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import Verdict
 
@@ -57,7 +61,7 @@ def scaling_block(sense: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dic
 
     def measure(rng: np.random.Generator, m: int, *, spoil: Spoiler = spoiler) -> Measured:
         value = m * math.exp(0.01 * rng.standard_normal())
-        return Measured(spoil("value", value, rng), error=spoil("error", 1e-9, rng))
+        return Measured(spoil("value", value, rng), error=spoil("error", 1e-12, rng))
 
     bound = FakeBound(
         lambda m, C: spoiler("bound", C * m) if m > 4 else spoiler("calibrated bound", C * m),
@@ -120,10 +124,10 @@ def blocks(spoiler: Spoiler) -> Iterator[tuple[str, Callable[..., Any], dict[str
 NAMES = [name for name, _, _ in blocks(HEALTHY)]
 
 PLACES = {
-    "search": ("value", "bound", "error", "symbol"),
-    "trials": ("value", "bound", "error", "symbol"),
-    "scaling": ("value", "bound", "error", "calibrated bound", "exponent"),
-    "distribution": ("value", "bound", "error", "law"),
+    "search": ("value", "bound", "symbol"),
+    "trials": ("value", "bound", "symbol"),
+    "scaling": ("value", "bound", "calibrated bound", "exponent"),
+    "distribution": ("value", "bound", "law"),
     "law": ("lower", "upper", "bound"),
     "proof": ("value",),
 }
@@ -214,3 +218,98 @@ def test_a_premise_on_a_broken_number_does_not_set_the_instance_aside(broken: fl
     premise = FakePremise(lambda r: r < 1.0)
     found = decide(measure, premises=[premise], measured=["r"], evidence=Search(examples=50))
     assert found.verdict is Verdict.UNDECIDED
+
+
+MEASURED = [name for name in NAMES if name not in ("law", "proof")]
+
+UNFIT = [
+    ("value", 1.0 + 0.0j, "a measurement is complex"),
+    ("value", np.complex128(1.0), "a measurement is complex"),
+    ("value", True, "a measurement is a truth value"),
+    ("value", "1.0", "a measurement is a text"),
+    ("error", -1e-9, "an error bound is at least 0"),
+    ("error", math.inf, "the error of a finite measurement is not finite"),
+    ("error", math.nan, "the error of a finite measurement is not finite"),
+]
+
+
+@pytest.mark.parametrize("name", MEASURED)
+@pytest.mark.parametrize(("where", "unfit", "said"), UNFIT)
+def test_what_is_no_measurement_is_refused_by_the_name_of_the_claim(
+    name: str, where: str, unfit: Any, said: str
+) -> None:
+    function, rest = block(name, Spoiler(where, unfit))
+    told = rf"MeasurementError: .*{said}.* \(at .*m=\d+.*\)$"
+    assert re.search(rf"^toy:statement: error: {told}", row(function, **rest).complaint)
+    function, rest = block(name, HEALTHY)
+    judged = row(function, **rest, controls=[control("unfit", spoil=Spoiler(where, unfit))])
+    assert re.search(rf"^toy:statement: error: control 'unfit': {told}", judged.complaint)
+    assert not judged.ok
+
+
+@pytest.mark.parametrize("unfit", [0.1j, np.complex128(0.1), True, "0.1"])
+@pytest.mark.parametrize("where", ["lower", "upper"])
+def test_a_tail_that_is_no_number_is_refused(where: str, unfit: Any) -> None:
+    function, rest = block("law", Spoiler(where, unfit))
+    told = r"^toy:statement: error: MeasurementError: a failure probability is .* \(at m=4\)$"
+    assert re.search(told, row(function, **rest).complaint)
+
+
+class TestCounterexamplesBesideBrokenNumbers:
+    """Half of the trials give NaN, some of the rest fail."""
+
+    @staticmethod
+    def measure(rng: np.random.Generator, m: int, *, failing: float = 0.8) -> float:
+        return math.nan if rng.random() < 0.5 else 5.0 if rng.random() < failing else 0.5
+
+    def test_a_search_refutes(self) -> None:
+        found = decide(self.measure, evidence=Search(examples=40))
+        assert (found.verdict, found.cells[0].measured) == (Verdict.REFUTED, 5.0)
+        worst = found.cells[0].worst
+        assert decide(self.measure, RunConfig(at={"trial": worst["trial"]})).verdict is Verdict.REFUTED
+
+    def test_an_array_refutes(self) -> None:
+        found = decide(lambda m: np.array([math.nan, 5.0]))
+        assert (found.verdict, found.cells[0].measured) == (Verdict.REFUTED, 5.0)
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_trials_refute_by_the_failures_alone(self, fixed: bool) -> None:
+        """Nine in twenty fail for certain, which the NaN of the others do not excuse."""
+        found = decide(self.measure, evidence=Trials(rate=0.1, budget=300, fixed=fixed))
+        (cell,) = found.cells
+        assert (found.verdict, cell.measured) == (Verdict.REFUTED, 5.0)
+        assert 0.3 < cell.failures / cell.trials < 0.5
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_trials_that_give_no_number_are_no_failures(self, fixed: bool) -> None:
+        """One in twenty fails, fewer than the rate allows; with the NaN there would be enough to refute."""
+        plan = Trials(rate=0.2, budget=300, fixed=fixed)
+        found = decide(lambda rng, m: self.measure(rng, m, failing=0.1), evidence=plan)
+        (cell,) = found.cells
+        assert (found.verdict, cell.remark) == (Verdict.UNDECIDED, "a measurement is not a finite number")
+        assert math.isnan(cell.measured)
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_trials_with_broken_numbers_support_nothing(self, fixed: bool) -> None:
+        plan = Trials(rate=0.9, budget=300, fixed=fixed)
+        assert decide(lambda rng, m: self.measure(rng, m, failing=0.0), evidence=plan).verdict is Verdict.UNDECIDED
+
+    def test_a_scaling_refutes_where_the_constant_is_known(self) -> None:
+        def measure(rng: np.random.Generator, m: int) -> float:
+            return math.nan if m == 256 or rng.random() < 0.02 * (m == 64) else (100.0 if m == 64 else 1.0) * m
+
+        _, rest = block("scaling <=", HEALTHY)
+        rest["evidence"] = Scaling({"m": "equal"}, constant="C", replicates=60)
+        found = decide(measure, **rest)
+        assert found.verdict is Verdict.REFUTED
+        assert [cell.verdict for cell in found.cells] == [Verdict.UNDECIDED, Verdict.REFUTED, Verdict.UNDECIDED]
+        assert found.cells[1].measured == 6400.0
+
+    def test_a_scaling_does_not_where_the_constant_could_not_be_fitted(self) -> None:
+        def measure(rng: np.random.Generator, m: int) -> Measured:
+            return Measured(100.0 if m > 4 else 1.0, error=1.0 if m == 1 else 0.0)
+
+        _, rest = block("scaling <=", HEALTHY)
+        found = decide(measure, **rest)
+        assert found.verdict is Verdict.UNDECIDED
+        assert "known too coarsely for an exponent: 1 at m=1,trial=0" in found.cells[0].remark

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -120,7 +121,9 @@ class TestCounterexamples:
         found = decide(lambda m, x: bad if x > 0.9 else 1.0, sense=sense, regime=drawing(x=UNIT), evidence=Search(60))
         assert found.verdict is Verdict.REFUTED
         assert found.cells[0].measured == bad
-        assert decide(lambda m, x: 1.0, sense=sense, regime=drawing(x=UNIT)).verdict is Verdict.HOLDS
+        exact = Measured(1.0, error=0.0)
+        bound = FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1))
+        assert decide(lambda m, x: exact, sense=sense, regime=drawing(x=UNIT), bound=bound).verdict is Verdict.HOLDS
 
     def test_an_array_is_judged_entry_by_entry_with_its_symbols(self) -> None:
         """The bound takes the norms that the measurement reports, one for each row."""
@@ -194,6 +197,11 @@ class TestPurity:
         found = decide(lambda m, x: next(calls), regime=drawing(x=UNIT))
         assert found.verdict is Verdict.UNDECIDED
         assert "not pure" in found.cells[0].remark
+
+    def test_a_counterexample_beside_a_changing_measurement_is_undecided(self) -> None:
+        calls = iter(range(10**6))
+        found = decide(lambda m, x: 2.0 + 1e-7 * next(calls), regime=drawing(x=UNIT))
+        assert (found.verdict, found.cells[0].remark.endswith("not pure")) == (Verdict.UNDECIDED, True)
 
     def test_without_a_draw_it_is_measured_twice(self) -> None:
         values = iter([0.5, 0.25])
@@ -291,7 +299,7 @@ class TestBorderline:
     def test_without_a_decisive_ball_it_stays_open(self, sense: str, excess: float, loose: bool) -> None:
         found = self.run(excess, loose, sense, loose)
         assert found.verdict is Verdict.UNDECIDED
-        assert found.cells[0].remark == "an instance misses the bound by less than is known of it"
+        assert found.cells[0].remark == "an instance meets or misses the bound by less than is known of it"
 
     def test_an_open_instance_is_not_hidden_by_a_cleared_one(self) -> None:
         """The cleared one has the larger float ratio."""
@@ -319,8 +327,38 @@ class TestBorderline:
         assert (found.cells[0].failures > 0) is (verdict is Verdict.REFUTED)
         assert found.cells[0].measured == high
 
-    def test_a_bound_that_is_met_exactly_holds(self) -> None:
-        assert decide(lambda m: 1.0).verdict is Verdict.HOLDS
+    def test_an_exact_number_on_its_bound_is_decided_in_ball_arithmetic(self) -> None:
+        """Without an error there is nothing to forgive, and no ball need be written."""
+        bound = FakeBound(lambda m: m / 4.0, enclosure=lambda m: flint.arb(m) / 4)
+        assert decide(lambda m: Measured(1, error=0.0), bound=bound).verdict is Verdict.HOLDS
+        below = FakeBound(lambda m: 1.0 - 2.0**-50, enclosure=lambda m: flint.arb(1 - 2.0**-50))
+        assert decide(lambda m: Measured(1, error=0.0), bound=below).verdict is Verdict.REFUTED
+
+    def test_instances_that_are_all_too_close_decide_nothing(self) -> None:
+        found = decide(lambda m, x: 1.0, regime=drawing(x=UNIT))
+        (cell,) = found.cells
+        assert (found.verdict, cell.ratio) == (Verdict.UNDECIDED, 1.0)
+        assert cell.remark == f"{cell.trials} of {cell.trials} instances are too close to decide"
+
+    @pytest.mark.parametrize(("close", "verdict"), [(0.7, Verdict.HOLDS), (0.999, Verdict.UNDECIDED)])
+    def test_close_calls_are_set_aside_where_enough_others_are_decided(self, close: float, verdict: Verdict) -> None:
+        """A bound that is attained: ties are counted, and what is not tied carries the verdict."""
+        regime = drawing(x=st.integers(1, 1000))
+        found = decide(lambda m, x: 1.0 if x <= 1000 * close else 0.5, regime=regime, evidence=Search(60))
+        (cell,) = found.cells
+        assert (found.verdict, cell.ratio) == (verdict, 1.0)
+        assert re.search(r"\d+ (close calls set aside: they meet|of \d+ instances are too close)", cell.remark)
+
+    def test_a_wide_error_is_no_close_call(self) -> None:
+        """Met by half, and known to within 10^300: one such instance leaves the cell open."""
+        found = decide(
+            lambda m, x: Measured(0.5, error=1e300 if x == 1 else 0.0),
+            regime=Regime(cells=[{"m": 4}], draw={"x": st.integers(1, 5)}, pinned=[{"x": 1}]),
+        )
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.cells[0].worst["x"] == 1
+        assert decide(lambda m: Measured(0.5, error=1e300)).verdict is Verdict.UNDECIDED
+        assert decide(lambda m: Measured(1.0, error=1e300), sense="=").verdict is Verdict.UNDECIDED
 
 
 class TestControlsAndPower:

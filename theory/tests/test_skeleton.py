@@ -20,7 +20,7 @@ STATED = '\n    title="a toy", theme="activation", source="Section 1",'
 # For each kind: bound, premises, wrong bound, what the function returns, and the plan.
 WRITTEN = {
     "probability": ("2*sqrt(log(2/delta)/m)", '"m >= 4"', "1/m", "abs(rng.standard_normal(m).mean())", Trials),
-    "deterministic": ("t*m", "", "t*m/2", "t * np.sum(np.abs(np.sign(rng.standard_normal(m))))", Search),
+    "deterministic": ("t*m", "", "t*m/2", "t * rng.uniform(0.9, 0.99) * m", Search),
     "constant": ("C*m", "", "C*m**(4/3)", "rng.uniform(0.99, 1.0) * m", Scaling),
     "proof": ("exp(-x)", "", "exp(-2*x)", None, Proof),
 }

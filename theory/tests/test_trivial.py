@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.claim import control
-from theory.evidence import Scaling, Search, Trials
+from theory.evidence import ExactLaw, Scaling, Search, Trials
 from theory.evidence.plan import Plan
 from theory.regime import Regime, grid
 from theory.run import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, formula, row
+from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
 from theory.verdict import PremiseStatus, Verdict
 
 WIDTH = formula(lambda m: m, "m")
@@ -101,3 +102,22 @@ def test_a_fitted_constant_can_make_a_cell_trivial() -> None:
 def test_a_ceiling_with_an_unknown_symbol_is_refused() -> None:
     with pytest.raises(Exception, match="unknown symbol 'q' in its ceiling"):
         row(lambda m: 0.5, RunConfig(), ceiling=formula(lambda q: q, "q"))
+
+
+@pytest.mark.parametrize("plan", [Search(examples=20), Trials(rate=0.1, budget=300), ExactLaw(rate=0.1)])
+def test_a_bound_too_large_for_a_float_is_trivial_too(plan: Plan) -> None:
+    """Not outside of the premises, and nothing a width would mend."""
+    huge = formula(lambda m: math.inf, "exp(exp(m))")
+    measure: Any = count if not isinstance(plan, ExactLaw) else (lambda threshold, m, k: 0.0)
+    block: dict[str, Any] = {"ceiling": WIDTH, "evidence": plan, "regime": Regime(cells=grid(m=100, k=0.5))}
+    config = RunConfig(bound=huge, smallest=lambda *asked: 5)
+    found = row(measure, config, premises=[FakePremise(lambda m: True)], bound=DOUBLE, **block)
+    assert (found.premise_status, found.verdict, found.needs) == (PremiseStatus.TRIVIAL, Verdict.VACUOUS, ())
+    without = row(measure, config, bound=DOUBLE, **{**block, "ceiling": None})
+    assert without.verdict is Verdict.UNDECIDED
+    assert without.evidence.cells[0].remark == "the bound is not a finite number"
+
+
+def test_a_number_that_is_none_is_not_hidden_by_a_trivial_bound_of_a_search() -> None:
+    found = row(lambda m: math.nan, RunConfig(bound=formula(lambda m: math.inf)), ceiling=WIDTH)
+    assert found.evidence.cells[0].remark == "a measurement is not a finite number"
