@@ -86,6 +86,7 @@ class Claim:
     measured: tuple[str, ...]
     ceiling: BoundLike | None
     expected: Verdict
+    printed: bool
     weight: float
     note: str
     function: Callable[..., Any]
@@ -122,6 +123,7 @@ def claim(
     ceiling: BoundLike | str | None = None,
     constants: Mapping[str, tuple[Any, str]] | None = None,
     variant: str = "",
+    printed: bool | None = None,
     expected: Verdict | None = None,
     weight: float = 1.0,
     note: str = "",
@@ -136,6 +138,9 @@ def claim(
     `statement` is `paper:id`. For a statement that the paper's data module lists, title, label, kind, theme
     and source come from there; a new lemma gives them here. `variant` names a second claim about the same
     statement (a corrected form, an exponent); its id is the statement's followed by "-" and the variant.
+    `printed` says whether the block states the printed form, so that its verdict is the statement's: by default where
+    it has no variant. A variant that is printed too shows where the printed form fails; any other is a form of one's
+    own.
     `measured` names the symbols that only the measurement knows. `ceiling` is what the measured quantity can never
     exceed, such as the width for a count of neurons (for a lower bound: never fall below); where the bound lies beyond
     it, passing is no evidence. `expected` is the verdict a healthy run ends
@@ -213,6 +218,7 @@ def claim(
             measured=tuple(measured),
             ceiling=formulas.ceiling,
             expected=expected or evidence.pass_verdict,
+            printed=not variant if printed is None else printed,
             weight=weight,
             note=note,
             uses=record.uses if record is not None else (),

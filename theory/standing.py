@@ -95,10 +95,10 @@ def _covered_last(order: Sequence[str], by_id: dict[str, Statement]) -> list[str
 
 
 def _own(statement: Statement, verdicts: dict[str, list[Row]], own: dict[str, str]) -> str:
-    """A statement's own answer: the weakest on its printed form, or else the weakest of its claims.
+    """A statement's own answer: the weakest of the claims that state its printed form.
 
-    On the printed form are the claim of its own id and those that its errata call refuted. What is covered through
-    others uses them in the forms that hold, as the argument for it says.
+    Whatever else is claimed about it, a corrected form or a reader's conjecture, does not answer for the print. What is
+    covered through others uses them in the forms that hold, as the argument for it says.
     """
     rows = verdicts.get(statement.id, [])
     if isinstance(statement.coverage, ByDefinition):
@@ -108,9 +108,7 @@ def _own(statement: Statement, verdicts: dict[str, list[Row]], own: dict[str, st
     if isinstance(statement.coverage, Through):
         return _weakest([_usable(own.get(i, NOT_RUN), verdicts.get(i, [])) for i in statement.coverage.ids])
     assert isinstance(statement.coverage, ByClaim)
-    on_print = {statement.id, *(statement.suspect.refuted if statement.suspect is not None else ())}
-    printed = [str(row.verdict) for row in rows if row.claim.id in on_print]
-    return _weakest(printed or [str(row.verdict) for row in rows] or [NOT_RUN])
+    return _weakest([str(row.verdict) for row in rows if row.claim.printed] or [NOT_RUN])
 
 
 def _usable(printed: str, rows: Sequence[Row]) -> str:

@@ -554,6 +554,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
 @claim(
     "zou2018:corollary-4.4",
     variant="threshold",
+    printed=True,
     title="a loss of at most l(0)/n leaves no training error",
     bound=sheet.corollary_4_4,
     measured=["ell0"],

@@ -229,6 +229,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
 @claim(
     "chatterji2021:lemma-4.5",
     variant="one-sample",
+    printed=True,
     title="gradient from below with a single sample",
     bound=sheet.lemma_4_5_constant,
     sense=">=",

@@ -592,6 +592,7 @@ def hidden_count_as_measured(
 @claim(
     "zou2018:theorem-5.1-vii",
     variant="one-hidden-layer",
+    printed=True,
     title="many neurons whose weighted features do not cancel, for one hidden layer, as printed",
     bound=sheet.lemma_A_10,
     sense=">=",

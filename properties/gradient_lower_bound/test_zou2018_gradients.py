@@ -207,6 +207,7 @@ def last_layer_quadratic_form(
 @claim(
     "zou2018:lemma-B.5",
     variant="one-hidden-layer",
+    printed=True,
     title="gradient lower bound for one hidden layer, as printed",
     bound=sheet.lemma_B_5,
     sense=">=",

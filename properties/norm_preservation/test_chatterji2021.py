@@ -232,6 +232,7 @@ def mean_of_a_layer_as_a_square(h: float, r: float, m: int, *, gain: float = 2.0
 @claim(
     "chatterji2021:ineq-49",
     variant="any-norm",
+    printed=True,
     title="mean squared norm of a smoothed layer from below, however short what enters",
     bound=sheet.ineq_49,
     sense=">=",

@@ -651,6 +651,7 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
 @claim(
     "zou2018:theorem-5.1-i",
     variant="large-input",
+    printed=True,
     title="norm of the first weights, whatever the input dimension",
     bound=sheet.theorem_5_1_i,
     premises=sheet.theorem_5_1_i_premises[:-1],

@@ -145,6 +145,9 @@ def difference_quotient(
     # The bound cancels: each of its two powers is good to some units in the last place, or to |power log b|
     # of them where 1 - 2p was rounded.
     error = rounding((a**power + b**power) / abs(power), 16.0 + 4.0 * abs(log_b) + 4.0 * log_ratio)
+    if power == 1.0 or a == b:
+        # Both sides are the same difference, of a and b themselves, or nothing.
+        error = rounding(b - a, 4.0)
     return Measured(
         (b - a) / below ** (factor * p),
         error=error,
@@ -566,6 +569,7 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
 @claim(
     "zou2018:eq-C.8",
     variant="printed",
+    printed=True,
     title="second inequality of (C.8), with alpha1^2 in its middle",
     bound=sheet.eq_C_8_printed,
     sense=">=",

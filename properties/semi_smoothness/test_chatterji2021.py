@@ -233,6 +233,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
 @claim(
     "chatterji2021:lemma-D.7",
     variant="absorption",
+    printed=True,
     title="last step of the proof of (a): the linear term of the radius absorbed into its power 4/3",
     bound=sheet.lemma_D_7,
     premises=sheet.lemma_E_14_premises[:2],

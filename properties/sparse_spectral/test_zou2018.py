@@ -117,6 +117,7 @@ def masked_product_norm_within_a_stated_constant(
 @claim(
     "zou2018:lemma-A.8",
     variant="narrow",
+    printed=True,
     title="operator norm of masked weight products at a width that grows with the logarithm of the depth alone",
     bound=sheet.lemma_A_8,
     premises=sheet.lemma_A_8_premises,
@@ -220,6 +221,7 @@ def sparse_backward_norm_whatever_the_depth(
 @claim(
     "zou2018:lemma-A.9",
     variant="narrow",
+    printed=True,
     title="largest response of the backward vector to a sparse direction, at any width",
     bound=sheet.lemma_A_9,
     premises=sheet.lemma_A_9_premises,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from theory.judge import Row
-from theory.regime import Regime
 from theory.standing import Standing, standings
-from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Suspect, Through, ids
-from theory.tests.fakes import formula, row
+from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through, ids
+from theory.tests.fakes import row
 from theory.verdict import Verdict
 
 
@@ -107,11 +105,10 @@ def test_what_is_covered_through_a_corrected_form_stands_on_that() -> None:
     assert (found["umbrella"].own, found["lemma"].own) == ("holds", "refuted")
 
 
-def test_a_form_that_errata_call_refuted_speaks_for_the_print() -> None:
-    doubt = Suspect("a missing premise", "false as printed", "it fails without", refuted=ids("toy", "lemma-narrow"))
-    narrow = row(lambda m: 2.0, statement="toy:lemma", variant="narrow", expected=Verdict.REFUTED)
+def test_a_variant_of_the_printed_form_speaks_for_the_print() -> None:
+    narrow = row(lambda m: 2.0, statement="toy:lemma", variant="narrow", printed=True, expected=Verdict.REFUTED)
     found = _standings(
-        dataclasses.replace(_statement("lemma"), suspect=doubt),
+        _statement("lemma"),
         _statement("theorem", "lemma"),
         rows=[_passing("lemma"), narrow, _passing("theorem")],
     )
@@ -119,14 +116,16 @@ def test_a_form_that_errata_call_refuted_speaks_for_the_print() -> None:
     assert found["theorem"].text == "rests on lemma, refuted as printed; corrected forms hold"
 
 
+def test_a_reader_s_conjecture_does_not_speak_for_the_print() -> None:
+    """Refuted, as its block expects, beside a published lemma that passes, and alone."""
+    mine = row(lambda m: 2.0, statement="toy:lemma", variant="mine", expected=Verdict.REFUTED)
+    statements = _statement("lemma"), _statement("theorem", "lemma")
+    beside = _standings(*statements, rows=[_passing("lemma"), mine, _passing("theorem")])
+    assert (beside["lemma"].own, beside["theorem"].text) == ("holds", "rests on lemma, holds")
+    alone = _standings(*statements, rows=[mine, _passing("theorem")])
+    assert (alone["lemma"].own, alone["theorem"].text) == ("not run", "rests on lemma, not run")
+
+
 def test_claims_that_were_not_selected_are_said_not_to_have_run() -> None:
     found = _standings(_statement("lemma"), _statement("theorem", "lemma"), rows=[_passing("theorem")])
     assert found["theorem"].text == "rests on lemma, not run"
-
-
-def test_without_a_printed_form_the_weakest_variant_answers() -> None:
-    outside = _passing(
-        "lemma", variant="far", bound=formula(lambda: 1.0, "1"), regime=Regime(cells=[{"m": 4}]), measured=()
-    )
-    found = _standings(_statement("lemma"), rows=[outside, _passing("lemma", variant="near")])
-    assert found["lemma"].own == "holds"

@@ -64,6 +64,14 @@ def test_every_claim_expected_to_be_refuted_is_an_erratum(suite: list[Claim]) ->
     assert refuted == {name for name in errata_claims() if name in refuted}
 
 
+def test_every_claim_expected_to_be_refuted_states_the_printed_form(suite: list[Claim]) -> None:
+    """And of the other variants none does, so that what a paper prints is judged by the claims that say so."""
+    refuted = {claim.id for claim in suite if claim.expected is Verdict.REFUTED}
+    assert {claim.id for claim in suite if claim.printed} == refuted | {
+        claim.id for claim in suite if claim.id == claim.statement
+    }
+
+
 def test_every_claim_stands_in_the_folder_of_its_theme_and_a_file_of_its_paper(suite: list[Claim]) -> None:
     for claim in suite:
         assert re.fullmatch(rf"properties/{claim.theme}/test_{claim.paper}(_\w+)?\.py", claim.file), claim.id
