@@ -23,6 +23,9 @@ from theory.run import Case, RunConfig
 from theory.seeds import canonical
 from theory.verdict import PremiseStatus, Verdict, gate
 
+# What a row says of a cell that no width would bring inside the premises.
+NO_WIDTH = "no width m suffices"
+
 
 @dataclass(frozen=True)
 class ControlResult:
@@ -226,20 +229,23 @@ def _for_control(config: RunConfig) -> RunConfig:
 
 
 def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
-    """For each cell outside the premises: the smallest width that would enter them."""
+    """For each cell outside the premises: the smallest width that would enter them.
+
+    A cell whose bound cannot be missed is inside them, and asks for nothing.
+    """
     if config.smallest is None:
         return ()
     needs = []
     for cell in evidence.cells:
         decided = [p for p in premises if set(p.symbols) <= set(cell.at)]
-        if cell.premises is PremiseStatus.INSIDE or not any("m" in p.symbols for p in decided):
+        if cell.premises in (PremiseStatus.INSIDE, PremiseStatus.TRIVIAL) or not any("m" in p.symbols for p in decided):
             continue
         try:
             width = config.smallest(decided, "m", cell.at)
         except ArithmeticError:  # the solver gave up, so there is nothing to say
             continue
         rest: Mapping[str, Any] = {name: value for name, value in cell.at.items() if name != "m"}
-        size = "no width" if width is None else f"m >= {_large(width)}"
+        size = NO_WIDTH if width is None else f"m >= {_large(width)}"
         needs.append(f"{size} at {canonical(rest)}")
     return tuple(dict.fromkeys(needs))
 

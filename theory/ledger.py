@@ -9,7 +9,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,13 @@ from theory.budget import FALSE_ALARM_BUDGET
 from theory.constants import ConstantEntry, constants_table
 from theory.evidence.plan import CellResult
 from theory.judge import Row
+from theory.looseness import loose_claims
 from theory.papers import papers
 from theory.standing import Standing, standings
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.verdict import MEANING
 
-SCHEMA = 2
+SCHEMA = 3
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 
@@ -75,7 +76,7 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
         },
         "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
         "constants": [_constant(entry) for entry in constants_table(rows)],
-        "claims": [_claim(row) for row in sorted(rows, key=lambda row: row.claim.id)],
+        "claims": [_claim(row, loose_claims(rows)) for row in sorted(rows, key=lambda row: row.claim.id)],
     }
 
 
@@ -138,7 +139,7 @@ def _cell(cell: CellResult) -> dict[str, Any]:
     }
 
 
-def _claim(row: Row) -> dict[str, Any]:
+def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
     claim, evidence, worst = row.claim, row.evidence, row.worst
     bound = row.config.bound or claim.bound
     return {
@@ -159,6 +160,7 @@ def _claim(row: Row) -> dict[str, Any]:
         "ok": row.ok,
         "error": row.error,
         "worst_ratio": plain(worst.ratio if worst is not None else float("nan")),
+        "loose": claim.id in loose,
         "evidence": {
             # First, so that no detail can take the place of an entry that every row has.
             **plain(evidence.details),
@@ -192,15 +194,17 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         "| claim | statement | sense | bound | verdict | premises | worst ratio | power | controls |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
+    loose = loose_claims(rows)
     for row in sorted(rows, key=lambda row: row.claim.id):
         claim, worst = row.claim, row.worst
         bound = row.config.bound or claim.bound
         mark = "" if row.ok else " **(unexpected)**"
+        slack = " (loose)" if claim.id in loose else ""
         lines.append(
             f"| `{claim.id}` | {_cell_text(f'{claim.title} ({claim.label})')} "
             f"| {_angles(claim.sense)} "
             f"| $`{_cell_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
-            f"| {worst.ratio if worst else float('nan'):.4g} | {row.evidence.power.text} "
+            f"| {worst.ratio if worst else float('nan'):.4g}{slack} | {row.evidence.power.text} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []

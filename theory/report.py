@@ -12,7 +12,8 @@ from typing import Any
 
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.evidence.plan import CellResult
-from theory.judge import Row
+from theory.judge import NO_WIDTH, Row
+from theory.looseness import LOOSE, loose_claims
 from theory.papers import find_statement, papers
 from theory.standing import standings
 from theory.statements import Open, Paper
@@ -34,7 +35,7 @@ def _number(value: float) -> str:
 
 def table(rows: Sequence[Row], width: int) -> list[str]:
     """One line per claim, titles shortened to fit `width` columns."""
-    entries = []
+    entries, loose = [], loose_claims(rows)
     for row in sorted(rows, key=lambda row: row.claim.id):
         worst = row.worst
         entries.append(
@@ -43,7 +44,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.title,
                 str(row.verdict) + ("" if row.ok else " !"),
                 str(row.premise_status),
-                _number(worst.ratio) if worst is not None else "-",
+                (_number(worst.ratio) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
                 f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
@@ -73,13 +74,31 @@ def summary(rows: Sequence[Row]) -> list[str]:
     cells = [cell for row in rows for cell in row.evidence.cells]
     trivial = sum(cell.premises is PremiseStatus.TRIVIAL for cell in cells), sum(cell.trivial for cell in cells)
     lines.append(f"{trivial[0]} cells and {trivial[1]} instances set aside as trivial: their bound cannot be missed")
-    lines += [f"{row.claim.id} is outside its premises: it needs {need}" for row in rows for need in row.needs]
+    lines += [
+        f"{name} is loose: its bound is met by more than a factor of {1.0 / LOOSE:g}, and no row of it is sharper"
+        for name in sorted(loose_claims(rows))
+    ]
+    lines += [f"{row.claim.id} is trivial: {_missed_nowhere(row)}" for row in rows if _is_trivial(row)]
+    lines += [f"{row.claim.id} is outside its premises: {_asked(need)}" for row in rows for need in row.needs]
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)
         lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
         lines += _on_refuted(papers()[key], rows)
     return lines
+
+
+def _is_trivial(row: Row) -> bool:
+    return row.premise_status is PremiseStatus.TRIVIAL
+
+
+def _missed_nowhere(row: Row) -> str:
+    cells = [_at(cell.at) for cell in row.evidence.cells if cell.premises is PremiseStatus.TRIVIAL]
+    return f"nothing that can be measured would miss its bound at {'; '.join(cells)}"
+
+
+def _asked(need: str) -> str:
+    return need if need.startswith(NO_WIDTH) else f"it needs {need}"
 
 
 def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:

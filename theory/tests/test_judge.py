@@ -232,8 +232,19 @@ class TestNeeds:
             regime=Regime(cells=grid(m=[4, 8], L=[2, 9, 12]), draw={}),
             premises=[FakePremise(lambda m, L: m >= 10**L, "wide")],
         )
-        assert judged.needs == ("m >= 101 at L=2", "no width at L=9", "m >= 1.01e12 at L=12")
+        assert judged.needs == ("m >= 101 at L=2", "no width m suffices at L=9", "m >= 1.01e12 at L=12")
         assert judged.verdict is Verdict.VACUOUS
+
+    def test_a_cell_whose_bound_cannot_be_missed_needs_nothing(self) -> None:
+        """It is inside the premises; what is wrong with it is its bound."""
+        judged = row(
+            lambda m, L: 0.5,
+            RunConfig(smallest=self.smallest, bound=formula(lambda m: 10.0 * m)),
+            regime=Regime(cells=grid(m=4, L=2)),
+            premises=[FakePremise(lambda m, L: True, "wide")],
+            ceiling=formula(lambda m: m),
+        )
+        assert (judged.premise_status, judged.verdict, judged.needs) == (PremiseStatus.TRIVIAL, Verdict.VACUOUS, ())
 
     def test_cells_inside_need_nothing(self) -> None:
         premises = [FakePremise(lambda m: True, "wide")]

@@ -68,6 +68,28 @@ def test_the_summary_names_what_a_paper_leaves_open() -> None:
     assert summary(rows)[3].endswith(" open")
 
 
+def test_the_summary_tells_trivial_from_outside() -> None:
+    def smallest(premises: Any, name: str, at: Any) -> int | None:
+        return None if at["L"] == 9 else 100
+
+    block: dict[str, Any] = {"function": lambda m, L: 0.5, "bound": formula(lambda m: 9.0 * m, "9*m")}
+    config = RunConfig(smallest=smallest)
+    huge = toy("huge", regime=Regime(cells=grid(m=4, L=[2, 3])), ceiling=formula(lambda m: m), config=config, **block)
+    narrow = toy(
+        "narrow",
+        regime=Regime(cells=grid(m=4, L=[2, 9])),
+        premises=[FakePremise(lambda m: False)],
+        config=config,
+        **block,
+    )
+    lines = summary([huge, narrow])
+    assert lines[-3:] == [
+        "toy:huge is trivial: nothing that can be measured would miss its bound at m=4, L=2; m=4, L=3",
+        "toy:narrow is outside its premises: it needs m >= 100 at L=2",
+        "toy:narrow is outside its premises: no width m suffices at L=9",
+    ]
+
+
 class TestStory:
     def test_it_goes_from_the_statement_to_the_line_that_reproduces_it(self) -> None:
         bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": FakeConstant(2.0, "as in the proof")})
