@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from theory.statements import THEMES
@@ -88,11 +88,16 @@ def chosen(
     ]
 
 
-def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:
+def parse_at(
+    text: str, selected: Sequence[Claim], of_data: Mapping[str, Any] | None = None, rows: int = 0
+) -> dict[str, Any]:
     """`m=4096,L=3` as numbers: integers where written as such, or whole where all cells give integers.
 
+    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have.
+
     Raises `SelectionError` for a pair that is no assignment, a value that is no finite number, or a name that
-    no selected claim has. What a claim measures cannot be assigned.
+    no selected claim has. What a claim measures cannot be assigned; nor can what the data are, but to their own value:
+    the claim would be judged on them under premises that they do not meet.
     """
     known = {name for c in selected for name in (*c.regime.symbols, *c.bound.constants)}
     if any("rng" in c.parameters for c in selected):
@@ -112,7 +117,19 @@ def parse_at(text: str, selected: Sequence[Claim]) -> dict[str, Any]:
         if name == "trial" and not (isinstance(value, int) and value >= 0):
             raise SelectionError(f"--at: trial={number!r} numbers no trial; write a whole number from 0 up")
         assigned[name] = value
+    if of_data and any(c.takes_data for c in selected):
+        _refuse_other_data(assigned, of_data, rows)
     return assigned
+
+
+def _refuse_other_data(assigned: Mapping[str, Any], of_data: Mapping[str, Any], rows: int) -> None:
+    for name, value in assigned.items():
+        if value != of_data.get(name, value):
+            raise SelectionError(
+                f"--at: {name}={value!r}, but the points of --data have {name}={of_data[name]!r}; leave out one of both"
+            )
+        if name == "n" and value > rows:
+            raise SelectionError(f"--at: n={value!r}, but --data has {rows} rows; ask for at most so many")
 
 
 def _counts(name: str, selected: Sequence[Claim]) -> bool:

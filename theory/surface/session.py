@@ -148,16 +148,18 @@ class Session:
         check_records({entry.statement for entry in everything})
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
+        of_data = {"d": user.d, "phi": user.separation} if user is not None else {}
         config = RunConfig(
             effort=option("effort"),
             seed=self._seed(),
             jobs=count("jobs", option("jobs"), 1),
-            at=parse_at(option("at"), claims),
+            at=parse_at(option("at"), claims, of_data, user.n if user is not None else 0),
             bound=self._what_if(claims),
             data=rooms.sphere() if any(entry.takes_data for entry in entries) else None,
             user_data=user,
-            user_symbols={"d": user.d, "phi": user.separation} if user is not None else {},
+            user_symbols=of_data,
             user_rows=user.n if user is not None else 0,
+            forms=_forms(everything),
             smallest=rooms.smallest(),
         )
         report = rooms.describe_data(user) if user is not None else ()
@@ -224,6 +226,14 @@ def _without_garbage() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def _forms(entries: Sequence[Entry]) -> dict[str, tuple[str, ...]]:
+    """The ids of all claims on each statement."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in entries:
+        found[entry.statement] = (*found.get(entry.statement, ()), entry.id)
+    return found
 
 
 def count(name: str, text: str, least: int) -> int:

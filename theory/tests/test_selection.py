@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -171,3 +171,44 @@ class TestAssignments:
     def test_without_randomness_there_are_no_trials_to_name(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="no selected claim has a symbol 'trial'"):
             parse_at("trial=1", all_claims[:2])
+
+
+class TestWhatTheDataAre:
+    """Symbols that the points of the user fix keep the value they have there."""
+
+    OF_DATA: ClassVar[dict[str, Any]] = {"d": 4, "phi": 0.25}
+
+    @staticmethod
+    def on_points(data: Any, n: int, d: int, phi: float, m: int) -> float:
+        return 0.5
+
+    @pytest.fixture
+    def about_data(self) -> Iterator[list[Claim]]:
+        with declared(self.on_points, regime=Regime(cells=grid(n=9, d=3, phi=0.1, m=4))) as made:
+            yield [made]
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("phi=0.9", "phi=0.9, but the points of --data have phi=0.25"),
+            ("m=8,d=5", "d=5, but the points of --data have d=4"),
+            ("n=151", "n=151, but --data has 150 rows; ask for at most so many"),
+        ],
+    )
+    def test_another_value_is_refused(self, text: str, said: str, about_data: list[Claim]) -> None:
+        with pytest.raises(SelectionError, match=f"^--at: {said}"):
+            parse_at(text, about_data, self.OF_DATA, 150)
+
+    def test_their_own_value_and_every_other_symbol_are_accepted(self, about_data: list[Claim]) -> None:
+        """The line that reproduces a row names them all."""
+        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA, 150) == {
+            "phi": 0.25,
+            "d": 4,
+            "n": 150,
+            "m": 8,
+        }
+        assert parse_at("phi=0.9,n=500", about_data) == {"phi": 0.9, "n": 500}
+
+    def test_a_claim_that_is_not_about_data_keeps_its_symbols(self) -> None:
+        with declared(lambda d: 0.5, regime=Regime(cells=grid(d=3))) as made:
+            assert parse_at("d=5", [made], self.OF_DATA, 150) == {"d": 5}

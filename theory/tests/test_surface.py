@@ -63,6 +63,9 @@ def _error(code: int, output: str) -> str:
     return output.split("ERROR: ", 1)[1].strip()
 
 
+# A claim about given training points and their separation.
+DATA_CLAIM = "zou2018:lemma-A.4"
+
 NONSENSE = [
     (("--claim", "zou2018:lemma-A7"), "nearest: zou2018:lemma-A.7"),
     (("--paper", "zou2019"), "nearest: zou2018"),
@@ -74,6 +77,8 @@ NONSENSE = [
     (("--seed", "x"), "--seed: 'x' is no integer"),
     (("--bound", "m"), "name one with --claim ID"),
     (("--data", "digit"), "digits"),
+    (("--data", "iris", "--claim", DATA_CLAIM, "--at", "phi=0.9"), "but the points of --data have phi=0.0019"),
+    (("--data", "iris", "--claim", DATA_CLAIM, "--at", "d=5"), "but the points of --data have d=4"),
     (("--backend", "dusk"), "nearest: dask"),
     (("--scheduler", "tcp://here:8786"), "add --backend dask"),
     (("--resume",), "a run at quick effort keeps no journal"),
