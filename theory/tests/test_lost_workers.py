@@ -1,0 +1,168 @@
+"""Workers that are killed, hang or are not there: one line for the claim or for the run, and nothing waits for ever."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from theory import ahead, parallel
+from theory.ahead import Ahead
+from theory.claim import Claim
+from theory.judge import judge
+from theory.parallel import BackendError, Pool, workers
+from theory.run import RunConfig
+from theory.tests.fakes import ALPHA, for_workers
+from theory.verdict import Verdict
+
+MODULE = '''
+import os
+import signal
+import time
+
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.regime import Regime
+from theory.tests.fakes import ONE, formula
+
+SHARED = dict(
+    title="t",
+    kind="probability",
+    theme="activation",
+    source="s",
+    bound=ONE,
+    regime=Regime(cells=[{"m": 4}]),
+    controls=[control("a bound nothing meets", bound=formula(lambda: -1.0, "-1"))],
+    evidence=Trials(rate=0.3, budget=200),
+)
+
+
+def killing():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def leaving():
+    os._exit(3)
+
+
+def hanging():
+    while True:
+        time.sleep(0.01)
+
+
+def stuck():
+    """As compiled code: no signal gets through."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    time.sleep(600.0)
+
+
+def declare(name, way):
+    def measure(rng, m):
+        if rng.random() < 0.1:
+            way()
+        return 0.5
+
+    claim(f"toy:{name}", **SHARED)(measure)
+
+
+for way in (killing, leaving, hanging, stuck):
+    declare(way.__name__, way)
+for name in ("first", "second", "third"):
+    declare(name, lambda: None)
+'''
+
+KILLED = "its worker was killed (signal 9), perhaps for want of memory"
+LEFT = "its worker ended (exit code 3)"
+LATE = "no result within 1 s; give --timeout more seconds, or 0 for no limit"
+
+
+@pytest.fixture(scope="module")
+def claims(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Claim]]:
+    """The claims by the last part of their ids."""
+    with pytest.MonkeyPatch.context() as patch, for_workers(tmp_path_factory.mktemp("lost"), patch, MODULE) as found:
+        yield {made.id.removeprefix("toy:"): made for made in found}
+
+
+def alive() -> list[Any]:
+    """The processes of the pool."""
+    return list(Pool(2)._executor()._processes.values())
+
+
+def test_whole_claims_whose_worker_is_lost_or_hangs_have_rows_and_the_others_too(
+    claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alphas = {c.id: ALPHA for c in claims.values()}
+    first = {name: claim for name, claim in claims.items() if name != "stuck"}
+    rows = Ahead(list(first.values()), RunConfig(jobs=2, time_limit=1.0), alphas)
+    found = {name: rows.row(claim) for name, claim in first.items()}
+    errors = {"killing": KILLED, "leaving": LEFT, "hanging": LATE}
+    assert {name: row.error for name, row in found.items() if not row.ok} == errors
+    assert {row.verdict for row in found.values()} == {Verdict.ERROR, Verdict.SUPPORTED}
+    # The workers are there, so that what is over the time limit is over it for no other reason.
+    monkeypatch.setattr(ahead, "GRACE", 2.0)
+    rows = Ahead([claims["stuck"], claims["first"]], RunConfig(jobs=2, time_limit=1.0), alphas)
+    assert rows.row(claims["stuck"]).error == LATE
+    assert rows.row(claims["first"]).ok
+
+
+def test_in_blocks_too_and_the_next_claim_has_workers_again(claims: dict[str, Claim]) -> None:
+    config = RunConfig(jobs=2, time_limit=1.0)
+    with workers("loky", 2):
+        assert judge(claims["killing"], RunConfig(jobs=2), ALPHA).error == KILLED
+        assert judge(claims["first"], RunConfig(jobs=2), ALPHA).ok
+        before = alive()
+        assert judge(claims["stuck"], config, ALPHA).error == LATE
+        assert not any(process.is_alive() for process in before)
+        assert judge(claims["second"], RunConfig(jobs=2), ALPHA).ok
+
+
+def test_without_workers_the_time_limit_holds_too(claims: dict[str, Claim]) -> None:
+    started = time.monotonic()
+    row = judge(claims["hanging"], RunConfig(time_limit=1.0), ALPHA)
+    assert row.error == LATE
+    assert "in hanging" in row.finding.failure.trace  # type: ignore[union-attr]
+    assert time.monotonic() - started < 10.0
+
+
+class TestCluster:
+    @pytest.fixture
+    def distributed(self) -> Any:
+        return pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
+
+    def test_a_claim_that_kills_or_hangs_has_a_row(self, claims: dict[str, Claim], distributed: Any) -> None:
+        dask = pytest.importorskip("dask")
+        with dask.config.set({"distributed.scheduler.allowed-failures": 0}), workers("dask", 2):
+            assert judge(claims["killing"], RunConfig(jobs=2), ALPHA).error == (
+                "its worker was killed several times, perhaps for want of memory"
+            )
+            assert judge(claims["hanging"], RunConfig(jobs=2, time_limit=1.0), ALPHA).error == LATE
+            assert judge(claims["first"], RunConfig(jobs=2), ALPHA).ok
+
+    def test_a_scheduler_without_workers_is_told_at_once(
+        self, distributed: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(parallel, "SCHEDULER_TIMEOUT", 0.5)
+        with distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster:
+            address = cluster.scheduler_address
+            with pytest.raises(BackendError) as caught, workers("dask", 2, address):
+                pass
+        told = f"the scheduler at {address} has no workers; start some with dask worker {address}"
+        assert str(caught.value) == f"--backend dask: {told}"
+
+    @pytest.mark.parametrize(("gone", "told"), [("workers", "has no workers"), ("scheduler", "no longer answers")])
+    def test_workers_or_a_scheduler_that_leave_end_the_run(
+        self, gone: str, told: str, claims: dict[str, Claim], distributed: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(parallel, "SCHEDULER_TIMEOUT", 1.0)
+        cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None)
+        end = {"workers": lambda: cluster.scale(0), "scheduler": lambda: cluster.sync(cluster.scheduler.close)}
+        leave = threading.Timer(1.0, end[gone])
+        with cluster, workers("dask", 1, cluster.scheduler_address):
+            parallel._session.expected = None
+            leave.start()
+            with pytest.raises(BackendError, match=told):
+                judge(claims["hanging"], RunConfig(jobs=2, time_limit=60.0), ALPHA)
+            leave.join()
