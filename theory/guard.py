@@ -72,6 +72,27 @@ class TimeLimitError(BaseException):
     """A claim has had its time."""
 
 
+class TerminatedError(KeyboardInterrupt):
+    """Somebody asked this process to end (SIGTERM)."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM raise `TerminatedError`, as Ctrl-C raises `KeyboardInterrupt`, so that workers are ended too."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise TerminatedError
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 _entering = threading.Lock()
 _inside: list[warnings.catch_warnings[Any]] = []
 _depth = 0

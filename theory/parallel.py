@@ -269,6 +269,10 @@ def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[N
         _session.backend, _session.options, _session.expected = backend, options, expected
         try:
             yield
+        except KeyboardInterrupt:
+            if backend == "loky" and jobs > 1:
+                Pool(jobs).kill()
+            raise
         finally:
             _session.backend, _session.options, _session.expected = before
 
@@ -284,8 +288,12 @@ def _dask(scheduler: str | None) -> tuple[Any, str | None]:
 
 
 def _local_cluster(distributed: Any, jobs: int) -> Any:
-    # No dashboard: its port may be taken, of which dask warns.
-    return distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None)
+    # The dashboard takes any free port: another cluster may have the usual one, of which dask warns.
+    try:
+        return distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=":0")
+    except (OSError, RuntimeError, TimeoutError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise BackendError(f"--backend dask: no cluster can be started here ({first}); use --backend loky") from None
 
 
 def _client(distributed: Any, address: str) -> Any:
@@ -421,7 +429,7 @@ def _on_this_machine(
             yield future.result()
     except BrokenProcessPool as error:
         raise MeasuringError(lost_worker(str(error))) from None
-    except (TimeLimitError, KeyboardInterrupt):
+    except TimeLimitError:
         pool.kill()
         raise
     finally:

@@ -23,9 +23,6 @@ from theory.verdict import PremiseStatus
 if TYPE_CHECKING:
     from theory.claim import Claim, Control
 
-# How many seconds a claim and its controls have at each effort: far more than any needs, for those that hang.
-TIME_LIMIT = {"quick": 600.0, "thorough": 7200.0, "nightly": 43200.0}
-
 Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
 
 

@@ -18,6 +18,9 @@ from . import ROOT
 
 SURFACE = "theory.surface.plugin"
 
+# pytest-timeout has an option of the same name and meaning; where it is installed, that is the one.
+TIMEOUT = "timeout"
+
 # Options with a value, as (name, placeholder, default, help); those that may be given more than once have a list.
 VALUES: tuple[tuple[str, str, Any, str], ...] = (
     ("paper", "KEY", [], "only claims of this paper"),
@@ -32,6 +35,7 @@ VALUES: tuple[tuple[str, str, Any, str], ...] = (
     ("jobs", "N", "1", "worker processes (default 1)"),
     ("backend", "NAME", "loky", "where trials run: loky (default), dask or ray"),
     ("scheduler", "ADDRESS", None, "dask scheduler, instead of a local cluster"),
+    (TIMEOUT, "SECONDS", None, "time limit of a claim, 0 for none (default by effort: 600 s, 2 h, 12 h)"),
     ("journal", "FILE", None, "where thorough and nightly runs note their blocks"),
 )
 FLAGS: tuple[tuple[str, str], ...] = (("resume", "go on with the run of the journal"),)
@@ -41,6 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the claims."""
     group = parser.getgroup("lemmata", "claims")
     for name, placeholder, default, text in VALUES:
+        if name == TIMEOUT and importlib.util.find_spec("pytest_timeout") is not None:
+            continue
         several = {"action": "append"} if isinstance(default, list) else {}
         group.addoption(f"--{name}", default=default, metavar=placeholder, help=text, **several)
     for name, text in FLAGS:
@@ -84,7 +90,7 @@ def _exists(path: str) -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Join in where an option or the name of a claim asks for it, and in the checkout."""
-    asked = any(config.getoption(name) != default for name, _, default, _ in VALUES)
+    asked = any(config.getoption(name, default) != default for name, _, default, _ in VALUES)
     asked = asked or any(config.getoption(name) for name, _ in FLAGS)
     if asked or config.rootpath == ROOT or any(_names_claim(config, argument) for argument in config.args):
         join(config)

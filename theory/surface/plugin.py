@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from theory.budget import FALSE_ALARM_BUDGET
-from theory.guard import SessionError
+from theory.guard import SessionError, TerminatedError, terminable
 from theory.registry import ROOT, ClaimError
 from theory.selection import SelectionError
 from theory.sites import may_hold_blocks
@@ -139,7 +139,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item.entry for item in found if item.entry.id in wanted]
         if not kept:
             raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
-        if not config.getoption("collectonly"):
+        # Whoever wants to see what would be run is shown no verdict.
+        if not config.getoption("collectonly") and not config.getoption("setuponly"):
             claims.begin(kept)
 
 
@@ -154,19 +155,25 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
     from theory.ahead import Ahead
 
     option = session.config.getoption
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(parallel.workers(option("backend"), run.config.jobs, option("scheduler")))
-            if run.journal is not None and not session.testsfailed:
-                run.journal.begin()
-                stack.enter_context(parallel.journaled(run.journal))
-        except SessionError as error:
-            raise pytest.UsageError(str(error)) from None
-        if _whole_claims_to_workers(session.config, run, len(items)):
-            run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)
-        result = yield
-        if run.journal is not None and len(run.rows) == len(items):
-            run.journal.finish()
+    try:
+        with terminable(), ExitStack() as stack:
+            try:
+                stack.enter_context(parallel.workers(option("backend"), run.config.jobs, option("scheduler")))
+                if run.journal is not None and not session.testsfailed:
+                    run.journal.begin()
+                    stack.enter_context(parallel.journaled(run.journal))
+            except SessionError as error:
+                raise pytest.UsageError(str(error)) from None
+            if _whole_claims_to_workers(session.config, run, len(items)):
+                run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)
+                stack.callback(run.ahead.close)
+            result = yield
+            if run.journal is not None and len(run.rows) == len(items):
+                run.journal.finish()
+    except KeyboardInterrupt as error:
+        by = "SIGTERM" if isinstance(error, TerminatedError) else "Ctrl-C"
+        told = f"interrupted by {by}: {len(run.rows)} of {len(items)} claims were judged"
+        pytest.exit(told, returncode=pytest.ExitCode.INTERRUPTED)
     return result
 
 

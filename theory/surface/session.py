@@ -21,7 +21,7 @@ import pytest
 
 from theory.budget import shares
 from theory.catalogue import Catalogue, Entry
-from theory.choices import BACKENDS, EFFORTS
+from theory.choices import BACKENDS, EFFORTS, TIME_LIMIT
 from theory.registry import ROOT, SUITE, ClaimError, find, load_file
 from theory.selection import SelectionError, chosen, nearest, select
 from theory.surface import rooms
@@ -84,6 +84,7 @@ class Session:
         if option("scheduler") and option("backend") != "dask":
             raise SelectionError("--scheduler: only dask has one; add --backend dask")
         count("jobs", option("jobs"), 1)
+        self.time_limit()
         if option("seed") != "fresh":
             count("seed", option("seed"), 0)
         self.journal_file()
@@ -100,6 +101,19 @@ class Session:
                     f"--{name}: a run at quick effort keeps no journal; add --effort thorough or nightly"
                 )
         return None
+
+    def time_limit(self) -> float:
+        """The seconds that a claim has, 0 for no limit. Raises `SelectionError`."""
+        given = self.config.getoption("timeout", None)
+        if given is None:
+            return TIME_LIMIT[self.config.getoption("effort")]
+        try:
+            seconds = float(given)
+        except ValueError:
+            seconds = -1.0
+        if not 0.0 <= seconds < float("inf"):
+            raise SelectionError(f"--timeout: {given!r} is no number of seconds; write one, or 0 for no limit")
+        return seconds
 
     @property
     def selects(self) -> bool:
@@ -161,6 +175,7 @@ class Session:
             user_rows=user.n if user is not None else 0,
             forms=_forms(everything),
             smallest=rooms.smallest(),
+            time_limit=self.time_limit(),
         )
         report = rooms.describe_data(user) if user is not None else ()
         self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)

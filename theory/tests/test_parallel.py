@@ -148,6 +148,18 @@ class TestBackends:
         assert str(caught.value) == f"--backend: {backend} is not installed; run {told}"
         assert parallel._session.backend == "loky"
 
+    def test_a_cluster_that_does_not_start_is_told_in_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
+
+        def failing(**options: Any) -> None:
+            raise RuntimeError("Cluster failed to start: no room\nand more")
+
+        monkeypatch.setattr(distributed, "LocalCluster", failing)
+        with pytest.raises(BackendError) as caught, workers("dask", 2):
+            pass
+        told = "no cluster can be started here (Cluster failed to start: no room); use --backend loky"
+        assert str(caught.value) == f"--backend dask: {told}"
+
     @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
     def test_a_scheduler_that_does_not_answer_is_named(self, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
