@@ -23,6 +23,7 @@ import json
 import os
 import platform
 import re
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from theory.guard import SessionError
 
 FORMAT = 1
 MARK = "lemmata journal"
+_BEGINNING = f'{{"{MARK}":'.encode()
 
 # What a measured number depends on besides the sources: a new version may round a sum in another order.
 PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "sympy", "python-flint", "scikit-learn")
@@ -102,11 +104,8 @@ class Journal:
         self._file: int | None = None
         if resume:
             self._take_up()
-        elif path.exists() and not self._holds_a_finished_run():
-            raise JournalError(
-                f"--journal: {path} exists and its run is not finished; add --resume to go on with it, "
-                f"name another file, or remove this one"
-            )
+        elif path.exists():
+            self._refuse_unless_finished()
 
     def _take_up(self) -> None:
         self._file = self._open(os.O_RDWR | os.O_APPEND)
@@ -131,10 +130,11 @@ class Journal:
         here = json.loads(self._header)["run"]
         names = [name for name in dict.fromkeys([*run, *here]) if run.get(name) != here.get(name)]
         if not names:
-            raise JournalError(f"--resume: {self.path}, line 1: its checksum is wrong; {_NO_WAY_ON}")
+            raise JournalError(f"--resume: {_named(self.path)}, line 1: its checksum is wrong; {_NO_WAY_ON}")
         other = "; ".join(f"{name} was {_shown(run.get(name))} and is {_shown(here.get(name))}" for name in names)
         raise JournalError(
-            f"--resume: {self.path} is of another run: {other}; run it as it was, or start another with --journal FILE"
+            f"--resume: {_named(self.path)} is of another run: {other}; "
+            f"run it as it was, or start another with --journal FILE"
         )
 
     def _read(self, content: bytes) -> bytes:
@@ -158,7 +158,7 @@ class Journal:
             closing, rest = self._closing(whole[:-1]), content[at + len(whole) - 1 :]
             if _looks_complete(whole) or not (rest.startswith(closing) or closing.startswith(rest)):
                 raise JournalError(
-                    f"--resume: {self.path}, line {number}: does not follow from the line before it, "
+                    f"--resume: {_named(self.path)}, line {number}: does not follow from the line before it, "
                     f"so a line was changed or removed; {_NO_WAY_ON}"
                 )
             self._last = _sum_of(closing)
@@ -171,53 +171,77 @@ class Journal:
         """What closes an incomplete line."""
         return b"\n" + _line({"torn": len(torn)}, self._last)
 
-    def _holds_a_finished_run(self) -> bool:
-        """Whether the file, of whatever run, is a journal that ends as a finished one does."""
+    def _refuse_unless_finished(self) -> None:
+        """Refuse a file, of whatever run, that is no journal or does not end as a finished one does."""
         lines = _content(self.path).splitlines()
         try:
-            return MARK in json.loads(lines[0]) and "finished" in json.loads(lines[-1])
-        except (ValueError, TypeError, IndexError):
-            return False
+            first, last = json.loads(lines[0]), json.loads(lines[-1])
+        except (ValueError, RecursionError, IndexError):
+            first = last = None
+        if not (isinstance(first, dict) and MARK in first and isinstance(last, dict) and "finished" in last):
+            raise JournalError(
+                f"--journal: {_named(self.path)} exists and its run is not finished; add --resume to go on with it, "
+                f"name another file, or remove this one"
+            )
 
     def begin(self) -> None:
         """Open the file for appending: created now, or completed where a kill cut its last line."""
         if self._file is None:
-            if self.path.exists():
-                self._set_aside()
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 raise _unusable(self.path.parent, error) from None
+            if self.path.exists():
+                self._set_aside()
             self._file = self._open(os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         if self._missing:
             self._write(self._missing)
         self.begun = True
 
     def _set_aside(self) -> None:
-        """Rename the journal of a finished run."""
-        number = 1
-        while (aside := self.path.with_name(f"{self.path.stem}-{number}{self.path.suffix}")).exists():
-            number += 1
-        self.path.rename(aside)
+        """Rename the journal of a finished run.
+
+        It is locked meanwhile and looked at again: another run may have set it aside since this one looked, and the
+        file that has its name now be that run's own.
+        """
+        file = self._open(os.O_RDONLY)
+        try:
+            if not self.path.exists() or not os.path.samestat(os.fstat(file), os.stat(self.path)):
+                raise JournalError(f"--journal: {_named(self.path)} is in use by another run; wait for it or end it")
+            self._refuse_unless_finished()
+            number = 1
+            while not _created(aside := self.path.with_name(f"{self.path.stem}-{number}{self.path.suffix}")):
+                number += 1
+            os.replace(self.path, aside)
+        except OSError as error:
+            raise _unusable(self.path, error) from None
+        finally:
+            os.close(file)
 
     def _open(self, flags: int) -> int:
         import fcntl  # not on every system, and needed for journals alone
 
+        _refuse_irregular(self.path)
         try:
             file = os.open(self.path, flags, 0o644)
         except FileNotFoundError:
             raise JournalError(
-                f"--resume: there is no journal {self.path}, so nothing was finished; leave --resume out"
+                f"--resume: there is no journal {_named(self.path)}, so nothing was finished; leave --resume out"
             ) from None
         except FileExistsError:
-            raise JournalError(f"--journal: {self.path} was just made by another run; name another file") from None
-        except OSError as error:
+            raise JournalError(
+                f"--journal: {_named(self.path)} was just made by another run; name another file"
+            ) from None
+        except (OSError, ValueError) as error:
             raise _unusable(self.path, error) from None
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A file just made is this run's; another may hold it for the moment of looking at it.
+            fcntl.flock(file, fcntl.LOCK_EX if flags & os.O_EXCL else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(file)
-            raise JournalError(f"--journal: {self.path} is in use by another run; wait for it or end it") from None
+            raise JournalError(
+                f"--journal: {_named(self.path)} is in use by another run; wait for it or end it"
+            ) from None
         except OSError:
             pass  # a file system without locks
         return file
@@ -226,7 +250,7 @@ class Journal:
     def summary(self) -> str:
         """What this run did with the journal, in one line."""
         end = "finished" if self.finished else "add --resume to go on"
-        return f"journal {self.path}: {self.taken_up} blocks taken up, {self.added} added; {end}"
+        return f"journal {_named(self.path)}: {self.taken_up} blocks taken up, {self.added} added; {end}"
 
     def find(self, key: Key) -> Any:
         """The result of a block that was finished before, or `None`."""
@@ -251,7 +275,7 @@ class Journal:
 
     def _write(self, data: bytes) -> None:
         if self._file is None:
-            raise JournalError(f"--journal: {self.path} is not open, as an earlier line could not be written")
+            raise JournalError(f"--journal: {_named(self.path)} is not open, as an earlier line could not be written")
         try:
             while data:
                 data = data[os.write(self._file, data) :]
@@ -260,7 +284,7 @@ class Journal:
             # What follows half a line would be lost with it.
             self.close()
             raise JournalError(
-                f"--journal: {self.path}: {error.strerror}; make room and go on with --resume"
+                f"--journal: {_named(self.path)}: {error.strerror}; make room and go on with --resume"
             ) from error
 
     def close(self) -> None:
@@ -274,34 +298,73 @@ _NO_WAY_ON = "it cannot be relied on: start another with --journal FILE"
 
 
 def _content(path: Path) -> bytes:
+    """The bytes of a file; of one that does not begin as a journal does, its beginning alone, however long it is."""
+    _refuse_irregular(path)
     try:
-        return path.read_bytes()
-    except OSError as error:
+        with path.open("rb") as file:
+            beginning = file.read(len(_BEGINNING))
+            return beginning + file.read() if beginning == _BEGINNING else beginning
+    except (OSError, ValueError) as error:
         raise _unusable(path, error) from None
 
 
-def _unusable(path: Path, error: OSError) -> JournalError:
-    return JournalError(f"--journal: {path}: {error.strerror}; name a file that can be read and written")
+def _created(path: Path) -> bool:
+    """Whether an empty file could be made there, so that none is overwritten by what takes its place."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _refuse_irregular(path: Path) -> None:
+    """Refuse what is there and no file, such as a pipe or a device, which may have no end."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise _unusable(path, error) from None
+    if not stat.S_ISREG(mode):
+        raise JournalError(f"--journal: {_named(path)}: is no regular file; name a file that can be read and written")
+
+
+def _unusable(path: Path, error: Exception) -> JournalError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return JournalError(f"--journal: {_named(path)}: {reason}; name a file that can be read and written")
+
+
+def _named(path: Path) -> str:
+    """A path in one line, as it stands where it is printable."""
+    return str(path) if str(path).isprintable() else repr(str(path))
 
 
 def recorded_run(path: Path) -> dict[str, Any]:
-    """What the run of the journal in `path` depended on, from its first line."""
+    """What the run of the journal in `path` depended on, from its first line; `JournalError` if it has no seed."""
     content = _content(path)
-    return _run_of(path, content[: content.find(b"\n") + 1])
+    run = _run_of(path, content[: content.find(b"\n") + 1])
+    seed = run.get("seed")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise JournalError(f"--resume: {_named(path)}, line 1: holds no seed; start another with --journal FILE")
+    return run
 
 
 def _run_of(path: Path, first: bytes) -> dict[str, Any]:
     """The description of the run in a first line; `JournalError` if it is none, or of another format."""
     try:
         found = json.loads(first)
-        version, run = found[MARK], dict(found["run"])
-    except (ValueError, TypeError, KeyError):
+        version, run = found[MARK], found["run"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        version = run = None
+    if not isinstance(run, dict) or any(isinstance(value, dict | list) for value in run.values()):
         raise JournalError(
-            f"--resume: {path}, line 1: is not the first line of a journal; name the journal with --journal FILE"
-        ) from None
-    if version != FORMAT:
+            f"--resume: {_named(path)}, line 1: is not the first line of a journal; "
+            f"name the journal with --journal FILE"
+        )
+    if version != FORMAT or isinstance(version, bool):
         raise JournalError(
-            f"--resume: {path}, line 1: has format {version}, not {FORMAT}; go on with the version that wrote it"
+            f"--resume: {_named(path)}, line 1: has format {version!r}, not {FORMAT}; "
+            f"go on with the version that wrote it"
         )
     return run
 
@@ -329,8 +392,14 @@ def _entry(line: bytes, previous: str) -> dict[str, Any] | None:
     text = line[:-_TAIL].decode("utf-8", "replace") + "}"
     if not line.endswith(f',"sum":"{_checksum(previous, text)}"}}\n'.encode()):
         return None
-    found: dict[str, Any] = json.loads(text)
-    return found
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    whole = isinstance(found, dict) and (
+        "block" not in found or (isinstance(found["block"], list) and "result" in found)
+    )
+    return found if whole else None
 
 
 def _looks_complete(line: bytes) -> bool:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,132 @@ def test_a_place_that_is_no_file_is_told(tmp_path: Path, resume: bool) -> None:
         with pytest.raises(JournalError, match="name a file that can be read and written") as caught:
             Journal(path, RUN, resume).begin()
         assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_what_is_no_regular_file_is_refused_unread(tmp_path: Path, resume: bool) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/zero"), Path("/dev/full"), Path("/dev/null"), tmp_path / "pipe", tmp_path):
+        with pytest.raises(JournalError, match="is no regular file; name a file that can be read and written"):
+            Journal(path, RUN, resume).begin()
+        with pytest.raises(JournalError, match="is no regular file"):
+            recorded_run(path)
+
+
+def test_a_path_of_control_characters_is_told_in_one_line(tmp_path: Path) -> None:
+    for name in ("two\nlines", "nul\0", "clear\x1b[2J"):
+        for resume in (False, True):
+            with pytest.raises(JournalError) as caught:
+                Journal(tmp_path / name / "journal", RUN, resume)._set_aside()
+            assert str(caught.value).isprintable()
+
+
+def test_of_a_foreign_file_no_more_than_the_beginning_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    for resume, message in ((True, "is not the first line of a journal"), (False, "its run is not finished")):
+        with pytest.raises(JournalError, match=message):
+            Journal(path, RUN, resume)
+
+
+DEEP = b"[" * 10**5
+HEADERS = {
+    "no seed": b'{"lemmata journal":1,"run":{}}\n',
+    "a seed that is text": b'{"lemmata journal":1,"run":{"seed":"3"}}\n',
+    "a seed that is true": b'{"lemmata journal":1,"run":{"seed":true}}\n',
+    "a negative seed": b'{"lemmata journal":1,"run":{"seed":-1}}\n',
+    "a run that is a list": b'{"lemmata journal":1,"run":[["seed",1]]}\n',
+    "a run of lists": b'{"lemmata journal":1,"run":{"seed":[[[1]]]}}\n',
+    "a format that is true": b'{"lemmata journal":true,"run":{"seed":1}}\n',
+    "a format that is a list": b'{"lemmata journal":[1],"run":{"seed":1}}\n',
+    "deep nesting": b'{"lemmata journal":' + DEEP + b"\n",
+    "an integer without end": b'{"lemmata journal":' + b"1" * 10**5 + b"}\n",
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_first_line_of_other_types_is_refused_in_one_line(path: Path, name: str) -> None:
+    path.parent.mkdir()
+    path.write_bytes(HEADERS[name])
+    for use in (recorded_run, lambda path: Journal(path, RUN, resume=True), lambda path: Journal(path, RUN)):
+        with pytest.raises(JournalError) as caught:
+            use(path)
+        assert str(path) in str(caught.value)
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 500
+    assert path.read_bytes() == HEADERS[name]
+
+
+@pytest.mark.parametrize("last", [DEEP, b'"finished"', b'["finished"]', b"finished"])
+def test_a_last_line_that_is_no_end_finishes_nothing(path: Path, last: bytes) -> None:
+    write(path)
+    content = path.read_bytes() + last
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match="its run is not finished"):
+        Journal(path, RUN)
+    assert path.read_bytes() == content
+
+
+def test_a_line_with_the_right_checksum_and_the_wrong_types_is_refused(path: Path) -> None:
+    journal = Journal(path, RUN)
+    journal.begin()
+    journal._append({"block": 3})
+    journal.close()
+    with pytest.raises(JournalError, match="line 2: does not follow"):
+        Journal(path, RUN, resume=True)
+
+
+class TestTwoRunsOnOneFinishedJournal:
+    """Both have seen that its run is finished; one of them goes on, and no block of either is lost."""
+
+    def test_the_second_does_not_set_aside_the_journal_of_the_first(self, path: Path) -> None:
+        write(path, finish=True)
+        finished = path.read_bytes()
+        first, second = Journal(path, RUN), Journal(path, RUN)
+        first.begin()
+        first.append(BLOCKS[0], RESULTS[0])
+        with pytest.raises(JournalError, match="in use by another run"):
+            second.begin()
+        first.finish()
+        first.close()
+        assert sorted(file.name for file in path.parent.iterdir()) == ["journal-1.jsonl", "journal.jsonl"]
+        assert path.with_name("journal-1.jsonl").read_bytes() == finished
+        assert held(path)[0] == RESULTS[0]
+
+    def test_nor_where_the_first_was_killed_meanwhile(self, path: Path) -> None:
+        write(path, finish=True)
+        first, second = Journal(path, RUN), Journal(path, RUN)
+        first.begin()
+        first.append(BLOCKS[0], RESULTS[0])
+        first.close()
+        with pytest.raises(JournalError, match="its run is not finished"):
+            second.begin()
+        assert held(path)[0] == RESULTS[0]
+
+    def test_at_the_same_time_one_of_many_wins(self, path: Path) -> None:
+        write(path, finish=True)
+        for attempt in range(1, 11):
+            runs = [Journal(path, RUN) for _ in range(8)]
+            with ThreadPoolExecutor(8) as pool:
+                told = list(pool.map(_begin, runs))
+            assert told.count(None) == 1, told
+            winner = runs[told.index(None)]
+            winner.append(BLOCKS[0], [attempt])
+            winner.finish()
+            for run in runs:
+                run.close()
+            kept = [path.with_name(f"journal-{number}.jsonl") for number in range(1, attempt + 1)]
+            assert sorted(path.parent.iterdir()) == sorted([*kept, path])
+            assert all(b'"finished":true' in file.read_bytes().splitlines()[-1] for file in (*kept, path))
+
+
+def _begin(journal: Journal) -> str | None:
+    try:
+        journal.begin()
+    except JournalError as error:
+        return str(error)
+    return None
 
 
 def test_a_finished_run_keeps_its_journal_under_another_name(path: Path) -> None:
