@@ -1,15 +1,24 @@
 """The ledger of a run as JSON and Markdown.
 
-Main definitions: `Suite`, what is known of the run as a whole; `to_json`; `to_markdown`; `write`.
+Main definitions: `Suite`, what is known of the run as a whole; `to_json`; `to_markdown`; `try_folder`, which says
+before a run whether its ledger can be written; `write`.
+
+A run that did not judge all its claims writes `ledger.partial.json` and `ledger.partial.md`, and leaves the ledger of a
+complete run as it is.
 """
 
 from __future__ import annotations
 
+import contextlib
+import html
 import json
 import math
 import os
+import re
+import shutil
+import stat
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,10 +38,25 @@ from theory.verdict import MEANING
 SCHEMA = 3
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
+# The files of a complete run and of one that ended early, and how they begin.
+COMPLETE = ("ledger.json", "ledger.md")
+PARTIAL = ("ledger.partial.json", "ledger.partial.md")
+_BEGINNINGS = {".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"suite"'), ".md": re.compile(rb"# Ledger\s")}
+
+# Bytes that must be free for a ledger: that of the whole suite takes less than half.
+ROOM = 2**23
+
+
+class LedgerError(ValueError):
+    """A ledger that cannot be written; the message is one line."""
+
 
 @dataclass(frozen=True)
 class Suite:
-    """The run as a whole. `started` is an ISO 8601 time; `seconds` the wall time."""
+    """The run as a whole. `started` is an ISO 8601 time; `seconds` the wall time.
+
+    `missing` are the ids of the claims that were to be judged and have no row, because the run ended before.
+    """
 
     version: str
     commit: str
@@ -42,6 +66,12 @@ class Suite:
     threads: int = 1
     started: str = ""
     seconds: float = 0.0
+    missing: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every claim that was to be judged has a row."""
+        return not self.missing
 
 
 def plain(value: Any) -> Any:
@@ -73,6 +103,8 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
             "threads": suite.threads,
             "started": suite.started,
             "seconds": plain(suite.seconds),
+            "complete": suite.complete,
+            "missing": sorted(suite.missing),
         },
         "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
         "constants": [_constant(entry) for entry in constants_table(rows)],
@@ -191,6 +223,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         f"Effort {suite.effort}, seed {suite.seed}, commit {suite.commit}, {suite.seconds:.0f} s. "
         f"False-alarm budget of the suite: {FALSE_ALARM_BUDGET:g}.",
         "",
+        *_what_is_missing(suite, len(rows)),
         "| claim | statement | sense | bound | verdict | premises | worst ratio | power | controls |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
@@ -201,25 +234,25 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         mark = "" if row.ok else " **(unexpected)**"
         slack = " (loose)" if claim.id in loose else ""
         lines.append(
-            f"| `{claim.id}` | {_cell_text(f'{claim.title} ({claim.label})')} "
-            f"| {_angles(claim.sense)} "
-            f"| $`{_cell_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
-            f"| {worst.ratio if worst else float('nan'):.4g}{slack} | {row.evidence.power.text} "
+            f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
+            f"| {_text(claim.sense)} "
+            f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
+            f"| {worst.ratio if worst else float('nan'):.4g}{slack} | {_text(row.evidence.power.text)} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
-    lines += [f"- `{row.claim.id}`: {_angles(row.error)}" for row in rows if row.error]
+    lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]
     for key, paper in papers().items():
         summary = _paper(paper, rows)
-        lines += ["", f"## {key}: {summary['covered']} of {summary['statements']} statements covered", ""]
-        lines += [f"{paper.title} ({paper.year}).", ""]
-        lines += [f"- open: `{entry['id']}`: {entry['reason']}" for entry in summary["open"]]
-        lines += ["", f"### What the statements of {key} rest on", ""]
+        lines += ["", f"## {_text(key)}: {summary['covered']} of {summary['statements']} statements covered", ""]
+        lines += [f"{_text(paper.title)} ({paper.year}).", ""]
+        lines += [f"- open: {_code(entry['id'])}: {_text(entry['reason'])}" for entry in summary["open"]]
+        lines += ["", f"### What the statements of {_text(key)} rest on", ""]
         lines += ["| statement | itself | the weakest among those its proof uses |", "|---|---|---|"]
-        lines += [f"| `{entry['id']}` | {entry['own']} | {entry['text']} |" for entry in summary["proofs"]]
+        lines += [f"| {_code(entry['id'])} | {entry['own']} | {_text(entry['text'])} |" for entry in summary["proofs"]]
     return "\n".join(lines) + "\n"
 
 
@@ -235,7 +268,8 @@ def _constants_markdown(rows: Sequence[Row]) -> list[str]:
     ]
     found = [entry for entry in entries if not math.isnan(entry.best)]
     lines += [
-        f"| `{e.claim}` | {e.name} | {e.value:.4g} | {e.best:.4g} | {_cell_text(e.at)} | {e.how} |" for e in found
+        f"| {_code(e.claim)} | {_text(e.name)} | {e.value:.4g} | {e.best:.4g} | {_text(e.at)} | {_text(e.how)} |"
+        for e in found
     ]
     lines += ["", "All values stated, in bounds and premises:", ""]
     lines += ["| constant | value | reason | claims |", "|---|---|---|---|"]
@@ -243,41 +277,169 @@ def _constants_markdown(rows: Sequence[Row]) -> list[str]:
     for e in entries:
         stated.setdefault((e.name, f"{e.value:.4g}", e.reason), {})[e.claim] = None
     lines += [
-        f"| {name} | {value} | {_cell_text(_angles(reason))} | {', '.join(f'`{claim}`' for claim in claims)} |"
+        f"| {_text(name)} | {value} | {_text(reason)} | {', '.join(map(_code, claims))} |"
         for (name, value, reason), claims in sorted(stated.items())
     ]
     return lines
 
 
-def _angles(text: str) -> str:
-    """`text` with its inequality signs written so that Markdown does not take them for tags."""
-    return text.replace("<", "&lt;").replace(">", "&gt;")
+def _what_is_missing(suite: Suite, judged: int) -> list[str]:
+    """The lines that mark the ledger of a run that ended early."""
+    if suite.complete:
+        return []
+    total = judged + len(suite.missing)
+    return [
+        f"**Partial**: the run ended when {judged} of its {total} claims were judged.",
+        f"Not judged: {', '.join(map(_code, sorted(suite.missing)))}.",
+        "",
+    ]
 
 
-def _cell_text(text: str) -> str:
-    """`text` inside a table, where a bar would begin the next column."""
-    return text.replace("|", "\\|")
+# What Markdown, or a formula set with dollars, takes for more than the character that it is. Parentheses, braces and
+# exclamation marks are active beside these alone.
+_ACTIVE = re.compile(r"([\\`*_\[\]#~|$])")
 
 
-def _cell_latex(latex: str) -> str:
-    """A formula inside a table, its bars by name."""
-    return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+def _text(text: str) -> str:
+    """`text` as Markdown that shows it as it stands, in a paragraph or a table, on one line."""
+    return html.escape(_ACTIVE.sub(r"\\\1", _one_line(text)), quote=False)
 
 
-def write(directory: Path, rows: Sequence[Row], suite: Suite) -> None:
-    """Write `ledger.json` and `ledger.md` to `directory`, each at once: no half-written file is ever left."""
-    directory.mkdir(parents=True, exist_ok=True)
-    texts = {
-        "ledger.json": json.dumps(to_json(rows, suite), indent=1, allow_nan=False) + "\n",
-        "ledger.md": to_markdown(rows, suite),
-    }
-    for name, text in texts.items():
-        handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, directory / name)
-        except BaseException:
-            os.unlink(temporary)
+def _code(text: str) -> str:
+    """`text` as a code span, in a paragraph or a table."""
+    shown = _one_line(text).replace("|", "\\|")
+    # Closed by as many backticks as open it, more than are anywhere inside.
+    fence = "`" * (max(map(len, re.findall("`+", shown)), default=0) + 1)
+    pad = " " if "`" in shown else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def _latex(latex: str) -> str:
+    """A formula inside a table and a code span, its bars by name and without what would end the span."""
+    formula = latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+    return _one_line(formula).replace("`", "'")
+
+
+def _one_line(text: str) -> str:
+    """`text` with blanks for line breaks and for what does not print."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def try_folder(directory: Path) -> None:
+    """Say before a run whether its ledger can be written to `directory`, and leave everything there as it is.
+
+    Raises `LedgerError` where that is no folder, cannot be written, has no room, or holds a file of the name of a
+    ledger that is none.
+    """
+    try:
+        place = _nearest_there(directory.absolute())
+        if not place.is_dir():
+            raise LedgerError(f"--ledger: {_named(place)} is no folder; name a folder")
+        if place == directory.absolute():
+            for name in (*COMPLETE, *PARTIAL):
+                _refuse_foreign(directory / name)
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(bytes(ROOM))
+            file.flush()
+            os.fsync(file.fileno())
+    except (OSError, ValueError) as error:
+        if isinstance(error, LedgerError):
             raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LedgerError(f"--ledger: {_named(directory)}: {reason}; name a folder that can be written") from None
+
+
+def _nearest_there(path: Path) -> Path:
+    """`path`, or the nearest above it that is there."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return _nearest_there(path.parent)
+    return path
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse what stands where a ledger would be written and is none; an empty file is no loss."""
+    if not os.path.lexists(path):
+        return
+    if stat.S_ISREG(path.stat().st_mode):
+        with path.open("rb") as file:
+            beginning = file.read(4096)
+        if not beginning or _BEGINNINGS[path.suffix].match(beginning):
+            return
+    raise LedgerError(f"--ledger: {_named(path)} is no ledger and would be overwritten; move it or name another folder")
+
+
+def _named(path: Path) -> str:
+    """A path in one line, as it stands where it is printable."""
+    return str(path) if str(path).isprintable() else repr(str(path))
+
+
+def write(directory: Path, rows: Sequence[Row], suite: Suite) -> tuple[Path, Path]:
+    """Write the ledger to `directory` as JSON and as Markdown, and return the two files.
+
+    Both are replaced by whole files or neither is. Those of a run that ended early take the place of no complete
+    ones, and those of a complete run make earlier partial ones superfluous. Raises `LedgerError` if they cannot be
+    written.
+    """
+    names = COMPLETE if suite.complete else PARTIAL
+    texts = (json.dumps(to_json(rows, suite), indent=1, allow_nan=False) + "\n", to_markdown(rows, suite))
+    targets = (directory / names[0], directory / names[1])
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as stack:
+            new = [_temporary(stack, target, text) for target, text in zip(targets, texts, strict=True)]
+            before = [_second_name(stack, target) for target in targets]
+            stack.enter_context(_all_or_none(targets, before))
+            for temporary, target in zip(new, targets, strict=True):
+                os.replace(temporary, target)
+    except OSError as error:
+        raise LedgerError(f"--ledger: {_named(directory)}: {error.strerror or error}; the ledger is lost") from error
+    if suite.complete:
+        for name in PARTIAL:
+            with contextlib.suppress(OSError):
+                (directory / name).unlink()
+    return targets
+
+
+def _temporary(stack: contextlib.ExitStack, target: Path, text: str) -> Path:
+    """A file with `text` beside `target`, on the disk, gone with the stack unless it is renamed."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = Path(name)
+    stack.callback(temporary.unlink, missing_ok=True)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.chmod(temporary, 0o644)
+    return temporary
+
+
+def _second_name(stack: contextlib.ExitStack, target: Path) -> Path | None:
+    """Another name for the file that is about to be replaced, gone with the stack; nothing if there is none."""
+    if not target.exists():
+        return None
+    folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    stack.callback(folder.rmdir)
+    second = folder / target.name
+    stack.callback(second.unlink, missing_ok=True)
+    try:
+        os.link(target, second)
+    except OSError:  # a file system without links
+        shutil.copy2(target, second)
+    return second
+
+
+@contextlib.contextmanager
+def _all_or_none(targets: Sequence[Path], before: Sequence[Path | None]) -> Iterator[None]:
+    """Put back what stood at `targets` when the replacements inside do not all succeed."""
+    was = [os.stat(target).st_ino if old is not None else None for target, old in zip(targets, before, strict=True)]
+    try:
+        yield
+    except BaseException:
+        for target, old, number in zip(targets, before, was, strict=True):
+            if old is None:
+                target.unlink(missing_ok=True)
+            elif os.stat(target).st_ino != number:
+                os.replace(old, target)
+        raise

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
+import re
+import shutil
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +24,7 @@ from theory import ledger
 from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judge import Row
-from theory.ledger import Suite, plain, to_json, to_markdown, write
+from theory.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
 from theory.papers import papers
 from theory.regime import Regime, grid
 from theory.run import RunConfig
@@ -235,20 +240,66 @@ class TestWrite:
         assert json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8"))["claims"] == []
         assert (tmp_path / "other.txt").read_text() == "kept"
 
-    @pytest.mark.parametrize("step", ["replace", "chmod"])
-    def test_a_write_that_fails_leaves_the_old_file_and_no_other(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    @pytest.mark.parametrize("step", ["replace", "chmod", "fsync", "mkdir"])
+    @pytest.mark.parametrize("file", ["ledger.json", "ledger.md"])
+    @pytest.mark.parametrize("present", [(), ("ledger.json",), ("ledger.json", "ledger.md")])
+    def test_a_write_that_fails_at_either_file_leaves_both_as_they_were(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, file: str, present: tuple[str, ...]
     ) -> None:
-        (tmp_path / "ledger.json").write_text("old")
+        for name in present:
+            (tmp_path / name).write_text(f"old {name}")
+        real: dict[str, Callable[..., Any]] = {n: getattr(os, n) for n in ("replace", "chmod", "fsync", "mkdir")}
 
-        def full(*arguments: Any) -> None:
-            raise OSError("no space left")
+        def full(where: Any, *more: Any) -> Any:
+            name = os.readlink(f"/proc/self/fd/{where}") if isinstance(where, int) else os.fspath(where)
+            if Path(name).name.startswith((file, f".{file}")):
+                raise OSError(28, "No space left on device")
+            return real[step](where, *more)
 
         monkeypatch.setattr(os, step, full)
-        with pytest.raises(OSError, match="no space left"):
+        if step == "mkdir" and file not in present:
+            write(tmp_path, [], SUITE)  # nothing is there to be kept under a second name
+            return
+        with pytest.raises(LedgerError, match="No space left") as caught:
             write(tmp_path, [], SUITE)
-        assert [path.name for path in tmp_path.iterdir()] == ["ledger.json"]
-        assert (tmp_path / "ledger.json").read_text() == "old"
+        assert len(str(caught.value).splitlines()) == 1
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {n: f"old {n}" for n in present}
+
+    def test_without_links_a_copy_is_put_back(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "ledger.json").write_text("old")
+        replace = os.replace
+
+        def no_links(*arguments: Any) -> None:
+            raise OSError(95, "Operation not supported")
+
+        def no_page(source: Path, target: Path) -> None:
+            if target.name == "ledger.md":
+                raise OSError(28, "No space left on device")
+            replace(source, target)
+
+        monkeypatch.setattr(os, "link", no_links)
+        monkeypatch.setattr(os, "replace", no_page)
+        with pytest.raises(LedgerError, match="No space left"):
+            write(tmp_path, [], SUITE)
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"ledger.json": "old"}
+
+    def test_a_run_that_ended_early_leaves_a_complete_ledger_alone(self, tmp_path: Path) -> None:
+        write(tmp_path, [judged("law")], SUITE)
+        complete = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        early = replace(SUITE, missing=("toy:c", "toy:b"))
+        assert write(tmp_path, [judged("law")], early) == tuple(tmp_path / name for name in ledger.PARTIAL)
+        assert {path: path.read_bytes() for path in complete} == complete
+        read = json.loads((tmp_path / "ledger.partial.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator(SCHEMA).validate(read)
+        assert (read["suite"]["complete"], read["suite"]["missing"]) == (False, ["toy:b", "toy:c"])
+        page = (tmp_path / "ledger.partial.md").read_text(encoding="utf-8")
+        assert "**Partial**: the run ended when 1 of its 3 claims were judged.\nNot judged: `toy:b`, `toy:c`." in page
+        # The next complete run leaves no partial one behind it.
+        write(tmp_path, [judged("law")], SUITE)
+        assert {path.name for path in tmp_path.iterdir()} == {"ledger.json", "ledger.md"}
+        read = json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8"))
+        assert (read["suite"]["complete"], read["suite"]["missing"]) == (True, [])
+        assert "Partial" not in (tmp_path / "ledger.md").read_text(encoding="utf-8")
 
     def test_a_row_that_cannot_be_written_touches_nothing(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -257,6 +308,116 @@ class TestWrite:
         with pytest.raises(ValueError, match="JSON"):
             write(tmp_path, [judged("law")], SUITE)
         assert list(tmp_path.iterdir()) == []
+
+
+class TestTryFolder:
+    @staticmethod
+    def refused(directory: Path) -> str:
+        with pytest.raises(LedgerError) as caught:
+            try_folder(directory)
+        message = str(caught.value)
+        assert message.startswith("--ledger: ")
+        assert message.isprintable()
+        return message
+
+    def test_it_leaves_everything_as_it_is(self, tmp_path: Path) -> None:
+        try_folder(tmp_path / "deep" / "ledger")
+        try_folder(tmp_path)
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("missing", [(), ("toy:b",)])
+    def test_a_ledger_may_be_written_over_a_ledger(self, tmp_path: Path, missing: tuple[str, ...]) -> None:
+        write(tmp_path, [judged("law")], replace(SUITE, missing=missing))
+        (tmp_path / "other.txt").write_text("kept")
+        try_folder(tmp_path)
+
+    def test_ledgers_of_other_versions_and_empty_files_are_no_obstacle(self, tmp_path: Path) -> None:
+        (tmp_path / "ledger.json").write_text('{"schema":1,"suite":{}}')
+        (tmp_path / "ledger.md").touch()
+        try_folder(tmp_path)
+
+    def test_what_is_no_folder_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        (tmp_path / "broken").symlink_to(tmp_path / "missing")
+        for path in (tmp_path / "file", tmp_path / "file" / "ledger", Path("/dev/full")):
+            assert "is no folder; name a folder" in self.refused(path)
+        assert "is no folder" in self.refused(tmp_path / "broken" / "ledger")
+
+    @pytest.mark.parametrize("name", [*ledger.COMPLETE, *ledger.PARTIAL])
+    @pytest.mark.parametrize("content", [b"[1, 2]", b'{"accounts": 1}', b"\xff", b"My ledger\n"])
+    def test_a_foreign_file_is_not_overwritten(self, tmp_path: Path, name: str, content: bytes) -> None:
+        (tmp_path / name).write_bytes(content)
+        assert f"{name} is no ledger and would be overwritten" in self.refused(tmp_path)
+
+    def test_a_folder_or_a_pipe_of_that_name_is_refused_unread(self, tmp_path: Path) -> None:
+        (tmp_path / "ledger.md").mkdir()
+        assert "ledger.md is no ledger" in self.refused(tmp_path)
+        (tmp_path / "other").mkdir()
+        os.mkfifo(tmp_path / "other" / "ledger.json")
+        assert "ledger.json is no ledger" in self.refused(tmp_path / "other")
+
+    @pytest.mark.parametrize(
+        "error", [OSError(28, "No space left on device"), PermissionError(13, "Permission denied")]
+    )
+    def test_a_folder_without_room_or_rights_is_refused(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
+    ) -> None:
+        def fail(*arguments: Any, **options: Any) -> None:
+            raise error
+
+        monkeypatch.setattr(
+            os if error.errno == 28 else tempfile, "fsync" if error.errno == 28 else "TemporaryFile", fail
+        )
+        message = self.refused(tmp_path / "ledger")
+        assert message == f"--ledger: {tmp_path / 'ledger'}: {error.strerror}; name a folder that can be written"
+        assert list(tmp_path.iterdir()) == []
+
+    def test_names_that_are_none_are_refused_in_one_line(self, tmp_path: Path) -> None:
+        for name in ("nul\0", "x" * 300 + "\n"):
+            self.refused(tmp_path / name)
+
+
+HOSTILE = (
+    "a | b ` <script>alert(1)</script> & [x](javascript:alert(1)) ![y](z) *b* _c_ ~~d~~ # \\ $x$\n| next | \x1b[2J"
+)
+
+
+def unescaped(line: str, character: str) -> int:
+    """How often a character stands in a line without a backslash before it."""
+    return len(re.findall(rf"(?<!\\)(?:\\\\)*{re.escape(character)}", line))
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """A page of claims whose every text is hostile."""
+    bound = FakeBound(lambda C: 1.0, "\\frac{a_1}{|b|}`<b>`\n", {"C": FakeConstant(1.0, HOSTILE)})
+    made = row(lambda m: 0.5, statement="toy:a`|b", title=HOSTILE, label=HOSTILE, bound=bound)
+    nothing: dict[str, float] = {}
+    broken = row(lambda m: nothing[HOSTILE], statement="toy:broken")
+    return to_markdown([made, broken], SUITE)
+
+
+class TestHostileText:
+    """Nothing that an author writes of a claim is more than text on the page."""
+
+    def test_it_stays_in_its_row(self, page: str) -> None:
+        (line,) = [line for line in page.splitlines() if "toy:a`" in line and "$`" in line]
+        assert unescaped(line, "|") == 10
+        assert line.startswith("| `` toy:a`\\|b `` | ")
+
+    def test_no_tag_link_or_emphasis_comes_of_it(self, page: str) -> None:
+        assert page.count(r"\[x\](javascript:alert(1))") >= 3
+        for line in page.splitlines():
+            # Code spans, and formulas, which are code between dollars, show what they hold.
+            outside = re.sub(r"(\$?)(`+)(?!`).*?(?<!`)\2(?!`)\1", "", line.replace("\\`", ""))
+            assert "<" not in outside, line
+            assert unescaped(outside, "[") == 0, line
+            if "alert" in line:
+                assert [unescaped(outside, character) for character in "$`*_~"] == [0] * 5, line
+        assert page.replace("\n", "").isprintable()
+
+    def test_formulas_stay_whole(self, page: str) -> None:
+        assert r"$`\frac{a_1}{\vert b\vert }'<b>' `$" in page
 
 
 def test_a_control_that_survived_is_in_the_ledger() -> None:
