@@ -59,6 +59,12 @@ class Domain:
     assumptions: tuple[str, ...]
     integer: bool = False
 
+    def contains(self, value: float) -> bool:
+        """Whether `value` lies in the domain; NaN lies in none."""
+        above = self.low < value if self.text.startswith(("> ", "in (")) else self.low <= value
+        below = value < self.high if self.text.endswith(")") else value <= self.high
+        return above and below and (not self.integer or value == int(value))
+
 
 _INFINITY = float("inf")
 _COUNT = Domain("integer >= 1", 1.0, _INFINITY, ("integer", "positive"), integer=True)

@@ -1,7 +1,7 @@
 """What is asked of a formula here, so that claims carry one without importing the room that makes them.
 
-Main definitions: `BoundLike`, `PremiseLike`, and `Values`, the assignment of numbers to symbols; `Reading`, which
-reads what a claim writes as text.
+Main definitions: `BoundLike`, `PremiseLike`, `DomainLike`, and `Values`, the assignment of numbers to symbols;
+`Reading`, which reads what a claim writes as text.
 """
 
 from __future__ import annotations
@@ -46,6 +46,21 @@ class BoundLike(Protocol):
 
     def exponent(self, name: str, **values: Any) -> float:
         """Limit of d log(bound) / d log(name); other symbols it depends on are read from `values`."""
+
+
+class DomainLike(Protocol):
+    """Where a symbol takes its values."""
+
+    @property
+    def text(self) -> str:
+        """The domain in words."""
+
+    @property
+    def integer(self) -> bool:
+        """Whether it holds integers alone."""
+
+    def contains(self, value: float) -> bool:
+        """Whether the symbol may have this value."""
 
 
 @runtime_checkable

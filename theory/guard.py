@@ -35,10 +35,11 @@ class SessionError(ValueError):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a claim has no result: one line, and the traceback where there is one."""
+    """Why a claim has no result: one line, the traceback where there is one, and whether its own code raised."""
 
     reason: str
     trace: str = ""
+    raised: bool = False
 
     @classmethod
     def of(cls, error: BaseException, function: Callable[..., Any] | None = None) -> Failure:
@@ -52,7 +53,7 @@ class Failure:
         reason = f"{type(error).__name__}: {first}" if first else type(error).__name__
         file = getattr(getattr(function, "__code__", None), "co_filename", None)
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-        return cls(reason + (f" (line {lines[-1]})" if lines else ""), trace)
+        return cls(reason + (f" (line {lines[-1]})" if lines else ""), trace, raised=True)
 
     @classmethod
     def out_of_time(cls, limit: float) -> Failure:

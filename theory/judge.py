@@ -6,6 +6,7 @@ Main definitions: `Finding`, what was found out; `Row`, a claim with the finding
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context
@@ -127,12 +128,13 @@ class Row:
 
     @property
     def reproduce(self) -> str:
-        """The command that measures the worst case again."""
+        """The command that measures the worst case again, quoted for the shell."""
         parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
         if self.config.user_data is not None:
-            parts += ["--data", self.config.user_data.name]
+            # The equals sign, or pytest takes the name of a file for a place to look for tests in.
+            parts.append(f"--data={self.config.user_data.spec}")
         if self.config.bound is not None:
-            parts += ["--bound", f'"{self.config.bound.text}"']
+            parts.append(f"--bound={self.config.bound.text}")
         if self.worst is not None and self.worst.worst:
             given = self.claim.regime.symbols | frozenset({"trial"})
             plain = {
@@ -140,16 +142,36 @@ class Row:
                 for name, value in self.worst.worst.items()
                 if name in given and name not in self.claim.regime.derived and _is_number(value)
             }
-            plain |= {n: v for n, v in self.config.at.items() if n in self.claim.names and n not in plain}
+            plain |= {n: v for n, v in self._asked.items() if n not in plain}
             if plain:
-                parts += ["--at", f'"{canonical(plain)}"']
-        return " ".join(parts)
+                parts += ["--at", canonical(plain)]
+        return shlex.join(parts)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """The assignments of `--at` that are about this claim."""
+        return {name: value for name, value in self.config.at.items() if name in self.claim.names}
+
+    @property
+    def refused(self) -> str:
+        """Why the claim cannot be built as the user asked, in one line; empty where it can, or nothing was asked."""
+        failure = self.finding.failure
+        if failure is None or not failure.raised or self.evidence.verdict is not Verdict.ERROR:
+            return ""
+        data = self.config.user_data if self.claim.takes_data else None
+        if self._asked:
+            return (
+                f"claim {self.claim.id} cannot be built at {canonical(self._asked)}: {self.error}; choose other sizes"
+            )
+        if data is not None:
+            return f"claim {self.claim.id} cannot be built on {data.name}: {self.error}; choose other data"
+        return ""
 
     @property
     def complaint(self) -> str:
         """Why the row is not as it should be, in one line; empty when it is."""
         if self.error:
-            return f"{self.claim.id}: error: {self.error}"
+            return self.refused or f"{self.claim.id}: error: {self.error}"
         if self.verdict is not self.expected:
             said = f"verdict {self.verdict}, expected {self.expected}"
             worst = self.worst

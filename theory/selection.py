@@ -8,12 +8,19 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from theory.statements import THEMES
 
 if TYPE_CHECKING:
     from theory.claim import Claim
+    from theory.formula import DomainLike
+
+# The largest sizes that `--at` takes, unless a selected claim declares a larger one. Layers are made one by one, so a
+# network of more would take hours before it ran out of memory; other sizes are left to the memory there is.
+MOST = {"L": 10**6, "depth": 10**6, "l": 10**6}
+MOST_OF_ALL = 10**12
 
 
 class Selectable(Protocol):
@@ -89,15 +96,21 @@ def chosen(
 
 
 def parse_at(
-    text: str, selected: Sequence[Claim], of_data: Mapping[str, Any] | None = None, rows: int = 0
+    text: str,
+    selected: Sequence[Claim],
+    of_data: Mapping[str, Any] | None = None,
+    rows: int = 0,
+    domains: Mapping[str, DomainLike] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """`m=4096,L=3` as numbers: integers where written as such, or whole where all cells give integers.
 
-    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have.
+    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have; `domains` says where
+    symbols take their values.
 
-    Raises `SelectionError` for a pair that is no assignment, a value that is no finite number, or a name that
-    no selected claim has. What a claim measures cannot be assigned; nor can what the data are, but to their own value:
-    the claim would be judged on them under premises that they do not meet.
+    Raises `SelectionError` for a pair that is no assignment, a value that is no finite number, that lies outside the
+    domain of its symbol or is larger than any size that is built, or a name that no selected claim has. What a claim
+    measures cannot be assigned; nor can what the data are, but to their own value: the claim would be judged on them
+    under premises that they do not meet.
     """
     known = {name for c in selected for name in (*c.regime.symbols, *c.bound.constants)}
     if any("rng" in c.parameters for c in selected):
@@ -116,6 +129,8 @@ def parse_at(
             value = int(value)
         if name == "trial" and not (isinstance(value, int) and value >= 0):
             raise SelectionError(f"--at: trial={number!r} numbers no trial; write a whole number from 0 up")
+        if name in domains:
+            _check_domain(name, number, value, domains[name], _declared(name, selected))
         assigned[name] = value
     if of_data and any(c.takes_data for c in selected):
         _refuse_other_data(assigned, of_data, rows)
@@ -132,9 +147,29 @@ def _refuse_other_data(assigned: Mapping[str, Any], of_data: Mapping[str, Any], 
             raise SelectionError(f"--at: n={value!r}, but --data has {rows} rows; ask for at most so many")
 
 
+def _declared(name: str, selected: Sequence[Claim]) -> list[Any]:
+    """The values that the cells of the claims give to a symbol."""
+    return [cell[name] for c in selected for cell in c.regime.all_cells() if name in cell]
+
+
+def _check_domain(name: str, written: str, value: int | float, domain: DomainLike, declared: Sequence[Any]) -> None:
+    """Refuse a value that no claim could be built at."""
+    numbers = [entry for entry in declared if isinstance(entry, int | float)]
+    if not all(map(domain.contains, numbers)):
+        return  # these claims mean something else by the name
+    if not domain.contains(value):
+        raise SelectionError(f"--at: {name}={written} is no value of {name}, which is {_article(domain.text)}")
+    if domain.integer and value > (most := max([MOST.get(name, MOST_OF_ALL), *numbers])):
+        raise SelectionError(f"--at: {name}={written} is larger than what is built; write a number up to {most}")
+
+
+def _article(domain: str) -> str:
+    return f"an {domain}" if domain.startswith("integer") else domain
+
+
 def _counts(name: str, selected: Sequence[Claim]) -> bool:
     """Whether every declared value of a symbol is an integer, so that 4e3 means 4000."""
-    declared = [cell[name] for c in selected for cell in c.regime.all_cells() if name in cell]
+    declared = _declared(name, selected)
     return bool(declared) and all(isinstance(value, int) for value in declared)
 
 

@@ -122,3 +122,23 @@ def test_formulas_take_their_declared_symbols_to_another_process(lam7: sympy.Sym
         [sys.executable, "-c", script], cwd=root, input=pickle.dumps(given), capture_output=True, check=True
     )
     assert done.stdout.decode().split() == [*given[0].latex.split(), "2.0"]
+
+
+@pytest.mark.parametrize(
+    ("domain", "inside", "outside"),
+    [
+        ("integer >= 1", [1, 2.0, 10**400], [0, -1, 64.5, math.nan]),
+        ("integer >= 0", [0, 7], [-1, 0.5]),
+        ("> 0", [5e-324, 1e300], [0, -1, math.nan]),
+        (">= 0", [0, 1.5], [-1e-300]),
+        ("real", [-7, 0], [math.nan]),
+        ("in (0, 1)", [0.5], [0, 1, 2, -1]),
+        ("in (0, 2]", [2, 0.1], [0, 2.5]),
+        ("in [0, 1]", [0, 1], [-0.1, 1.1]),
+        ("in [-1, 1]", [-1, 1], [-1.1, 1.1]),
+    ],
+)
+def test_a_domain_contains_what_its_words_say(domain: str, inside: list[float], outside: list[float]) -> None:
+    assert [DOMAINS[domain].contains(value) for value in (*inside, *outside)] == [True] * len(inside) + [False] * len(
+        outside
+    )

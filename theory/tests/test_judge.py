@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
+import subprocess
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -145,7 +148,7 @@ class TestWhatIf:
         assert row(half, RunConfig(bound=tight)).verdict is Verdict.REFUTED
         judged = row(half, RunConfig(bound=loose))
         assert judged.verdict is Verdict.HOLDS
-        assert judged.reproduce == 'pytest --claim toy:statement --seed 0 --bound "0.6" --at "m=4"'
+        assert judged.reproduce == "pytest --claim toy:statement --seed 0 --bound=0.6 --at m=4"
 
     def test_controls_are_judged_as_declared(self) -> None:
         """At the declared sizes and at quick effort, with the published bound."""
@@ -174,7 +177,7 @@ class TestWhatIf:
         assert row(half, **block).verdict is Verdict.HOLDS
         judged = row(half, RunConfig(at={"C": 0.25}), **block)
         assert judged.verdict is Verdict.REFUTED
-        assert judged.reproduce.endswith('--at "C=0.25,m=4"')
+        assert judged.reproduce.endswith("--at C=0.25,m=4")
 
     def test_what_belongs_to_another_claim_changes_nothing(self) -> None:
         """With several claims selected, --at may name symbols that this one does not have."""
@@ -187,6 +190,49 @@ class TestWhatIf:
         assert [(c.at, c.worst, c.measured) for c in plain] == [(c.at, c.worst, c.measured) for c in other]
 
 
+class TestSizesThatCannotBeBuilt:
+    @staticmethod
+    def second(m: int, L: int, data: Any = None) -> float:
+        return 0.5 * [1.0, 1.0][L - 1] / m
+
+    def test_what_is_raised_at_sizes_of_the_user_is_their_refusal(self) -> None:
+        regime = Regime(cells=grid(m=4, L=2))
+        judged = row(self.second, RunConfig(at={"L": 3, "beta_": 1}), regime=regime)
+        assert judged.refused.startswith(
+            "claim toy:statement cannot be built at L=3: IndexError: list index out of range"
+        )
+        assert judged.refused.endswith("; choose other sizes")
+        assert judged.complaint == judged.refused
+        assert len(judged.refused.splitlines()) == 1
+
+    def test_elsewhere_it_is_an_error_of_the_claim(self) -> None:
+        broken = Regime(cells=grid(m=4, L=3))
+        assert row(self.second, regime=broken).refused == ""
+        assert row(self.second, RunConfig(at={"beta_": 1}), regime=broken).complaint.startswith("toy:statement: error:")
+        assert row(self.second, RunConfig(at={"L": 2}), regime=broken).refused == ""
+
+    def test_nor_is_a_control_refused_that_raises_at_its_declared_sizes(self) -> None:
+        def measure(m: int, *, layer: int = 0) -> float:
+            return [0.5][layer]
+
+        judged = row(measure, RunConfig(at={"m": 8}), controls=[control("no such layer", layer=1)])
+        assert (judged.refused, judged.verdict) == ("", Verdict.ERROR)
+
+    def test_data_that_a_claim_cannot_take_are_named(self) -> None:
+        data = SimpleNamespace(name="points.csv", spec="points.csv")
+        regime = Regime(cells=grid(m=4, L=3, n=2))
+        judged = row(self.second, RunConfig(user_data=data, user_rows=5), regime=regime)
+        assert judged.refused.startswith("claim toy:statement cannot be built on points.csv: IndexError")
+
+    def test_a_lack_of_time_is_no_refusal(self) -> None:
+        def slow(m: int) -> float:
+            time.sleep(60)
+            return 0.5
+
+        judged = row(slow, RunConfig(at={"m": 8}, time_limit=0.2))
+        assert (judged.refused, judged.verdict) == ("", Verdict.ERROR)
+
+
 class TestReproduce:
     def test_the_line_names_what_was_chosen_and_leaves_out_what_follows(self) -> None:
         regime = Regime(
@@ -195,7 +241,7 @@ class TestReproduce:
             draw={"x": st.sampled_from([0.25])},
         )
         judged = row(lambda m, r, x: x, RunConfig(seed=7), regime=regime, evidence=Search(examples=5))
-        assert judged.reproduce == 'pytest --claim toy:statement --seed 7 --at "eps=0.1,m=4,x=0.25"'
+        assert judged.reproduce == "pytest --claim toy:statement --seed 7 --at eps=0.1,m=4,x=0.25"
 
     def test_the_line_reads_back_to_the_same_measurement(self) -> None:
         def measure(rng: np.random.Generator, m: int, x: float) -> float:
@@ -211,10 +257,28 @@ class TestReproduce:
         assert judged.worst is not None
         assert (again.measured, again.worst) == (judged.worst.measured, judged.worst.worst)
 
+    @pytest.mark.parametrize(
+        "spec",
+        ["digits", "my points.npz", '../it\'s "here" $HOME;`ls`.csv', "/a b/c.npz", "-x.npz", "~/a b.npz", "ü.csv"],
+    )
+    def test_the_shell_reads_data_and_formula_as_they_were_given(self, spec: str) -> None:
+        data = SimpleNamespace(name="shown", spec=spec)
+        text = "m**(3/2)*exp(-0.5)"
+        judged = row(half, RunConfig(user_data=data, bound=formula(lambda: 1.0, text)), statement="toy:it's")
+        printed = subprocess.run(
+            ["bash", "-c", f'pytest() {{ printf "%s\\0" "$@"; }}; {judged.reproduce}'],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert printed.stdout.split("\0")[:-1] == [
+            *("--claim", "toy:it's", "--seed", "0", f"--data={spec}", f"--bound={text}", "--at", "m=4")
+        ]
+
     def test_what_no_one_can_type_is_left_out(self) -> None:
         regime = Regime(cells=grid(m=4, name="swish"), draw={"x": st.just((1, 2))})
         judged = row(lambda m, name, x: 0.5, regime=regime, evidence=Search(examples=3))
-        assert judged.reproduce == 'pytest --claim toy:statement --seed 0 --at "m=4"'
+        assert judged.reproduce == "pytest --claim toy:statement --seed 0 --at m=4"
 
 
 class TestNeeds:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace

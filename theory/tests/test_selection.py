@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,6 +47,22 @@ def all_claims() -> Iterator[list[Claim]]:
             ),
         ]
         yield [stack.enter_context(declared(function, **block)) for function, block in blocks]
+
+
+@dataclass(frozen=True)
+class FakeDomain:
+    """An interval without its lower end, or the integers above it."""
+
+    text: str
+    integer: bool = False
+
+    def contains(self, value: float) -> bool:
+        """Whether it does."""
+        return value > 0 and (not self.integer or value == int(value))
+
+
+COUNT = FakeDomain("integer >= 1", integer=True)
+DOMAINS = {"m": COUNT, "L": COUNT, "eps": FakeDomain("> 0")}
 
 
 def ids(chosen: list[Claim]) -> list[str]:
@@ -163,6 +180,43 @@ class TestAssignments:
             parse_at(text, all_claims)
         assert str(caught.value).startswith(message)
         assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("m=0", "--at: m=0 is no value of m, which is an integer >= 1"),
+            ("m=-1", "--at: m=-1 is no value of m, which is an integer >= 1"),
+            ("m=64.5", "--at: m=64.5 is no value of m, which is an integer >= 1"),
+            ("L=0", "--at: L=0 is no value of L, which is an integer >= 1"),
+            ("m=1e30", "--at: m=1e30 is larger than what is built; write a number up to 1000000000000"),
+            (f"m={10**400}", f"--at: m={10**400} is larger than what is built"),
+            ("L=1000000000", "--at: L=1000000000 is larger than what is built; write a number up to 1000000"),
+            ("eps=0", "--at: eps=0 is no value of eps, which is > 0"),
+            ("eps=-0.5", "--at: eps=-0.5 is no value of eps, which is > 0"),
+        ],
+    )
+    def test_values_at_which_nothing_can_be_built_are_refused(
+        self, all_claims: list[Claim], text: str, message: str
+    ) -> None:
+        with pytest.raises(SelectionError) as caught:
+            parse_at(text, all_claims, domains=DOMAINS)
+        assert str(caught.value).startswith(message)
+        assert "\n" not in str(caught.value)
+
+    def test_values_in_the_domain_are_read_as_before(self, all_claims: list[Claim]) -> None:
+        assert parse_at("m=1,L=1e6,eps=7,x=-3,C=-2", all_claims, domains=DOMAINS) == {
+            "m": 1,
+            "L": 10**6,
+            "eps": 7,
+            "x": -3,
+            "C": -2,
+        }
+
+    def test_what_a_claim_declares_may_be_asked_of_it(self) -> None:
+        with declared(still, regime=Regime(cells=grid(m=[4, 10**130]))) as huge:
+            assert parse_at("m=1e120", [huge], domains=DOMAINS) == {"m": int(1e120)}
+        with declared(still, regime=Regime(cells=grid(m=[0.5, 4]))) as other:
+            assert parse_at("m=0.25", [other], domains=DOMAINS) == {"m": 0.25}
 
     def test_only_symbols_of_selected_claims_are_known(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="no selected claim has a symbol 'eps'"):
