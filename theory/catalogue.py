@@ -119,7 +119,8 @@ class Catalogue:
         kept = {file: known for file, known in self._known.items() if os.path.exists(file)}
         text = json.dumps({"claims": FORMAT, "files": kept | self._fresh})
         with contextlib.suppress(OSError):
-            self._index.parent.mkdir(parents=True, exist_ok=True)
+            # Open to nobody else, whatever the umask: compiled kernels are kept in this folder too, and run.
+            self._index.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=self._index.parent, prefix=f".{self._index.name}.")
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)

@@ -28,6 +28,7 @@ import numpy as np
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.constants import ConstantEntry, constants_table
 from theory.evidence.plan import CellResult
+from theory.guard import SessionError
 from theory.judge import Row
 from theory.looseness import loose_claims
 from theory.papers import papers
@@ -47,7 +48,7 @@ _BEGINNINGS = {".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"suite"')
 ROOM = 2**23
 
 
-class LedgerError(ValueError):
+class LedgerError(SessionError):
     """A ledger that cannot be written; the message is one line."""
 
 

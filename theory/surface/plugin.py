@@ -37,6 +37,12 @@ REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest",
 UNIT_TESTED = ("theory", "bounds", "nets", "benchmarks")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse what would start workers of another kind, before it does."""
+    with _refusals():
+        session_of(config).refuse_distribution(_places(config))
+
+
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """The budget and the conditions of the run."""
     return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget {FALSE_ALARM_BUDGET:g}"]
@@ -234,6 +240,7 @@ def _suite(run: Run) -> Suite:
         threads=run.config.jobs,
         started=run.started.isoformat(timespec="seconds"),
         seconds=time.perf_counter() - run.clock,
+        missing=tuple(sorted(set(run.claims) - {row.claim.id for row in run.rows})),
     )
 
 
@@ -245,6 +252,25 @@ def _version() -> str:
     return importlib.metadata.version("lemmata")
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the ledger, also of a run that ended early, and say by the exit code that something asked was refused."""
+    run = session_of(session.config).run
+    if run is None or not run.rows:
+        return
+    refused = any(row.refused for row in run.rows)
+    directory = session.config.getoption("ledger")
+    if directory is not None:
+        from theory import ledger
+
+        try:
+            written, page = ledger.write(Path(directory), run.rows, _suite(run))
+            run.ledger = f"ledger written to {written} and {page.name}"
+        except ledger.LedgerError as error:
+            refused, run.ledger = True, f"ERROR: {error}"
+    if refused:
+        session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """The ledger: a table, the story when one claim is looked into, and the files."""
     run = session_of(config).run
@@ -253,7 +279,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         write(run.journal.summary)
     if run is None or not run.rows:
         return
-    from theory import ledger, report
+    from theory import report
 
     if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture", "no") == "no"):
         for row in run.rows:
@@ -268,7 +294,5 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     ]:
         write(line)
     write(f"the error budget is shared among {run.budget}")
-    directory = config.getoption("ledger")
-    if directory is not None:
-        ledger.write(Path(directory), run.rows, _suite(run))
-        write(f"ledger written to {Path(directory) / 'ledger.json'} and ledger.md")
+    if run.ledger:
+        write(run.ledger)

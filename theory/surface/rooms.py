@@ -7,7 +7,7 @@ a run that asks for neither does without both.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 
@@ -21,6 +21,17 @@ def formula_error() -> type[Exception]:
     """What is raised for a text that is no formula."""
     error: type[Exception] = importlib.import_module("bounds.parse").FormulaError
     return error
+
+
+def domains() -> dict[str, Any]:
+    """Where each symbol takes its values."""
+    return {name: info.domain for name, info in importlib.import_module("bounds.symbols").SYMBOLS.items()}
+
+
+def refuse_beyond_memory() -> Callable[[], None]:
+    """Let allocations beyond the memory there is fail, in workers too; what is returned takes that back."""
+    undo: Callable[[], None] = importlib.import_module("nets.memory").refuse_beyond_limit()
+    return undo
 
 
 def smallest() -> Any:

@@ -58,6 +58,7 @@ class Run:
     journal: Journal | None = None
     ahead: Ahead | None = None
     rows: list[Row] = field(default_factory=list)
+    ledger: str = ""
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
@@ -75,7 +76,10 @@ class Session:
         self.refusal: ClaimError | None = None
 
     def check_words(self) -> None:
-        """Refuse options whose words are off; cheap, and before anything is loaded. Raises `SelectionError`."""
+        """Refuse options whose words are off; cheap, and before anything is loaded.
+
+        Raises `SelectionError`, and `LedgerError` where no ledger could be written.
+        """
         option = self.config.getoption
         for name, valid in (("effort", EFFORTS), ("backend", BACKENDS)):
             if option(name) not in valid:
@@ -88,6 +92,24 @@ class Session:
         if option("seed") != "fresh":
             count("seed", option("seed"), 0)
         self.journal_file()
+        if option("ledger") is not None:
+            from theory.ledger import try_folder
+
+            try_folder(Path(option("ledger")))
+
+    def refuse_distribution(self, places: Sequence[Path]) -> None:
+        """Refuse to have claims run by pytest-xdist: each of its workers would end with a ledger of its own.
+
+        `places` are the files and folders to collect. Raises `SelectionError`.
+        """
+        if self.config.getoption("dist", "no") == "no" or hasattr(self.config, "workerinput"):
+            return
+        for place in places:
+            if not place.is_relative_to(ROOT) and place.exists():
+                self.catalogue.add_place(place if place.is_dir() else place.parent)
+        known = [SUITE, *(entry.path for entry in self.catalogue.entries)]
+        if self.selects or any(a.is_relative_to(b) or b.is_relative_to(a) for a in places for b in known):
+            raise SelectionError("-n: claims are not run by pytest-xdist, they have workers of their own; use --jobs")
 
     def journal_file(self) -> Path | None:
         """Where the journal of this run stands, if it keeps one. Raises `SelectionError`."""
@@ -163,11 +185,15 @@ class Session:
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
         of_data = {"d": user.d, "phi": user.separation} if user is not None else {}
+        domains = rooms.domains() if option("at") else {}
+        at = parse_at(option("at"), claims, of_data, user.n if user is not None else 0, domains)
+        if at:
+            self.config.add_cleanup(rooms.refuse_beyond_memory())
         config = RunConfig(
             effort=option("effort"),
             seed=self._seed(),
             jobs=count("jobs", option("jobs"), 1),
-            at=parse_at(option("at"), claims, of_data, user.n if user is not None else 0),
+            at=at,
             bound=self._what_if(claims),
             data=rooms.sphere() if any(entry.takes_data for entry in entries) else None,
             user_data=user,

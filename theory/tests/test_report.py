@@ -118,7 +118,7 @@ class TestStory:
             "numbers    C*4*0.5 = 4",
             "control    a bound nothing meets: refuted",
             "control    generous: holds (NOT CAUGHT)",
-            'reproduce  pytest --claim toy:statement --seed 0 --at "m=4,x=0.5"',
+            "reproduce  pytest --claim toy:statement --seed 0 --at m=4,x=0.5",
         ):
             assert line in lines, text
         assert any(line.startswith("declared   theory/tests/fakes.py:") for line in lines)

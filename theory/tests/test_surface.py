@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -18,6 +20,10 @@ CLAIM = "zou2018:lemma-A.7"
 # One claim of each kind of evidence that runs in blocks, so that workers have something to disagree on.
 IN_BLOCKS = ("zou2018:lemma-A.10-plane", "zou2018:lemma-B.4-exponent")
 A_SEARCH = "zou2018:lemma-C.1"
+# Its cells name the second layer.
+DEEP = "zou2018:lemma-B.3"
+# Its layers are stored.
+STORED = "zou2018:fact-gradient"
 
 
 def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -84,6 +90,22 @@ NONSENSE = [
     (("--resume",), "a run at quick effort keeps no journal"),
     (("--journal", "file"), "a run at quick effort keeps no journal"),
     (("--effort", "thorough", "--journal", "nowhere", "--resume"), "there is no journal nowhere"),
+    (("--effort", "thorough", "--claim", CLAIM, "--journal=/dev/zero"), "--journal: /dev/zero: is no regular file"),
+    (
+        ("--effort", "thorough", "--seed=fresh", "--resume", "--claim", CLAIM, "--journal=/dev/zero"),
+        "is no regular file",
+    ),
+    (("--claim", CLAIM, "--ledger=/dev/full"), "--ledger: /dev/full is no folder"),
+    (("--claim", CLAIM, "--at", "m=0"), "m=0 is no value of m, which is an integer >= 1"),
+    (("--claim", CLAIM, "--at", "m=-1"), "m=-1 is no value of m"),
+    (("--claim", CLAIM, "--at", "m=64.5"), "m=64.5 is no value of m"),
+    (("--claim", CLAIM, "--at", "m=1e30"), "m=1e30 is larger than what is built"),
+    (
+        ("--claim", DEEP, "--at", "L=1000000000"),
+        "L=1000000000 is larger than what is built; write a number up to 1000000",
+    ),
+    (("--claim", "zou2018:lemma-A.8", "--at", "n=0"), "n=0 is no value of n"),
+    (("--claim", DEEP, "--at", "d=0"), "d=0 is no value of d"),
 ]
 NO_FORMULAS = ["__import__('os')", "m.real", "2*m*bet", "9**9**9**9"]
 
@@ -120,6 +142,16 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         ],
         "once": [("--claim", IN_BLOCKS[0], f"--ledger={folder / 'once'}")],
         "story": [("--claim", CLAIM, "-s")],
+        "not to be built": [
+            ("--claim", DEEP, "--at", "L=1", f"--ledger={folder / 'L=1'}"),
+            ("--claim", STORED, "--at", "L=3,m=1000000"),
+            ("--claim", DEEP, "--at", "L=1", "--jobs", "2", "--claim", CLAIM),
+        ],
+        "cut short": [
+            ("--claim", CLAIM, f"--ledger={folder / 'cut'}"),
+            ("--claim", CLAIM, "--claim", DEEP, "--at", "L=1", "-x", f"--ledger={folder / 'cut'}"),
+        ],
+        "foreign": [("--claim", CLAIM, f"--ledger={_foreign(folder / 'foreign')}")],
         "one job": [(*JOBS_APART, f"--ledger={folder / 'one job'}")],
     }
     found = iter(_in_one_process(*(given for group in arguments.values() for given in group)))
@@ -155,6 +187,78 @@ def test_a_bad_data_file_gets_one_line_and_nothing_is_written(runs: Runs) -> Non
         assert len(message.splitlines()) == 1, path.name
         assert path.name in message
     assert not (runs.folder / "none").exists()
+
+
+def _foreign(folder: Path) -> Path:
+    """A folder with a file that is called as a ledger is."""
+    folder.mkdir()
+    (folder / "ledger.json").write_text('{"accounts": []}')
+    return folder
+
+
+def test_a_folder_with_someone_elses_ledger_is_refused_and_left_alone(runs: Runs) -> None:
+    (message,) = runs.refusals("foreign")
+    assert message == (
+        f"--ledger: {runs.folder / 'foreign' / 'ledger.json'} is no ledger and would be overwritten; "
+        "move it or name another folder"
+    )
+    assert (runs.folder / "foreign" / "ledger.json").read_text() == '{"accounts": []}'
+    assert len(list((runs.folder / "foreign").iterdir())) == 1
+
+
+def test_sizes_at_which_a_claim_cannot_be_built_are_told_in_one_line(runs: Runs) -> None:
+    told = [
+        f"claim {DEEP} cannot be built at L=1: IndexError: tuple index out of range",
+        f"claim {STORED} cannot be built at L=3,m=1000000: NotEnoughMemoryError: a network of ",
+        f"claim {DEEP} cannot be built at L=1: IndexError: tuple index out of range",
+    ]
+    for (code, output), message in zip(runs.outcomes["not to be built"], told, strict=True):
+        assert code == 4, output
+        assert "Traceback" not in output
+        (line,) = [line for line in output.splitlines() if line.startswith("claim zou2018:")]
+        assert line.startswith(message)
+        assert line.endswith("; choose other sizes")
+    (row,) = json.loads((runs.folder / "L=1" / "ledger.json").read_text())["claims"]
+    assert (row["verdict"], row["ok"]) == ("error", False)
+
+
+def test_a_run_that_ends_early_marks_its_ledger_and_keeps_the_complete_one(runs: Runs) -> None:
+    (first, _), (second, output) = runs.outcomes["cut short"]
+    assert (first, second) == (0, 4), output
+    files = {path.name for path in (runs.folder / "cut").iterdir()}
+    assert files == {"ledger.json", "ledger.md", "ledger.partial.json", "ledger.partial.md"}
+    complete, partial = (
+        json.loads((runs.folder / "cut" / name).read_text()) for name in ("ledger.json", "ledger.partial.json")
+    )
+    assert (complete["suite"]["complete"], [row["id"] for row in complete["claims"]]) == (True, [CLAIM])
+    assert (partial["suite"]["complete"], partial["suite"]["missing"]) == (False, [CLAIM])
+    assert "ledger written to" in output
+    assert "ledger.partial.json" in output
+
+
+def test_an_interrupted_run_writes_a_partial_ledger(tmp_path: Path) -> None:
+    """Ctrl-C while the second of two claims is judged."""
+    arguments = ("--claim", A_SEARCH, "--claim", "zou2018:lemma-A.8", f"--ledger={tmp_path}", "-v")
+    command = [sys.executable, "-m", "pytest", *arguments]
+    output = ""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        for line in run.stdout or ():
+            output += line
+            if "PASSED" in line:
+                run.send_signal(signal.SIGINT)
+    assert run.returncode == 2, output
+    assert {path.name for path in tmp_path.iterdir()} == {"ledger.partial.json", "ledger.partial.md"}
+    partial = json.loads((tmp_path / "ledger.partial.json").read_text())
+    assert len(partial["claims"]) == len(partial["suite"]["missing"]) == 1
+
+
+def test_claims_are_not_run_by_xdist() -> None:
+    pytest.importorskip("xdist")
+    done = _pytest("-n", "2", "--claim", CLAIM)
+    assert done.returncode == 4
+    assert (done.stdout + done.stderr).strip() == (
+        "ERROR: -n: claims are not run by pytest-xdist, they have workers of their own; use --jobs"
+    )
 
 
 def test_what_if_is_answered_by_the_same_machinery(runs: Runs) -> None:
@@ -197,7 +301,8 @@ def test_one_seed_gives_one_ledger_whatever_the_number_of_jobs(runs: Runs, tmp_p
 def test_a_replayed_worst_case_measures_the_same_number(runs: Runs, tmp_path: Path) -> None:
     (row,) = json.loads((runs.folder / "once" / "ledger.json").read_text())["claims"]
     worst = max(row["cells"], key=lambda cell: cell["ratio"])
-    _pytest("--claim", IN_BLOCKS[0], f"--ledger={tmp_path}", "--at", row["reproduce"].split('"')[1])
+    words = shlex.split(row["reproduce"])
+    _pytest("--claim", IN_BLOCKS[0], f"--ledger={tmp_path}", "--at", words[words.index("--at") + 1])
     (again,) = json.loads((tmp_path / "ledger.json").read_text())["claims"]
     (cell,) = again["cells"]
     assert (cell["measured"], cell["ratio"], cell["trials"]) == (worst["measured"], worst["ratio"], 1)
