@@ -267,7 +267,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             run.ledger = f"ledger written to {written} and {page.name}"
         except ledger.LedgerError as error:
             refused, run.ledger = True, f"ERROR: {error}"
-    if refused:
+    if refused and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
