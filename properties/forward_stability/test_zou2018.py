@@ -109,9 +109,12 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
     """Norms for pre-activations a and then b: ||x~ - x||, ||(Sigma~ - Sigma) b||, ||Sigma (b - a)||, ||b - a||.
 
     Squares of whole numbers below 2^21 add up exactly, and rounded roots keep their order, so nothing can err
-    towards a failure. `unrelated` pre-activations have their gates put for Sigma~; `staying` leaves flipped neurons
-    out of the last norm.
+    towards a failure. `unrelated` pre-activations have their gates put for Sigma~ while a stays, where no move pays for
+    the flips: any one neuron then shows it, and no search has to find pre-activations that nearly stay. `staying`
+    leaves flipped neurons out of the last norm.
     """
+    if unrelated is not None:
+        b = a
     gates, later = a > 0.0, (b if unrelated is None else unrelated) > 0.0
     kept = (gates == later) | (not staying)
     parts = later * b - gates * a, (later ^ gates) * b, gates * (b - a), kept * (b - a)

@@ -28,7 +28,10 @@ def _ledger(**changes: Any) -> dict[str, Any]:
         "evidence": {"note": "a note", "method": "independent trials"},
         "cells": [{**cell, "ratio": "NaN", "measured": 9.0}, cell],
     }
-    return {"claims": [{**row, "id": name, **changes} for name in errata_claims()]}
+    return {
+        "suite": {"versions": {"hypothesis": "6.140.0"}},
+        "claims": [{**row, "id": name, **changes} for name in errata_claims()],
+    }
 
 
 def test_every_doubt_has_an_entry_with_its_decision() -> None:
@@ -58,7 +61,7 @@ def test_a_failed_proof_shows_no_number_and_long_integers_are_short() -> None:
 
 def test_a_ledger_without_a_row_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ledger.json"
-    path.write_text(json.dumps({"claims": []}))
+    path.write_text(json.dumps(_ledger() | {"claims": []}))
     assert main([str(path)]) == 1
     assert f"the ledger has no row {errata_claims()[0]}; run the whole suite" in capsys.readouterr().err
     assert main([]) == 2
@@ -109,6 +112,22 @@ def test_the_check_compares_numbers_up_to_the_tolerance_of_processors_and_words_
     assert main([str(path)]) == 0
     path.write_text(json.dumps(_ledger(**{"cells": [_cell()], **changes})))
     assert main(["--check", str(path)]) == code
+
+
+def test_with_another_release_of_hypothesis_words_alone_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    path.write_text(json.dumps(_ledger()))
+    assert main([str(path)]) == 0
+    assert "as Hypothesis 6.140.0 does" in errata.PAGE.read_text()
+    later = {"suite": {"versions": {"hypothesis": "6.141.0"}}}
+    for changes, code in (({"worst_ratio": 1.0}, 0), ({"verdict": "holds"}, 1)):
+        path.write_text(json.dumps(_ledger(**changes) | later))
+        capsys.readouterr()
+        assert main(["--check", str(path)]) == code
+        assert "numbers are not compared" in capsys.readouterr().out
 
 
 def test_digits_that_may_be_rounding_are_not_on_the_page_and_may_be_none(
