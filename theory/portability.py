@@ -155,13 +155,14 @@ def configurations(machine: Machine) -> list[Configuration]:
 def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     """Run all unit tests and then every claim at quick effort in new processes, their logs kept in `output`."""
     started = time.perf_counter()
+    output = output.resolve()
     output.mkdir(parents=True, exist_ok=True)
     results, ledger = output / "unit.xml", output / "ledger.json"
     for old in (results, ledger):
         old.unlink(missing_ok=True)
     environment = _environment(configuration.environment)
     _pytest([*UNIT_TESTS, f"--junit-xml={results}"], environment, output / "unit.log")
-    _pytest(["--ledger", str(output), "--jobs", str(jobs)], environment, output / "claims.log")
+    _pytest([f"--ledger={output}", f"--jobs={jobs}"], environment, output / "claims.log")
     passed, failed = unit_results(results)
     read = json.loads(ledger.read_text(encoding="utf-8")) if ledger.exists() else None
     return Outcome(configuration.name, passed, failed, read, (time.perf_counter() - started) / 60.0)

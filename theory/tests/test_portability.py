@@ -210,12 +210,13 @@ def pytest_sessionfinish(session):
 def test_a_run_takes_the_results_of_its_own_processes_and_keeps_their_logs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portability, "ROOT", tmp_path)
+    root, output = tmp_path / "checkout", tmp_path / "output"
+    monkeypatch.setattr(portability, "ROOT", root)
     monkeypatch.setattr(portability, "UNIT_TESTS", ("unit",))
-    (tmp_path / "conftest.py").write_text(CONFTEST)
-    (tmp_path / "unit").mkdir()
-    (tmp_path / "unit" / "test_one.py").write_text("def test_good(): pass\ndef test_bad(): assert 1 == 2\n")
-    output = tmp_path / "output"
+    (root / "unit").mkdir(parents=True)
+    (root / "setup.cfg").write_text("[tool:pytest]\n")
+    (root / "conftest.py").write_text(CONFTEST)
+    (root / "unit" / "test_one.py").write_text("def test_good(): pass\ndef test_bad(): assert 1 == 2\n")
     output.mkdir()
     (output / "ledger.json").write_text("of an earlier run")
     outcome = portability.run(Configuration("generic", {NUMBA: "generic"}), output, 3)
