@@ -223,6 +223,18 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
             show("\r\x1b[K")
 
 
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_timeout_set_timer(item: pytest.Item) -> bool | None:
+    """Where pytest-timeout is installed it keeps the time of tests; claims keep their own."""
+    return True if isinstance(item, ClaimItem) else None
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_timeout_cancel_timer(item: pytest.Item) -> bool | None:
+    """As above."""
+    return pytest_timeout_set_timer(item)
+
+
 def _suite(run: Run) -> Suite:
     """What is known of the run as a whole."""
     from theory.ledger import Suite

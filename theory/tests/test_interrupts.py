@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -160,6 +161,51 @@ def test_a_time_limit_that_is_none_is_refused(outcomes: dict[str, tuple[int, str
         assert f"--timeout: '{given}' is no number of seconds; write one, or 0 for no limit" in output
 
 
+# As pytest-timeout has it: the option, and a hook by which another plugin keeps the time of an item.
+PEER = """
+import pytest
+
+
+class Hooks:
+    @pytest.hookspec(firstresult=True)
+    def pytest_timeout_set_timer(item, settings):
+        pass
+
+
+def pytest_addhooks(pluginmanager):
+    pluginmanager.add_hookspecs(Hooks)
+
+
+def pytest_addoption(parser):
+    parser.getgroup("timeout").addoption("--timeout", type=float)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    if not item.config.hook.pytest_timeout_set_timer(item=item, settings=None):
+        print(f"a timer for {item.name}")
+    return (yield)
+"""
+
+
+def test_beside_pytest_timeout_there_is_one_option_and_one_timer(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "pytest_timeout.py").write_text(PEER)
+    (tmp_path / "test_plain.py").write_text("def test_plain():\n    pass\n")
+    arguments = ["claims", str(tmp_path), "-k", "hanging or plain", "--timeout", "0.5", "-p", "pytest_timeout"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-s", *PLUGIN, *arguments],
+        cwd=folder,
+        env=environment(PYTHONPATH=os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "toy:hanging: error: no result within 0.5 s" in done.stdout
+    assert "a timer for test_plain" in done.stdout
+    assert "a timer for toy:hanging" not in done.stdout
+
+
 @dataclass
 class Stopped:
     """How a run ended that got a signal while a claim was being judged."""
@@ -178,6 +224,8 @@ STOPS: dict[str, tuple[list[str], signal.Signals]] = {
     "blocks, Ctrl-C": (["--claim", "toy:blocks", "--jobs", "2"], signal.SIGINT),
     "blocks, SIGTERM": (["--claim", "toy:blocks", "--jobs", "2"], signal.SIGTERM),
 }
+if importlib.util.find_spec("distributed") is not None:
+    STOPS["cluster, Ctrl-C"] = (["--claim", "toy:blocks", "--jobs", "2", "--backend", "dask"], signal.SIGINT)
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +294,7 @@ def test_a_signal_ends_the_run_with_one_line_and_leaves_no_process(name: str, st
     run = stopped[name]
     assert run.code == 2, run.output
     by = "Ctrl-C" if "Ctrl-C" in name else "SIGTERM"
-    total = 1 if "blocks" in name else 2
+    total = STOPS[name][0].count("--claim")
     assert f"interrupted by {by}: 0 of {total} claims were judged" in run.output
     assert "Traceback" not in run.output
     assert not any(line.startswith("  File") for line in run.output.splitlines())

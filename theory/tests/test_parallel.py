@@ -151,7 +151,7 @@ class TestBackends:
     def test_a_cluster_that_does_not_start_is_told_in_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
         distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
 
-        def failing(**options: Any) -> None:
+        def failing(*given: Any, **options: Any) -> None:
             raise RuntimeError("Cluster failed to start: no room\nand more")
 
         monkeypatch.setattr(distributed, "LocalCluster", failing)
