@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchmarks.notes import note
-from bounds.laws import MaskedChiSquare
-from bounds.zou2018 import lemma_A_7
+from bounds.laws.layers import MaskedChiSquare
+from bounds.papers.zou2018 import lemma_A_7
 
 pytestmark = pytest.mark.benchmark(max_time=0.3)
 

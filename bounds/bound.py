@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from bounds.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
-from bounds.growth import UnknownGrowthError, growth
-from bounds.logfloat import LOG_FLOATS, LogFloat, plain_number
+from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
+from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
+from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
+from bounds.decisions.growth import UnknownGrowthError, growth
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, symbol
-from bounds.tree import Arithmetic, UnsupportedFormulaError, compile_tree
 
 __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
 

@@ -1,7 +1,7 @@
 """Formulas typed by a user, read by a whitelist over Python's syntax tree.
 
 Nothing is evaluated as code: :func:`parse_formula` builds the sympy expression node by node from numbers, the
-names it is given, + - * / ** and the functions of `bounds.tree`. Before a number is computed its size is
+names it is given, + - * / ** and the functions of `bounds.arithmetic.tree`. Before a number is computed its size is
 estimated, so that no short text makes a long computation. A refusal is a :class:`FormulaError`, which shows
 the place. Decimal numbers are read exactly: ``0.1`` is 1/10.
 """
@@ -19,9 +19,9 @@ from fractions import Fraction
 
 import sympy
 
-from bounds.logfloat import LOG_FLOATS, LogFloat
+from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat
+from bounds.arithmetic.tree import FUNCTIONS, SELECTIONS, UnsupportedFormulaError, compile_tree
 from bounds.symbols import SYMBOLS, how_to_declare, symbol
-from bounds.tree import FUNCTIONS, SELECTIONS, UnsupportedFormulaError, compile_tree
 
 __all__ = ["FormulaError", "parse_formula"]
 
@@ -79,7 +79,7 @@ def parse_formula(text: str, names: Iterable[str] | None = None) -> sympy.Expr:
     """Return the formula `text` as a sympy expression in the symbols called `names`, by default in all declared ones.
 
     Besides symbols it may hold numbers, pi, E, the operators + - * / **, parentheses, and the functions of
-    `bounds.tree`, sqrt(x) and Rational(p, q). Raises :class:`FormulaError` for anything else, for a number
+    `bounds.arithmetic.tree`, sqrt(x) and Rational(p, q). Raises :class:`FormulaError` for anything else, for a number
     that is infinite, not real, or too large to write down, and for a division by zero.
     """
     if not text.strip():

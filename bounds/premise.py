@@ -1,7 +1,7 @@
 """Premises: inequalities between formulas, and where they hold.
 
 A :class:`Premise` is one inequality. :func:`premise_region` finds out whether several can hold together
-within limits, :func:`smallest` how large a size has to be; both live in `bounds.region`.
+within limits, :func:`smallest` how large a size has to be; both live in `bounds.decisions.region`.
 """
 
 import math
@@ -11,9 +11,9 @@ from typing import Any
 
 import sympy
 
-from bounds.balls import certainly_le
+from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound, Constant, UnsupportedFormulaError, remade, typeset
-from bounds.region import RegionReport, UndecidedSizeError, premise_region, smallest
+from bounds.decisions.region import RegionReport, UndecidedSizeError, premise_region, smallest
 from bounds.symbols import SYMBOLS
 
 __all__ = ["Premise", "RegionReport", "UndecidedSizeError", "premise_region", "smallest"]

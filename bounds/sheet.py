@@ -1,14 +1,14 @@
 """What a formula sheet holds: discovery of the bounds and premises of a paper's module.
 
-A sheet is a module of this package named after a paper (``zou2018``): each public :class:`Bound` in it, each
+A sheet is a module of `bounds.papers` named after a paper (``zou2018``): each public :class:`Bound` in it, each
 :class:`Premise` and each tuple of premises is part of the sheet. There is no list to keep.
 """
 
 import importlib
 import pkgutil
-from pathlib import Path
 from types import ModuleType
 
+from bounds import papers
 from bounds.bound import Bound
 from bounds.lazy_sheet import PAPER_KEY, load_all
 from bounds.premise import Premise
@@ -18,8 +18,8 @@ __all__ = ["bounds_of", "premises_of", "sheets"]
 
 def sheets() -> dict[str, ModuleType]:
     """Return the formula sheets by paper key."""
-    found = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
-    return {name: importlib.import_module(f"bounds.{name}") for name in found if PAPER_KEY.fullmatch(name)}
+    found = [module.name for module in pkgutil.iter_modules(papers.__path__)]
+    return {name: importlib.import_module(f"{papers.__name__}.{name}") for name in found if PAPER_KEY.fullmatch(name)}
 
 
 def bounds_of(module: ModuleType) -> dict[str, Bound]:

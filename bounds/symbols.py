@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from bounds.tree import FUNCTIONS, SELECTIONS
+from bounds.arithmetic.tree import FUNCTIONS, SELECTIONS
 
 __all__ = [
     "DOMAINS",

@@ -1,1 +1,1 @@
-"""The claims: one folder per theme, one file per paper in it, one block per statement."""
+"""The claims: one folder per paper, one file per theme in it, one block per statement."""

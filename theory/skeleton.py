@@ -113,7 +113,10 @@ def skeleton(identifier: str, kind: str, own: Paper | None = None) -> str:
     What a paper's record says of the statement is left out, as the claim takes it from there.
     """
     form = KINDS[kind]
-    proving = "from bounds.bound import Bound\nfrom bounds.prove import nonnegative\nfrom bounds.symbols import symbol"
+    proving = (
+        "from bounds.bound import Bound\nfrom bounds.decisions.prove import nonnegative\n"
+        "from bounds.symbols import symbol"
+    )
     themes = textwrap.fill(", ".join(THEMES), 118, initial_indent="    # ", subsequent_indent="    # ")
     known = listed(identifier, own) is not None
     return FILE.format(

@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 import sympy
 
+from bounds.arithmetic.powers import ChainError, Exponent, exponents_of
 from bounds.bound import Bound
-from bounds.chain import (
+from bounds.decisions.chain import (
     ABOVE_HALF,
     AT_HALF,
     BELOW_HALF,
@@ -21,7 +22,6 @@ from bounds.chain import (
     smallest_exponents,
 )
 from bounds.formula import formula
-from bounds.powers import ChainError, Exponent, exponents_of
 from bounds.premise import Premise
 from bounds.symbols import symbol
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from bounds import chatterji2021 as sheet
-from bounds.balls import certainly_le
+from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
+from bounds.papers import chatterji2021 as sheet
 
 
 def _balanced(depth: int) -> tuple[float, float]:

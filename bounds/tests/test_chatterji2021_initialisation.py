@@ -5,9 +5,9 @@ import math
 import pytest
 from scipy import stats
 
-from bounds import chatterji2021 as sheet
-from bounds.balls import precision_of
-from bounds.smoothed import mean_square
+from bounds.arithmetic.balls import precision_of
+from bounds.laws.huberised_moments import mean_square
+from bounds.papers import chatterji2021 as sheet
 
 
 def test_width_for_the_norms() -> None:

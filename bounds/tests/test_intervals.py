@@ -7,12 +7,12 @@ import flint
 import pytest
 import sympy
 
-from bounds.balls import precision_of
+from bounds.arithmetic.balls import precision_of
+from bounds.arithmetic.intervals import INTERVALS, Interval, between, is_above_one, is_below_one
+from bounds.arithmetic.tree import compile_tree
 from bounds.bound import Bound
 from bounds.formula import formula
-from bounds.intervals import INTERVALS, Interval, between, is_above_one, is_below_one
 from bounds.symbols import symbol
-from bounds.tree import compile_tree
 
 
 def _ends(interval: Interval) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bounds.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
+from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
 
 SIGNS = DiscreteLaw([-1, 1], [1, 1])
 

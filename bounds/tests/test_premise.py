@@ -189,7 +189,7 @@ class TestSmallest:
 
     def test_undecided_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # false everywhere, but an interval takes sine and cosine apart
-        monkeypatch.setattr("bounds.region.BOXES_ONE_SIZE", 300)
+        monkeypatch.setattr("bounds.decisions.region.BOXES_ONE_SIZE", 300)
         premise = Premise(sympy.sin(m) ** 2 + sympy.cos(m) ** 2 >= 1 + tau)
         with pytest.raises(UndecidedSizeError, match="no smallest m was found"):
             smallest([premise], "m", {"tau": 0.5})

@@ -7,8 +7,8 @@ import pytest
 import sympy
 from sympy import Abs, Rational, acos, cos, exp, log, pi, sin, sqrt
 
-from bounds.prove import nonnegative, nonnegative_function, vanishes
-from bounds.tree import UnsupportedFormulaError
+from bounds.arithmetic.tree import UnsupportedFormulaError
+from bounds.decisions.prove import nonnegative, nonnegative_function, vanishes
 
 x = sympy.Symbol("x", real=True)
 y = sympy.Symbol("y", real=True)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from bounds import zou2018
-from bounds.laws import separation_map
-from bounds.shrinkage import shrinkage_rate
+from bounds.laws.layers import separation_map
+from bounds.laws.shrinkage import shrinkage_rate
+from bounds.papers import zou2018
 
 
 @pytest.mark.parametrize(("phi", "factor"), [(0.3, 0.7), (1.0, 0.65), (1.2, 0.82), (1.9, 0.6)])

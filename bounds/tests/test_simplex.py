@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from sympy.solvers.simplex import InfeasibleLPError, UnboundedLPError, linprog
 
-from bounds.simplex import InfeasibleError, UnboundedError, minimise
+from bounds.decisions.simplex import InfeasibleError, UnboundedError, minimise
 
 ONE = Fraction(1)
 

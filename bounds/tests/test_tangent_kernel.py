@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from bounds.tangent_kernel import gate_agreement, limit_kernel
+from bounds.laws.tangent_kernel import gate_agreement, limit_kernel
 
 
 @pytest.mark.parametrize("L", [1, 2, 5])

@@ -6,8 +6,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from bounds import chatterji2021 as sheet
-from bounds.balls import certainly_le
+from bounds.arithmetic.balls import certainly_le
+from bounds.papers import chatterji2021 as sheet
 
 
 def _cases() -> list[dict[str, float]]:

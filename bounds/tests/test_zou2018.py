@@ -10,8 +10,8 @@ import pytest
 import sympy
 from scipy import optimize, stats
 
-from bounds import zou2018 as sheet
-from bounds.laws import layer_product_tail
+from bounds.laws.layers import layer_product_tail
+from bounds.papers import zou2018 as sheet
 from bounds.premise import smallest
 from bounds.symbols import symbol
 

@@ -1130,7 +1130,7 @@ PAPER = Paper(
             kind="definition",
             theme="scalar_inequalities",
             locator="Appendix F, Definition F.1",
-            coverage=ByDefinition(where="bounds.orlicz.sub_gaussian_norm", tested="bounds/tests/test_orlicz.py"),
+            coverage=ByDefinition(where="bounds.laws.orlicz.sub_gaussian_norm", tested="bounds/tests/test_orlicz.py"),
         ),
         Statement(
             id="chatterji2021:def-F.2",
@@ -1139,7 +1139,9 @@ PAPER = Paper(
             kind="definition",
             theme="scalar_inequalities",
             locator="Appendix F, Definition F.2",
-            coverage=ByDefinition(where="bounds.orlicz.sub_exponential_norm", tested="bounds/tests/test_orlicz.py"),
+            coverage=ByDefinition(
+                where="bounds.laws.orlicz.sub_exponential_norm", tested="bounds/tests/test_orlicz.py"
+            ),
             suspect=Suspect(
                 what="in print the bracket of the expectation closes after the comparison with two",
                 decision="slip of print",

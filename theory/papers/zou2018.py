@@ -153,7 +153,7 @@ PAPER = Paper(
             theme="initialisation",
             locator="Section 3.2, Assumption 3.7",
             uses=_ids("def-network"),
-            coverage=ByDefinition(where="bounds.zou2018.assumption_3_7", tested="bounds/tests/test_zou2018.py"),
+            coverage=ByDefinition(where="bounds.papers.zou2018.assumption_3_7", tested="bounds/tests/test_zou2018.py"),
             suspect=Suspect(
                 what=(
                     "leaves the input dimension free, while Theorem 5.1(i) needs it to be at most about 2.17 times "

@@ -72,9 +72,9 @@ def test_every_claim_expected_to_be_refuted_states_the_printed_form(suite: list[
     }
 
 
-def test_every_claim_stands_in_the_folder_of_its_theme_and_a_file_of_its_paper(suite: list[Claim]) -> None:
+def test_every_claim_stands_in_the_folder_of_its_paper_and_a_file_of_its_theme(suite: list[Claim]) -> None:
     for claim in suite:
-        assert re.fullmatch(rf"properties/{claim.theme}/test_{claim.paper}(_\w+)?\.py", claim.file), claim.id
+        assert re.fullmatch(rf"properties/{claim.paper}/test_{claim.theme}(_\w+)?\.py", claim.file), claim.id
 
 
 def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:

@@ -1,0 +1,242 @@
+"""Inequalities and identities in one real variable, decided on a whole interval.
+
+:func:`nonnegative` shows that a formula is nowhere below 0 on an interval, :func:`vanishes` that it is 0
+there, :func:`nonnegative_function` the first for a function of balls. The interval is cut into boxes until
+ball arithmetic decides each of them. Where the formula is 0 at an end, no box next to that end can be decided
+by its value; there the first derivative that does not vanish decides, by Taylor's theorem. A zero inside the
+interval, or one at an end where the formula has no derivatives, leaves the question open.
+"""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import flint
+import sympy
+
+from bounds.arithmetic.balls import BALLS, precision_of
+from bounds.arithmetic.tree import UnsupportedFormulaError, compile_tree
+
+__all__ = ["Decision", "nonnegative", "nonnegative_function", "vanishes"]
+
+Ball: TypeAlias = flint.arb
+BallFunction: TypeAlias = Callable[[Ball], Ball]
+
+PRECISION = 128
+# A box this deep has 2**-DEEPEST of the interval's length; what is still open there is too close to a zero.
+DEEPEST = 60
+BOXES = 4000
+# A formula whose first derivatives all vanish at an end is either 0 or flatter than anything of interest.
+HIGHEST_ORDER = 8
+# Places, spread over the interval, at which an identity is tried before it is simplified.
+PLACES = 16
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether the inequality holds (None: open); if not, `at` is a place where it fails or is left open."""
+
+    holds: bool | None
+    at: float | None = None
+    boxes: int = 0
+
+    @property
+    def where(self) -> str:
+        """Where it fails or is open, to be put after the words for what was to be shown; "" if it holds."""
+        return "" if self.holds else f" ({'open' if self.holds is None else 'fails'} at {self.at:.6g})"
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """Points low + (high - low) s for s in [0, 1]; the ends are exact numbers."""
+
+    low: sympy.Expr
+    high: sympy.Expr
+
+    def ball(self, first: Fraction, last: Fraction) -> Ball:
+        """An enclosure of the points with s between `first` and `last`."""
+        low, high = _number(self.low), _number(self.high)
+        middle, radius = (first + last) / 2, (last - first) / 2
+        share = flint.arb(BALLS.number(middle), BALLS.number(radius)) if radius else BALLS.number(middle)
+        # The ends themselves enter as they are, so that a formula can be exactly 0 there.
+        if first == last and first in (0, 1):
+            return high if first else low
+        return low + (high - low) * share
+
+
+def nonnegative(
+    expr: sympy.Expr,
+    variable: sympy.Symbol,
+    low: sympy.Expr | int,
+    high: sympy.Expr | int,
+    *,
+    boxes: int = BOXES,
+) -> Decision:
+    """Decide whether `expr` >= 0 for all `variable` in [low, high].
+
+    Parameters
+    ----------
+    expr
+        sympy expression in `variable` alone, with the functions of `bounds.arithmetic.tree`.
+    variable
+        Its symbol.
+    low, high
+        Exact numbers, as ``0``, ``sympy.pi`` or ``sympy.log(2)``; low < high.
+    boxes
+        Number of boxes to look at before giving up.
+
+    Raises
+    ------
+    UnsupportedFormulaError
+        `expr` holds another symbol, or something without a form in ball arithmetic.
+    """
+    expr = sympy.sympify(expr, strict=True)
+    _check_symbols(expr, variable)
+    interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
+    value, slope = _compiled(expr, variable), _derivative(expr, variable, 1)
+    ends: list[BallFunction | None] = []
+    with precision_of(PRECISION):
+        for end, inward in ((interval.low, 1), (interval.high, -1)):
+            order = _order(expr, variable, end)
+            if not order:
+                ends.append(None)
+                continue
+            derivative = _derivative(expr, variable, order)
+            leading = inward**order * derivative(_number(end)) if derivative else flint.arb.nan()
+            if leading < 0:
+                return Decision(False, float(end))
+            ends.append(_signed(derivative, inward**order) if derivative else None)
+    return nonnegative_function(
+        value, interval.low, interval.high, slope=slope, at_low=ends[0], at_high=ends[1], boxes=boxes
+    )
+
+
+def nonnegative_function(
+    value: BallFunction,
+    low: sympy.Expr | int,
+    high: sympy.Expr | int,
+    *,
+    slope: BallFunction | None = None,
+    at_low: BallFunction | None = None,
+    at_high: BallFunction | None = None,
+    boxes: int = BOXES,
+) -> Decision:
+    """Decide whether `value` >= 0 on [low, high], for a function that encloses its values on a ball.
+
+    `slope` encloses its derivative. `at_low` and `at_high` are for ends where the function and its first
+    k - 1 derivatives vanish: they enclose the k-th one, with its sign turned at the upper end when k is odd,
+    so that the function is nowhere negative on a box at that end on which they are not.
+    """
+    interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
+    looked_at = 0
+    with precision_of(PRECISION):
+        # What is lowest is cut first, so that a violation is found early.
+        queue = [(0.0, 0, Fraction(0), Fraction(1))]
+        while queue:
+            _, depth, first, last = heapq.heappop(queue)
+            looked_at += 1
+            box = interval.ball(first, last)
+            lowest, decided = _lowest(value, slope, interval, first, last)
+            if decided or (first == 0 and at_low is not None and at_low(box) >= 0):
+                continue
+            if last == 1 and at_high is not None and at_high(box) >= 0:
+                continue
+            for place in (first, (first + last) / 2, last):
+                point = interval.ball(place, place)
+                if value(point) < 0:
+                    return Decision(False, float(point), looked_at)
+            if depth == DEEPEST or looked_at >= boxes:
+                return Decision(None, float(box.mid()), looked_at)
+            middle = (first + last) / 2
+            for half in ((first, middle), (middle, last)):
+                heapq.heappush(queue, (lowest, depth + 1, *half))
+    return Decision(True, None, looked_at)
+
+
+def _lowest(
+    value: BallFunction, slope: BallFunction | None, interval: _Interval, first: Fraction, last: Fraction
+) -> tuple[float, bool]:
+    """A lower bound of the function on a box (minus infinity: none known), and whether it is at least 0."""
+    box = interval.ball(first, last)
+    found = [value(box)]
+    if slope is not None:
+        rate = slope(box)
+        if rate >= 0 or rate <= 0:
+            end = first if rate >= 0 else last
+            found.append(value(interval.ball(end, end)))
+        middle = interval.ball((first + last) / 2, (first + last) / 2)
+        found.append(value(middle) + rate * (box - middle))
+    lowest = max((float(f.lower()) for f in found if f.is_finite()), default=-float("inf"))
+    return lowest, any(bool(f >= 0) for f in found)
+
+
+def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> bool | None:
+    """Whether `expr` is 0 for all `variable` in [low, high]; None where that is open.
+
+    True means that it simplifies to 0, which uses no more than the symbol says of the variable; False that
+    ball arithmetic found a place where it is not 0.
+
+    Raises :class:`UnsupportedFormulaError` as `nonnegative` does.
+    """
+    expr = sympy.sympify(expr, strict=True)
+    _check_symbols(expr, variable)
+    value = _compiled(expr, variable)
+    interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
+    with precision_of(PRECISION):
+        for k in range(PLACES):
+            share = Fraction(2 * k + 1, 2 * PLACES)
+            found = value(interval.ball(share, share))
+            if found > 0 or found < 0:
+                return False
+    return True if sympy.simplify(expr) == 0 else None
+
+
+def _check_symbols(expr: sympy.Expr, variable: sympy.Symbol) -> None:
+    others = sorted(free.name for free in expr.free_symbols - {variable})
+    if others:
+        raise UnsupportedFormulaError(
+            f"{expr} is to be decided in {variable} alone, but holds {', '.join(others)}: give each a number"
+        )
+
+
+def _number(expr: sympy.Expr) -> Ball:
+    ball: Ball = compile_tree(expr, BALLS)({})
+    return ball
+
+
+def _compiled(expr: sympy.Expr, variable: sympy.Symbol) -> BallFunction:
+    tree = compile_tree(expr, BALLS)
+    return lambda ball: tree({variable.name: ball})
+
+
+def _signed(function: BallFunction, sign: int) -> BallFunction:
+    return function if sign > 0 else lambda ball: -function(ball)
+
+
+def _derivative(expr: sympy.Expr, variable: sympy.Symbol, order: int) -> BallFunction | None:
+    """The derivative of that order; None where it has no form in ball arithmetic (a kink, for one)."""
+    try:
+        return _compiled(sympy.diff(expr, variable, order), variable)
+    except UnsupportedFormulaError:
+        return None
+
+
+def _order(expr: sympy.Expr, variable: sympy.Symbol, end: sympy.Expr) -> int:
+    """Order of the first derivative that does not vanish at `end`; 0 where there is no zero or no answer."""
+    derivative = expr
+    for order in range(HIGHEST_ORDER + 1):
+        at_end = derivative.subs(variable, end)
+        if at_end.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
+            return 0
+        try:
+            found = _number(at_end)
+        except UnsupportedFormulaError:  # the derivative of a kink, at the kink
+            return 0
+        if found > 0 or found < 0:
+            return order
+        if not found.is_finite() or sympy.simplify(at_end) != 0:
+            return 0
+        derivative = sympy.diff(derivative, variable)
+    return 0

@@ -1,0 +1,1409 @@
+"""Formula sheet of Zou, Cao, Zhou and Gu (2018), SGD for over-parameterised deep ReLU networks.
+
+Each name is a statement of the paper: ``lemma_A_7`` is its bound, ``lemma_A_7_premises`` what it asks for.
+`_sharp` is a tighter bound that the same argument gives, `_printed` and `_corrected` tell two readings apart
+where the printed one is false. Bounds are on the quantity that the statement names; where a loss derivative
+enters, it enters with its absolute value, so that each bound is non-negative unless its note says otherwise.
+
+m is the width that the statement speaks of (least width, width of the layer, or width of the last layer).
+"""
+
+from sympy import E, Max, Min, Rational, acos, exp, log, pi, sqrt
+
+from bounds.bound import Bound, Constant
+from bounds.premise import Premise
+from bounds.symbols import symbol
+
+m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
+delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
+theta, alpha, eps, eta, t = map(symbol, ("theta", "alpha", "eps", "eta", "t"))
+rho, lam, p, alpha0, alpha1, L0, ell0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0", "ell0"))
+S1, S1abs, SBabs = map(symbol, ("S1", "S1abs", "SBabs"))
+x, a, b, r, D, count = map(symbol, ("x", "a", "b", "r", "D", "count"))
+prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
+normW, normX, norma, maxa = map(symbol, ("normW", "normX", "norma", "maxa"))
+C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
+
+_HALF, _THIRD, _TWO_THIRDS = Rational(1, 2), Rational(1, 3), Rational(2, 3)
+
+_HIDDEN = Constant(
+    1,
+    "the paper only says 'large enough'; with 1 the region is the largest one it may mean, so that what is "
+    "empty or out of reach with 1 is so with every larger constant",
+)
+
+# ------------------------------------------------------------------ Section 3, setting
+
+fact_gradient = Bound(
+    0,
+    source="zou2018, Section 3.4",
+    note="difference of the closed form of a layer gradient and the derivative, and of <W_l, grad> and f",
+)
+assumption_3_7 = (
+    Premise(m <= M, source="zou2018, Assumption 3.7"),
+    Premise(2 * m >= M, source="zou2018, Assumption 3.7"),
+)
+
+# ------------------------------------------------------------------ norms at initialisation
+
+# ||x_l||^2 / ||x_{l-1}||^2 has the law of (1/m) sum of m copies of X = 2 g^2 1{g > 0}, g standard Gaussian.
+# With the rates I(+-e) = sup_s s (1 +- e) - log(1/2 + (1 - 4 s)^(-1/2) / 2) Chernoff's bound gives the
+# failure rate exp(-m I(e)) + exp(-m I(-e)) per layer and sample. On 0 < e <= 1 the largest e / sqrt(I(+-e))
+# is 3.9336, at e = 1 on the upper side. For e = C sqrt(log(nL/delta)/m) the union over nL events therefore
+# fails with probability at most 2 nL (delta/(nL))^((C/3.9336)^2), which is at most delta for (C/3.9336)^2 = 2
+# and nL/delta >= 2.
+lemma_A_1 = Bound(
+    C * sqrt(log(n * L / delta) / m),
+    {
+        "C": Constant(
+            Rational(557, 100),
+            "at least sqrt(2) * 3.9336, from the exact rate function of a layer's squared norm ratio and a "
+            "union over samples, layers and both sides; needs nL/delta >= 2",
+        )
+    },
+    source="zou2018, Lemma A.1",
+    note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |; the absolute value is missing in print",
+)
+lemma_A_1_premises = (
+    Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1"),
+    Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant"),
+)
+lemma_A_1_expectation = Bound(1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2")
+lemma_A_1_variance = Bound(
+    5 / m,
+    source="zou2018, proof of Lemma A.1",
+    note="variance of ||x_l||^2 / ||x_{l-1}||^2, from its exact law",
+)
+
+# With e the bound of Lemma A.1, (1 - e)^(l/2) <= ||x_l|| <= (1 + e)^(l/2). Let l e <= 1/2. Above, with y = l
+# e / 2 <= 1/4, (1 + e)^(l/2) - 1 <= exp(y) - 1 <= 4 (exp(1/4) - 1) y < 0.569 l e. Below, Bernoulli gives 1 -
+# (1 - e)^(l/2) <= l e / 2 for l >= 2, and for l = 1 1 - sqrt(1 - e) = e / (1 + sqrt(1 - e)), at most e / (1 +
+# sqrt(1/2)) = (2 - sqrt(2)) e. So 2 - sqrt(2) = 0.586 serves for both sides and all l.
+corollary_A_2 = Bound(
+    C * l * sqrt(log(n * L / delta) / m),
+    {
+        "C": Constant(
+            (2 - sqrt(2)) * lemma_A_1.constants["C"].value,
+            "2 - sqrt(2) times the constant of Lemma A.1, from ||x_l||^2 as a product of l ratios, where l "
+            "times the bound of that lemma is at most 1/2",
+        )
+    },
+    source="zou2018, Corollary A.2",
+    note="on | ||x_l|| - 1 |; linear in l only where m is at least of order L^2 log(nL/delta)",
+)
+corollary_A_2_premises = (
+    Premise(
+        m >= (2 * L * C / (2 - sqrt(2))) ** 2 * log(n * L / delta),
+        corollary_A_2.constants,
+        source="zou2018, Corollary A.2",
+        note="L times the bound of Lemma A.1 is at most 1/2; in print the premise of that lemma stands here",
+    ),
+    *lemma_A_1_premises[1:],
+)
+
+# The logarithms of the ratios add up like a random walk, so the deviation grows like sqrt(l). Chernoff's
+# bound with the exact moments, and a union over layers, samples and both sides, stays below 0.15 delta for
+# this C at n from 1 to 64, L from 1 to 256, delta from 1/2 to 1e-60 and widths from the least admitted to
+# 100 times that, up to 9000.
+corollary_A_2_sharp = Bound(
+    C * sqrt(l * log(n * L / delta) / m),
+    {"C": Constant(Rational(5, 2), "open in the paper; suffices by Chernoff's bound with exact moments")},
+    source="zou2018, Corollary A.2",
+    note="on | ||x_l|| - 1 |; with the square root of the layer, a width linear in the depth is enough",
+)
+corollary_A_2_sharp_premises = (
+    Premise(m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"),
+    *lemma_A_1_premises[1:],
+)
+
+theorem_5_1_i_norm = Bound(Rational(3, 2), source="zou2018, Theorem 5.1(i)", note="on ||x_l||")
+theorem_5_1_i = Bound(
+    Rational(7, 2), source="zou2018, Theorem 5.1(i)", note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m"
+)
+# Norms: for the width below, Ville's inequality with the exact moments of the ratios gives
+# n P(some ||x_l|| > 3/2) <= delta/2. Weights, fan-in 2 m: the largest singular value exceeds 7/2 with
+# probability about exp(-0.022 m), from the upper tail of its edge law; the corollary cited asks for 543 in
+# place of 50.
+theorem_5_1_i_premises = (
+    Premise(
+        m >= Cbar * L * log(2 * n * L / delta),
+        {"Cbar": Constant(16, "keeps all layer norms below 3/2 at level delta/2, by their exact law")},
+        source="zou2018, Theorem 5.1(i)",
+        note="implied by (5.1) with a large constant",
+    ),
+    Premise(
+        m >= Cbar * log(2 * L / delta),
+        {"Cbar": Constant(50, "keeps the norm of a layer with fan-in 2 m below 7/2, by its edge law")},
+        source="zou2018, Theorem 5.1(i)",
+        note="implied by (5.1) with a large constant",
+    ),
+    assumption_3_7[1],
+    Premise(
+        d <= 2 * m,
+        source="zou2018, Theorem 5.1(i)",
+        note="missing in print: Assumption 3.7 for the input; false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
+    ),
+)
+fact_vershynin_5_35 = Bound(
+    sqrt(2 / m) * (sqrt(d) + sqrt(m) + t),
+    source="zou2018, Theorem 5.1(i), citing Vershynin (2010), Corollary 5.35",
+    note="on ||W_l||_2 for a layer from width d to width m, but for probability 2 exp(-t^2/2)",
+)
+
+# ------------------------------------------------------------------ separation at initialisation
+
+# E - 1/2 + theta^2/4 over theta^3 grows in theta from 1/(6 pi) to 1/16 at theta = 2, where E = 0.
+lemma_A_3 = Bound(
+    _HALF - theta**2 / 4 + C * theta**3,
+    {"C": Constant(Rational(1, 16), "largest value of the remainder over theta^3, taken at theta = 2")},
+    source="zou2018, Lemma A.3",
+    note="on E[relu(Z1) relu(Z2)]",
+)
+lemma_A_3_premises = (
+    Premise(theta <= 2, source="zou2018, Lemma A.3", note="every chord; the paper asks for a small theta"),
+)
+eq_A_1 = Bound(
+    alpha / 2
+    + (1 - alpha**2) ** Rational(3, 2) / (2 * pi)
+    - alpha / (2 * pi) * (acos(alpha) - alpha * sqrt(1 - alpha**2)),
+    source="zou2018, eq. (A.1)",
+    note="E[relu(Z1) relu(Z2)] at correlation alpha, exactly",
+)
+eq_A_2 = Bound(
+    (a - b) ** 2 + a * b * (phi**2 - 4 * C * phi**3),
+    lemma_A_3.constants,
+    source="zou2018, eq. (A.2)",
+    note="below E||x_{l,i} - x_{l,j}||^2; norms a, b and normalised distance phi are of one layer down",
+)
+lemma_A_4 = Bound(
+    (1 - log(2) / (2 * L)) ** l * phi,
+    source="zou2018, Lemma A.4",
+    note="below the distance of two normalised layer outputs",
+)
+# A layer of width m shrinks a distance phi below (1 - log(2)/(2L)) phi with probability exp(-m I) to leading
+# order, I the rate of `bounds.laws.shrinkage`. The union over pairs and layers asks for m I >= log(n^2 L/delta),
+# and the largest phi^4/(L^4 I) over all depths and phi <= min(kappa/L, 2) is 90.4, at L = 1 and phi = 1.68.
+lemma_A_4_premises = (
+    Premise(
+        phi <= kappa / L,
+        {
+            "kappa": Constant(
+                Rational(7, 3),
+                "at infinite width a layer loses at most 85 percent of what the bound allows; at 2.81 it "
+                "is 100, and no finite width would do",
+            )
+        },
+        source="zou2018, Lemma A.4",
+    ),
+    Premise(
+        m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
+        {
+            "Cbar": Constant(
+                91,
+                "the largest phi^4/(L^4 I) over phi L <= 7/3, I the rate at which one layer shrinks too much",
+            )
+        },
+        source="zou2018, Lemma A.4",
+    ),
+)
+lemma_A_4_infinite_width_premises = (
+    Premise(
+        phi <= kappa / L,
+        {
+            "kappa": Constant(
+                Rational(14, 5),
+                "at infinite width the bound holds up to phi L = 2.814 at L = 2, further at other depths",
+            )
+        },
+        source="zou2018, Lemma A.4",
+        note="at infinite width",
+    ),
+)
+corollary_A_5_infinite_width_premises = (
+    Premise(
+        phi <= kappa / L,
+        {
+            "kappa": Constant(
+                Rational(34, 5),
+                "at infinite width half of the distance is left up to phi L = 6.888 at L = 4, further at "
+                "other depths, and up to 3 pi in deep networks",
+            )
+        },
+        source="zou2018, Corollary A.5",
+        note="at infinite width",
+    ),
+)
+corollary_A_5 = Bound(
+    phi / 2, source="zou2018, Corollary A.5", note="below the distance of two layer outputs (Theorem 5.1(ii))"
+)
+fact_A_5_scalar = Bound(exp(-x), source="zou2018, proof of Corollary A.5", note="below 1 - x/2")
+fact_A_5_scalar_left = Bound(1 - x / 2, source="zou2018, proof of Corollary A.5")
+fact_A_5_scalar_premises = (Premise(x <= log(2), source="zou2018, proof of Corollary A.5"),)
+
+# ------------------------------------------------------------------ output and small pre-activations
+
+# Given the last hidden input, of norm r, the output is centred and sqrt(m) r-Lipschitz in the last weights,
+# whose entries have variance 2/m: P(|f| > t) <= 2 exp(-t^2 / (4 r^2)), then a union over the samples.
+lemma_A_6 = Bound(
+    2 * r * sqrt(log(2 * n / delta)),
+    {"r": Constant(Rational(3, 2), "Theorem 5.1(i): norm of a layer output; a measured norm may take its place")},
+    source="zou2018, Lemma A.6",
+    note="on |f(x_i)| (Theorem 5.1(iii)); the probability is conditional on the norm bound",
+)
+lemma_A_6_premises = (
+    Premise(
+        m >= Cbar * L**2 * log(n * L / delta),
+        {
+            "Cbar": Constant(
+                1,
+                "with the sharp form given the last hidden norm, and the exact law of that norm, the bound fails "
+                "with at most a fifth of the probability allowed",
+            )
+        },
+        source="zou2018, Lemma A.6",
+        note="missing in print; without it the output of a deep network has heavier tails than the bound",
+    ),
+)
+# Let D be the difference of two independent rectified standard Gaussians, and F their distribution function before
+# that. E[exp(a D)] <= exp(a^2/2) comes down to 2 F(a) - 1 >= 1 - exp(-a^2/2): a Gaussian vector in the plane is
+# longer than its first entry. The output is r sqrt(2/m) times the sum of m/2 such D, so that it is r-sub-Gaussian.
+lemma_A_6_sharp = Bound(
+    r * sqrt(2 * log(2 * n / delta)),
+    source="zou2018, proof of Lemma A.6",
+    note="on |f(x_i)|, with the norm r = ||x_{L-1,i}|| found; at every width and depth",
+)
+
+# The count is binomial with mean at most mu = (2/sqrt(pi)) m^(3/2) beta where ||x_{l-1}|| >= 1/2. Chernoff:
+# P(count >= 2 m^(3/2) beta) <= exp(-0.27311 m^(3/2) beta), 0.27311 = log(pi) - 2 + 2/sqrt(pi), which over nL
+# counts is at most delta/2 once m^(3/2) beta >= 2 log(nL/delta) / 0.27311, as log(2nL/delta) <= 2
+# log(nL/delta). Norms: P(ratio <= 1 - e) <= exp(-m e^2/10), the lower side of Lemma A.1's comment, where e /
+# sqrt(I(-e)) <= sqrt(10); over nL ratios it is at most delta/2 for e = sqrt(20 log(nL/delta)/m), and e <= 1/L
+# keeps all norms above 1/2.
+lemma_A_7 = Bound(
+    2 * m ** Rational(3, 2) * beta_,
+    source="zou2018, Lemma A.7",
+    note="on the number of pre-activations of a layer within beta of zero (Theorem 5.1(iv)); m is its width",
+)
+lemma_A_7_premises = (
+    Premise(
+        m >= Cbar * (log(n * L / delta) / beta_) ** _TWO_THIRDS,
+        {
+            "Cbar": Constant(
+                Rational(378, 100),
+                "at least (2/0.27311)^(2/3): Chernoff's bound on the count at norm 1/2, level delta/2",
+            )
+        },
+        source="zou2018, Lemma A.7",
+    ),
+    Premise(
+        m >= Cbar * L**2 * log(n * L / delta),
+        {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
+        source="zou2018, Lemma A.7",
+    ),
+    Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants"),
+)
+
+# ------------------------------------------------------------------ masked products at initialisation
+
+fact_A_8_key = Bound(
+    1,
+    source="zou2018, proof of Lemma A.8",
+    note="mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a",
+)
+lemma_A_8 = Bound(
+    C * L,
+    {
+        "C": Constant(
+            4,
+            "open in the paper; at equal widths the norm is near sqrt(2 e (L + 1)), below 2.1 L from L = 2: "
+            "about twice what is found there",
+        )
+    },
+    source="zou2018, Lemma A.8",
+    note="on the operator norm of a masked product (Theorem 5.1(v))",
+)
+lemma_A_8_premises = (Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8"),)
+# ||x_L||^2/||x_0||^2, which the squared norm of the whole product exceeds, is a product of L ratios of variance 5/m
+# each. It is above (4 L)^2 with probability about exp(-(2 log(4 L))^2 m/(10 L)), below delta/(n L^2) for this width,
+# as 0.4 log(4 L)^2 >= 1. At a width of log(n L^2/delta) alone its tail falls like 1/t beyond some depth: for L = 64,
+# n = 1, delta = 3.2e-7 and m = 24 a norm above 4 L has a chance of 5.7e-7.
+lemma_A_8_ceiling = Bound(
+    Rational(7, 2) ** L,
+    source="zou2018, Theorem 5.1(i)",
+    note="the product of the norms of the factors, whatever the masks",
+)
+lemma_A_8_explicit_premises = (
+    Premise(
+        m >= Cbar * L * log(n * L**2 / delta),
+        {"Cbar": Constant(1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
+        source="zou2018, Lemma A.8",
+        note="the factor L is missing in print; without it the constant 4 fails at L = 64 and delta = 3.2e-7",
+    ),
+)
+lemma_A_9 = Bound(
+    C * L * sqrt(s * log(M)),
+    {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
+    source="zou2018, Lemma A.9",
+    note="on the supremum of the backward vector over unit s-sparse vectors (Theorem 5.1(vi))",
+)
+lemma_A_9_ceiling = Bound(
+    lemma_A_8_ceiling.expr * sqrt(M),
+    source="zou2018, Theorem 5.1(i)",
+    note="on the norm of a backward vector, sparse or not",
+)
+lemma_A_9_premises = (
+    Premise(
+        s >= Cbar * log(n * L / delta),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Lemma A.9",
+        note="Theorem 5.1 has L^2 in the logarithm",
+    ),
+)
+lemma_A_9_sharp = Bound(
+    C * sqrt(s * log(M)),
+    {
+        "C": Constant(
+            2,
+            "entries of a backward vector are nearly standard Gaussian, so the s largest of M make about "
+            "sqrt(2 s log(M/s)); 2 in place of sqrt(2) leaves room for its norm and for small s",
+        )
+    },
+    source="zou2018, Lemma A.9",
+    note="without the depth, which the width carries",
+)
+lemma_A_9_sharp_premises = (
+    *lemma_A_9_premises,
+    Premise(
+        m >= Cbar * L**2 * log(n * L / delta),
+        {"Cbar": Constant(20, "as in Lemma A.7: keeps the norms of all layers near 1")},
+        source="zou2018, Lemma A.9",
+        note="missing in print; where depth outgrows width, norms of products have heavy tails",
+    ),
+)
+
+# ------------------------------------------------------------------ nodes that see every combination
+
+# Flip the sign of <w, z_1>, where |a_1| is largest: one of the two sums has norm >= |a_1|/2 unless another
+# gate turns. With |<w, z_1>| <= t = (sqrt(pi)/4) phi_pm/n another gate turns with probability at most n
+# sqrt(2/pi) t / phi_pm = 0.354, and P(|<w, z_1>| <= t) >= 0.29 phi_pm/n: half of 0.646 times that exceeds
+# 0.08.
+lemma_A_11 = Bound(
+    C * phi / n,
+    {"C": Constant(Rational(2, 25), "open in the paper; that of the corrected form")},
+    source="zou2018, Lemma A.11, quoting Li and Liang (2018), Lemma A.3",
+    note="below the probability that the gated sum is at least the threshold; false for antipodal inputs",
+)
+lemma_A_11_threshold = Bound(
+    C * a * phi / n,
+    {"C": _HIDDEN},
+    source="zou2018, Lemma A.11",
+    note="threshold on the norm of the gated sum; a is the largest |a_i|",
+)
+lemma_A_11_corrected = Bound(
+    c * phi_pm / n,
+    {"c": Constant(Rational(2, 25), "from the flip of one gate at |<w, z_1>| <= (sqrt(pi)/4) phi_pm/n")},
+    source="zou2018, Lemma A.11, corrected",
+    note="with the distance to antipodes counted as well, and the threshold a/2",
+)
+lemma_A_11_corrected_threshold = Bound(a / 2, source="zou2018, Lemma A.11, corrected")
+lemma_A_10_premises = (
+    Premise(
+        m >= Cbar * n**2 / phi * log(4 * n**2 / phi),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Lemma A.10",
+        note="m is the width of the last layer",
+    ),
+)
+# For L >= 2, where hidden vectors are non-negative and at least phi/2 apart, so that antipodes do not matter: a node
+# is good with probability 0.08 (phi/2)/n, half as many are good at once, and its sum is at least r/(2n) >= 1/(4n) >=
+# phi/(8 n^2) times the largest |a_i|.
+lemma_A_10 = Bound(
+    C2 * m * phi / n,
+    {"C2": Constant(Rational(1, 50), "half of 0.08/2: half the mean count, at separation phi/2 (Corollary A.5)")},
+    source="zou2018, Lemma A.10",
+    note="below the number of nodes that respond, for all coefficients; false for one hidden layer",
+)
+lemma_A_10_threshold = Bound(
+    C1 * a * phi / n**2,
+    {"C1": Constant(Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2")},
+    source="zou2018, Lemma A.10",
+    note="on the norm of a node's sum, over n; a is the largest |a_i|",
+)
+lemma_A_10_corrected = Bound(
+    c * m * phi_pm / n,
+    {"c": Constant(Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
+    source="zou2018, Lemma A.10, corrected",
+    note="phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted",
+)
+lemma_A_10_failure = Bound(
+    exp(-c * m * phi_pm / n),
+    {"c": Constant(Rational(1, 100), "Chernoff's bound for half of a mean count of 0.08 m phi_pm/n: mean/8")},
+    source="zou2018, Lemma A.10",
+    note="failure probability; twice printed with the sign lost in the proof",
+)
+lemma_A_10_corrected_premises = tuple(
+    Premise(premise.relation.subs(phi, phi_pm), premise.constants, source="zou2018, Lemma A.10, corrected")
+    for premise in lemma_A_10_premises
+)
+
+# ------------------------------------------------------------------ Theorem 5.1 as a whole
+
+premise_5_1_width = Premise(
+    m
+    >= Cbar
+    * Max(
+        L**4 * phi ** (-4) * log(n**2 * L / delta),
+        (log(n * L / delta) / beta_) ** _TWO_THIRDS,
+        n**2 / phi * log(n**2 / phi),
+    ),
+    {"Cbar": _HIDDEN},
+    source="zou2018, eq. (5.1)",
+)
+premise_5_1_sparsity = Premise(s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)")
+premise_5_1_separation = Premise(
+    phi <= kappa / L, lemma_A_4_premises[0].constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
+)
+theorem_5_1_premises = (premise_5_1_width, premise_5_1_sparsity, premise_5_1_separation)
+
+# The width condition of (5.1) for the threshold 4^L tau^(2/3) / sqrt(m) that the proofs take.
+remark_5_2_width = Premise(
+    m >= Cbar * tau ** (-_TWO_THIRDS) * 4 ** (-L) * log(n * L / delta),
+    {"Cbar": _HIDDEN},
+    source="zou2018, Remark 5.2",
+    note="a lower bound on the radius, at fixed width",
+)
+
+# ------------------------------------------------------------------ perturbation region
+
+theorem_5_3_premises = (
+    Premise(
+        tau <= _HALF,
+        source="zou2018, Theorem 5.3",
+        note="what 7/2 + tau <= 4 needs; the paper says 'small enough'",
+    ),
+)
+theorem_5_3_i = Bound(4, source="zou2018, Theorem 5.3(i)", note="on the operator norm of a perturbed layer")
+
+theorem_5_3_i_premises = (
+    *theorem_5_3_premises,
+    Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="before the perturbation"),
+)
+
+lemma_B_1 = Bound(
+    C * 4**L * L * (sqrt(s * log(M)) + sqrt(M) * tau),
+    {
+        "C": Constant(
+            Rational(7, 6) * lemma_A_9.constants["C"].value,
+            "7/6 times the constant of Lemma A.9: in the telescoped sum 1 + sum_t (7/2) 4^(t-l) <= (7/6) 4^L",
+        )
+    },
+    source="zou2018, Lemma B.1",
+    note="on the sparse supremum of the perturbed backward vector, with at most s flips in each layer",
+)
+lemma_B_1_certified = Bound(
+    Gam_l + SumGam + 2 * sqrt(m) * tau * (4 ** (L - l + 1) - Rational(7, 2) ** (L - l + 1)),
+    source="zou2018, proof of Lemma B.1",
+    note="with measured suprema: SumGam is the sum over t from l to L of (7/2) 4^(t-l) Gamma_{t+1}, and "
+    "Gamma_{L+1} is sqrt(s); m is the width of the last layer",
+)
+lemma_B_1_premises = (
+    *theorem_5_3_i_premises,
+    Premise(
+        Gam_l <= lemma_A_9.expr,
+        lemma_A_9.constants,
+        source="zou2018, Theorem 5.1(vi)",
+        note="at every level, before the perturbation",
+    ),
+)
+lemma_B_1_ceiling = Bound(
+    (Rational(7, 2) + tau) ** L * sqrt(M),
+    source="zou2018, Theorem 5.3(i)",
+    note="what weights of norm 7/2 + tau cannot exceed, whatever the masks",
+)
+lemma_B_1_certified_ceiling = Bound(
+    (Rational(7, 2) + tau) ** (L - l + 1) * sqrt(m), source="zou2018, Theorem 5.3(i)", note="the same from layer l on"
+)
+theorem_5_3_iv = Bound(
+    C * 4**L * L * sqrt(s * log(m)) + 4**L * sqrt(m) * tau,
+    {
+        "C": Constant(
+            lemma_A_9.constants["C"].value, "one letter in print for this constant and that of Theorem 5.1(vi)"
+        )
+    },
+    source="zou2018, Theorem 5.3(iv)",
+    note="as printed: nothing ties the sparsity to the number of flips",
+)
+theorem_5_3_iv_premises = (*theorem_5_1_premises, *theorem_5_3_premises)
+# The flips and the response before them make (7/6) 4^L times the bound of Lemma A.9, as in Lemma B.1. The steps make
+# sqrt(m_L) tau times the sum over t of (7/2)^(L-t) (7/2 + tau)^(t-l), which for tau <= 1/10 is below L (18/5)^(L-1) and
+# that below 4^L: L/3.6 times 0.9^L is at most 0.97, at L = 9.
+theorem_5_3_iv_corrected = Bound(
+    C * 4**L * L * sqrt(s * log(M)) + 4**L * sqrt(M) * tau,
+    lemma_B_1.constants,
+    source="zou2018, Theorem 5.3(iv), corrected",
+    note="for a sparsity of at least the number of flips in each layer",
+)
+theorem_5_3_iv_corrected_premises = (
+    Premise(
+        tau <= kappa,
+        {
+            "kappa": Constant(
+                Rational(1, 10),
+                "keeps the coefficient of sqrt(M) tau below 4^L at every depth; at 1/2 it is 4^L up to 5",
+            )
+        },
+        source="zou2018, Theorem 5.3",
+    ),
+    *lemma_B_1_premises,
+)
+eq_B_1_telescoping = Bound(
+    0, source="zou2018, proof of Lemma B.1", note="difference of a telescoped product and its sum"
+)
+
+eq_B_1 = Bound(
+    2 * D,
+    source="zou2018, eq. (B.1)",
+    note="on the change of a layer output, and on the sum of its flip term and its term without flips",
+)
+eq_B_1_sharp = Bound(
+    D,
+    source="zou2018, display before eq. (B.1)",
+    note="on the flip term, and on the change of a layer output, as the ReLU is 1-Lipschitz",
+)
+
+lemma_B_2 = Bound(
+    8**L * tau / 7,
+    source="zou2018, Lemma B.2",
+    note="on the change of a layer output (Theorem 5.3(ii)); the recursion in print sums to four times this",
+)
+# d_1 <= tau and d_l <= (3/2) tau + 4 d_{l-1}, as the ReLU is 1-Lipschitz.
+lemma_B_2_sharp = Bound(
+    (3 * 4 ** (l - 1) - 1) * tau / 2,
+    source="zou2018, Lemma B.2",
+    note="at layer l; proved, and below the printed bound",
+)
+lemma_B_2_recursion = Bound(
+    8**l / 7, source="zou2018, proof of Lemma B.2", note="on d_l, the change of x_l in units of the radius"
+)
+lemma_B_2_premises = (
+    Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
+    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
+)
+lemma_B_2_ceiling = Bound(
+    4**l + Rational(3, 2),
+    source="zou2018, proof of Lemma B.2",
+    note="the norms of both outputs together, however far the perturbation goes",
+)
+eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
+eq_B_3_ceiling = Bound(
+    4**l + Rational(3, 2) * (4 + tau),
+    source="zou2018, proof of eq. (B.3)",
+    note="the norms of both pre-activations together, as the weights are within tau of those of norm 4",
+)
+eq_B_3_sharp = Bound(
+    lemma_B_2_sharp.expr,
+    source="zou2018, proof of eq. (B.3)",
+    note="at layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below",
+)
+
+lemma_B_3 = Bound(
+    3 * 4**L * m * tau**_TWO_THIRDS,
+    source="zou2018, Lemma B.3",
+    note="on the number of flips in a layer of width m (Theorem 5.3(iii))",
+)
+lemma_B_3_threshold = Bound(
+    4**L * tau**_TWO_THIRDS / sqrt(m),
+    source="zou2018, proof of Lemma B.3",
+    note="the beta that the proof takes",
+)
+lemma_B_3_split = Bound(
+    2 * m ** Rational(3, 2) * beta_ + 64**L * tau**2 / beta_**2,
+    source="zou2018, proof of Lemma B.3",
+    note="on the number of flips, for every beta that Lemma A.7 covers",
+)
+lemma_B_3_certified = Bound(
+    count + D**2 / beta_**2,
+    source="zou2018, proof of Lemma B.3",
+    note="on the number of flips, for every beta: count of small pre-activations, norm D of the change",
+)
+lemma_B_3_nontrivial = Premise(
+    3 * 4**L * tau**_TWO_THIRDS < 1,
+    source="zou2018, Lemma B.3",
+    note="the bound is below the number of neurons",
+)
+lemma_B_3_premises = (
+    *lemma_B_2_premises,
+    Premise(
+        count <= 2 * m ** Rational(3, 2) * beta_,
+        source="zou2018, Theorem 5.1(iv)",
+        note="at the beta that the proof takes; m is the width of the layer",
+    ),
+    lemma_B_3_nontrivial,
+)
+theorem_5_3_all_premises = (
+    theorem_5_3_iv_corrected_premises[0],
+    *theorem_5_3_i_premises[1:],
+    *lemma_B_3_premises[1:3],
+    *lemma_A_10_premises,
+)
+# In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) /
+# m^(3/2), and flipping k of them costs the root of the sum of their squares.
+lemma_B_3_exponent = Bound(
+    C * m * tau**_TWO_THIRDS,
+    {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
+    source="zou2018, Lemma B.3",
+    note="on the number of flips in the first layer, with the exponents of the printed bound",
+)
+lemma_B_4 = Bound(
+    3 * n * 4**L * m * tau**_TWO_THIRDS,
+    source="zou2018, Lemma B.4",
+    note="on the number of nodes of the last layer that flip for some sample",
+)
+lemma_B_4_certified = Bound(
+    count + D**2 / beta_**2,
+    source="zou2018, proof of Lemma B.4",
+    note="on the number of nodes that flip for some sample, for every beta: count of the small pre-activations of all "
+    "samples, Frobenius norm D of the change",
+)
+lemma_B_4_exponent = Bound(
+    C * n * m * tau**_TWO_THIRDS,
+    lemma_B_3_exponent.constants,
+    source="zou2018, Lemma B.4",
+    note="on the number of nodes of the first layer that flip for some of n samples, attained by orthogonal ones",
+)
+
+# ------------------------------------------------------------------ gradients in the region
+
+lemma_B_5_premises = (
+    Premise(
+        tau
+        <= Min(
+            C2 ** Rational(3, 2) * phi ** Rational(3, 2) / (4 ** (Rational(3, 2) * (L + 2)) * n**3),
+            Rational(7, 2) * C1 * phi / (8**L * n**2),
+        ),
+        {**lemma_A_10_threshold.constants, **lemma_A_10.constants},
+        source="zou2018, Lemma B.5",
+        note="the main text leaves out phi^(3/2)",
+    ),
+    *lemma_A_10_premises,
+)
+lemma_B_5 = Bound(
+    c0 * m * phi**3 / n**7 * S1**2,
+    {
+        "c0": Constant(
+            lemma_B_5_premises[0].constants["C2"].value * lemma_B_5_premises[0].constants["C1"].value ** 2 / 8,
+            "C2 C1^2 / 8, as the proof defines it",
+        )
+    },
+    source="zou2018, Lemma B.5",
+    note="below the squared Frobenius norm of the gradient in the last layer, of width m (Theorem 5.3(v))",
+)
+theorem_5_3_v_premises = (
+    Premise(
+        tau <= Cbar / (8**L * n**3),
+        {"Cbar": _HIDDEN},
+        source="zou2018, Theorem 5.3(v)",
+        note="Lemma B.5 has phi^(3/2) besides",
+    ),
+    Premise(
+        count >= lemma_A_10.expr,
+        lemma_A_10.constants,
+        source="zou2018, Theorem 5.1(vii)",
+        note="of the same draw; the number of nodes that respond to the worst coefficients",
+    ),
+)
+theorem_5_3_v_least_radius = Bound(
+    C * phi ** Rational(3, 2),
+    {"C": Constant(1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
+    source="zou2018, Theorem 5.3(v), corrected",
+    note="on a radius within which the gradient of the last layer can vanish",
+)
+theorem_5_3_v_corrected = Bound(
+    c * m * phi / n**3 * S1**2,
+    {"c": Constant(Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
+    source="zou2018, Theorem 5.3(v), corrected",
+    note="within a radius of the order of phi^(3/2)",
+)
+theorem_5_3_v_corrected_premises = (
+    Premise(
+        tau <= C * phi ** Rational(3, 2),
+        {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
+        source="zou2018, Theorem 5.3(v), corrected",
+    ),
+    *lemma_A_10_premises,
+)
+# With one hidden layer z_i = x_i may have antipodes, and the corrected Lemma A.11 asks for a distance to them; its
+# constants are then better than those above, as the x_i have norm 1 and keep all of their separation.
+lemma_B_5_corrected = Bound(
+    lemma_B_5.expr.subs(phi, phi_pm),
+    lemma_B_5.constants,
+    source="zou2018, Lemma B.5, corrected",
+    note="also for one hidden layer, where the printed form fails",
+)
+lemma_B_5_corrected_premises = tuple(
+    Premise(premise.relation.subs(phi, phi_pm), premise.constants, source="zou2018, Lemma B.5, corrected")
+    for premise in lemma_B_5_premises
+)
+lemma_B_6 = Bound(
+    4**L * sqrt(M) / n * S1abs,
+    source="zou2018, Lemma B.6",
+    note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
+)
+lemma_B_6_premises = (
+    Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation"),
+)
+lemma_B_6_batch = Bound(
+    4**L * sqrt(M) / B * SBabs,
+    source="zou2018, Lemma B.6",
+    note="on the Frobenius norm of a layer gradient of a mini-batch",
+)
+lemma_B_6_sharp = Bound(
+    prodW * sqrt(m) / n * S1abs,
+    source="zou2018, proof of Lemma B.6",
+    note="with measured operator norms of the other layers; m is the width of the last layer",
+)
+
+# ------------------------------------------------------------------ convergence
+
+lemma_5_5 = Bound(
+    4**L * sqrt(M) * rho * k * eta,
+    source="zou2018, Lemma 5.5",
+    note="on the drift of a layer after k steps, gradient descent or stochastic (Lemma 5.7)",
+)
+lemma_5_5_sharp = Bound(
+    4 ** (L - 1) * sqrt(m) * rho * k * eta,
+    source="zou2018, proof of Lemma 5.5",
+    note="the layer's own factor 4 does not enter its gradient; m is the width of the last layer",
+)
+lemma_5_5_premises = (
+    Premise(4**L * sqrt(M) * rho * k * eta <= tau, source="zou2018, Lemma 5.5", note="k <= T / eta"),
+    *theorem_5_3_i_premises,
+)
+
+lemma_C_1 = Bound(
+    (b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p),
+    source="zou2018, Lemma C.1",
+    note="above (b - a) / b^(2p), for p other than 1/2; printed with both signs turned",
+)
+lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
+lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
+lemma_C_1_premises = (Premise(a <= b, source="zou2018, Lemma C.1"),)
+
+lemma_C_2 = Bound(
+    2 ** (5 * L) * sqrt(M) * eta / (7 * n) * S1abs,
+    source="zou2018, Lemma C.2",
+    note="on the change of a layer output in one step; the recursion in print sums to four times this",
+)
+# With w_t and w'_t the norms of W_t before and after the step, R_t the largest norm of a layer output before it
+# and g_t the norm of the gradient: d_l <= w'_l d_{l-1} + eta R_{l-1} g_l, as the ReLU is 1-Lipschitz, and by
+# Lemma B.6 g_t <= (w_{t+1} ... w_L) R_{t-1} sqrt(m) S1abs / n.
+lemma_C_2_sharp = Bound(
+    prodW * sqrt(m) * eta / n * S1abs,
+    source="zou2018, proof of Lemma C.2",
+    note="at layer l, with measured norms: prodW is the sum over t <= l of the norms of the layers t+1..l "
+    "after the step and t+1..L before it, times the largest ||x_{t-1}||^2; m is the width of the last layer",
+)
+lemma_C_2_recursion = Bound(
+    8**l / 7,
+    source="zou2018, proof of Lemma C.2",
+    note="on d_l, the change of x_l in units of 4^L sqrt(M) eta S1abs / n, which bounds what the layer's own step adds",
+)
+lemma_C_2_premises = (
+    Premise(tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"),
+    Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
+    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
+)
+
+lemma_C_2_ceiling = Bound(
+    1,
+    source="zou2018, proof of Lemma C.2",
+    note="on the change of a layer output, whatever the step: by Lemma B.2 both ends are within 1/2 of the centre",
+)
+lemma_C_3_ceiling = Bound(
+    sqrt(M), source="zou2018, proof of Lemma C.2", note="the same for an output, with the norm of the output weights"
+)
+lemma_C_3 = Bound(
+    2 ** (5 * L) * M * eta / (7 * n) * S1abs,
+    source="zou2018, eq. (C.2) in Lemma C.3",
+    note="on the change of an output in one step",
+)
+lemma_C_3_remainder = Bound(
+    (
+        2 ** (9 * L + 3) * L * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n
+        + 2 ** (9 * L) * L * M ** Rational(3, 2) * rho * eta**2 / (7 * n)
+    )
+    * S1abs,
+    {
+        "C0": Constant(
+            sqrt(3) * lemma_B_1.constants["C"].value + 1,
+            "sqrt(3) C + 1 with C of Lemma B.1, as the proof defines it",
+        )
+    },
+    source="zou2018, eq. (C.3) in Lemma C.3",
+    note="on how far the change of an output falls short of its linear part",
+)
+lemma_C_3_sharp = Bound(
+    prodW * m * eta / n * S1abs,
+    source="zou2018, proof of Lemma C.3",
+    note="with measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m",
+)
+# Of the two terms of layer t the first is at most the norm of the backward vector on the flipped neurons times
+# (D.3), the second at most (w_{t+1} ... w_L) sqrt(m) eta g_t d_{t-1}.
+lemma_C_3_certified = Bound(
+    SumGam + prodW * m ** Rational(3, 2) * eta**2 * S1abs**2 / n**2,
+    source="zou2018, eqs. (D.3) to (D.6) in the proof of Lemma C.3",
+    note="on the change of an output less its linear part, either way, with measured norms: SumGam is the sum "
+    "over the layers of the norm of the backward vector on the flipped neurons times the right side of (D.3), "
+    "prodW that of (w_{t+1} ... w_L)^2 R_{t-1} times the prodW of Lemma C.2 at t-1; m is the width of the last "
+    "layer",
+)
+lemma_C_3_exponent = Bound(
+    C * eta**2,
+    {"C": Constant(1, "fitted")},
+    source="zou2018, eq. (C.3) in Lemma C.3",
+    note="on the change of an output less its linear part where no activation flips",
+)
+eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
+eq_D_3 = Bound(
+    tau * r + normW * t,
+    source="zou2018, eq. (D.3)",
+    note="on the flip term of a layer and on the move of its pre-activations: tau and t are how far its weights "
+    "and its inputs move, normW the norm of the weights before, r that of the inputs after",
+)
+eq_D_3_middle = Bound(
+    D,
+    source="zou2018, eq. (D.3)",
+    note="on the flip term of a layer; D is the move of the pre-activations, that of the flipped neurons too",
+)
+eq_D_4 = Bound(
+    SumGam,
+    source="zou2018, eq. (D.4)",
+    note="on the flip term of a layer as it reaches the output, with measured norms: that of the backward vector on "
+    "the flipped neurons times the right side of (D.3)",
+)
+eq_D_4_flips = Bound(
+    C0 * 2 ** (4 * L) * tau**_THIRD * sqrt(M * log(M)),
+    lemma_C_3_remainder.constants,
+    source="zou2018, display before eq. (D.4)",
+    note="on the norm of the backward vector on the neurons that flip between two iterates",
+)
+eq_D_4_printed = Bound(
+    2 ** (9 * L + 3) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n * S1abs,
+    lemma_C_3_remainder.constants,
+    source="zou2018, eq. (D.4)",
+    note="on the flip term of a layer as it reaches the output",
+)
+# Each iterate flips, of the neurons on one side of their kink, the nearest: k of them, of a density of
+# m^(3/2)/(2 sqrt(pi)), at the cost of the root of the sum of their squares; tau pays for m (3 tau^2/(4 pi))^(1/3).
+eq_D_4_exponent = Bound(
+    C * sqrt(M) * tau**_THIRD,
+    {
+        "C": Constant(
+            sqrt(2) * (3 / (4 * pi)) ** Rational(1, 6),
+            "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
+        )
+    },
+    source="zou2018, display before eq. (D.4)",
+    note="on the norm of the backward vector on the neurons that flip, with the exponents of the printed bound",
+)
+eq_D_6 = Bound(
+    2 ** (9 * L) * M * rho * eta**2 / (7 * n) * S1abs,
+    source="zou2018, eq. (D.6)",
+    note="on the second-order term of a layer as it reaches the last layer",
+)
+eq_D_6_ceiling = Bound(
+    4 ** (L - 2) * 7 * 8 ** (-L),
+    source="zou2018, proof of eq. (D.6)",
+    note="whatever the step: the layers above from l = 2 on, the diameter of the region, and Lemma B.2",
+)
+eq_D_6_sharp = Bound(
+    prodW * m * (eta * S1abs / n) ** 2,
+    source="zou2018, proof of eq. (D.6)",
+    note="at layer l, with measured norms: prodW is (w_{l+1} ... w_L)^2 R_{l-1} times the prodW of Lemma C.2 at "
+    "l - 1; m is the width of the last layer",
+)
+lemma_C_4 = Bound(
+    2 ** (5 * L) * M * eta / (7 * B) * SBabs,
+    source="zou2018, eq. (C.11) in Lemma C.4",
+    note="on the change of an output in one mini-batch step, of either sign; printed without absolute value",
+)
+lemma_C_4_sharp = Bound(
+    prodW * m * eta / B * SBabs,
+    source="zou2018, proof of Lemma C.4",
+    note="with measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m",
+)
+lemma_C_4_certified = Bound(
+    SumGam + prodW * m ** Rational(3, 2) * eta**2 * SBabs**2 / B**2,
+    source="zou2018, proof of Lemma C.4",
+    note="on the change of an output less its linear part, as for Lemma C.3",
+)
+eq_C_4 = Bound(
+    lam * mean_sq / 2,
+    source="zou2018, eq. (C.4)",
+    note="on the change of the training loss less the mean of ell' Delta; mean_sq is that of the squares of Delta",
+)
+eq_C_5 = Bound(-eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative")
+eq_C_6 = Bound(
+    (
+        2 ** (12 * L) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n**2
+        + 2 ** (10 * L) * M**2 * eta**2 * (rho + lam) / n**2
+    )
+    * S1abs**2,
+    lemma_C_3_remainder.constants,
+    source="zou2018, eq. (C.6)",
+    note="on the change of the training loss in one step plus eta ||grad_{W_L} L_S||_F^2",
+)
+eq_C_6_certified = Bound(
+    lemma_C_3_certified.expr * S1abs / n + lam * D**2 / 2,
+    source="zou2018, proof of eq. (C.6)",
+    note="on the change of the training loss in one step plus eta times the squared norms of all gradients, with "
+    "measured norms: the remainder as in (C.3), its flip term at the worst sample, and D is the sharp form of (C.2)",
+)
+eq_C_7 = Bound(
+    eta * c0 * m * phi**3 / (2 * n**7) * S1**2,
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.7)",
+    note="below the decrease of the training loss in one step",
+)
+eq_C_7_premises = (
+    Premise(
+        tau <= (c0 * m * phi**3 / (2 ** (12 * L + 2) * C0 * n**5 * M * log(M))) ** 3,
+        {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+        source="zou2018, before eq. (C.7)",
+        note="m is the width of the last layer",
+    ),
+    Premise(
+        eta <= c0 * m * phi**3 / (2 ** (10 * L + 2) * n**5 * M**2 * (lam + rho)),
+        lemma_B_5.constants,
+        source="zou2018, before eq. (C.7)",
+        note="m is the width of the last layer",
+    ),
+)
+eq_C_9 = Bound(
+    (L0 ** (1 - 2 * p) + (2 * p - 1) * c * k * eta) ** (1 / (1 - 2 * p)),
+    source="zou2018, eq. (C.9)",
+    note="on the loss after k steps that each lower it by at least c eta loss^(2p), for p above 1/2",
+)
+eq_C_10 = Bound(
+    L0 * exp(-c * k * eta),
+    source="zou2018, eq. (C.10)",
+    note="on the loss after k steps, as (C.9) at p = 1/2",
+)
+
+lemma_C_5 = Bound(
+    (n - B) / (B * (n - 1)) * mean_sq,
+    source="zou2018, Lemma C.5",
+    note="mean square of the mean of a mini-batch drawn without replacement from numbers of sum 0, exactly",
+)
+lemma_C_5_printed = Bound(mean_sq / B, source="zou2018, Lemma C.5", note="the upper bound in print")
+lemma_C_5_premises = (
+    Premise(n >= B, source="zou2018, Lemma C.5"),
+    Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance"),
+)
+
+# ------------------------------------------------------------------ mini-batches
+
+eq_C_16 = Bound(
+    2 ** (10 * L + 1) * M**2 * eta**2 / (49 * n * B) * S1abs**2,
+    source="zou2018, eq. (C.16)",
+    note="on the mean square, over the batches, of the change of an output in one mini-batch step",
+)
+# A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
+eq_C_16_ceiling = Bound(
+    M, source="zou2018, proof of Lemma C.2", note="the square of what an output can change by, as for Lemma C.3"
+)
+eq_C_16_moment = Bound(
+    S1abs**2 / (n * B),
+    source="zou2018, display before eq. (C.16)",
+    note="on the mean square of the mean derivative of a mini-batch: half of the printed bound, and attained",
+)
+eq_C_16_moment_printed = Bound(
+    2 * S1abs**2 / (n * B), source="zou2018, display before eq. (C.16)", note="as the sharp form, in print"
+)
+eq_C_16_sharp = Bound(
+    (prodW * m * eta * S1abs) ** 2 / (n * B),
+    source="zou2018, proof of eq. (C.16)",
+    note="as the printed form, with measured norms: prodW is the largest over the batches of that of Lemma C.4, sharp "
+    "form; m is the width of the last layer",
+)
+eq_C_17 = Bound(
+    eta * normsq
+    - (
+        2 ** (9 * L + 3) * L * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n**2
+        + 2 ** (10 * L) * M**2 * eta**2 * (rho + lam) / (7 * n * B)
+    )
+    * S1abs**2,
+    lemma_C_3_remainder.constants,
+    source="zou2018, eq. (C.17)",
+    note="below the mean decrease of the training loss in one mini-batch step; normsq is that of all layers together",
+)
+eq_C_17_measured = Bound(
+    (1 - Rational(1, 10**9)) * eta * normsq - lam * mean_sq / 2,
+    source="zou2018, eqs. (C.13) and (C.14)",
+    note="below the same where the outputs are linear in the weights that are met, less what rounding may take; "
+    "mean_sq is the mean of the squared change of an output, over samples and batches",
+)
+eq_C_18 = Bound(
+    eta * c0 * m * phi**3 / (2 * n**7) * S1abs**2,
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.18)",
+    note="below the mean decrease of the training loss in one mini-batch step",
+)
+eq_C_18_premises = (
+    eq_C_7_premises[0],
+    Premise(
+        eta <= c0 * m * phi**3 * B / (2 ** (10 * L + 2) * n**6 * M**2 * (lam + rho)),
+        lemma_B_5.constants,
+        source="zou2018, before eq. (C.18)",
+        note="m is the width of the last layer",
+    ),
+)
+eq_C_18_met = Premise(
+    c0 >= Rational(1, 10**9), source="zou2018, eq. (C.18)", note="steps so short that every one lowers the mean loss"
+)
+eq_C_19_jensen = Bound(
+    x ** (2 * p), source="zou2018, before eq. (C.19)", note="below the mean of the powers; x is the mean of the losses"
+)
+# The paper leaves alpha1^2 out from (C.19) on; (C.8), the same step for full batches, has it.
+_MEAN_RATE = c0 * m * alpha1**2 * phi**3 / (2 * n ** (7 - 2 * p))
+eq_C_20 = Bound(
+    (x ** (1 - 2 * p) - L0 ** (1 - 2 * p)) / ((2 * p - 1) * _MEAN_RATE),
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.20)",
+    note="on k eta, where x is the mean loss after k mini-batch steps, for p above 1/2, with the alpha1^2 that is "
+    "missing in print",
+)
+eq_C_21 = Bound(
+    log(L0 / x) / _MEAN_RATE.subs(p, _HALF),
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.21)",
+    note="as (C.20), at p = 1/2",
+)
+eq_best_iterate = Bound(
+    2 * n**5 * L0 / (c0 * m * phi**3 * k * eta),
+    lemma_B_5.constants,
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="on the mean squared mean derivative, on average over the iterates 0..k-1 and so at the best of them",
+)
+eq_best_iterate_ceiling = Bound(
+    rho**2, source="zou2018, Assumption 3.3", note="on the squared mean derivative, at any iterate"
+)
+eq_best_iterate_loss = Bound(
+    2 * n ** (7 - 2 * p) * L0 / (c0 * m * phi**3 * k * eta),
+    lemma_B_5.constants,
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="on the mean of 1/(n^(2p)/alpha0^2 + 1/(alpha1^2 loss^(2p))) at the best iterate",
+)
+eq_best_iterate_loss_ceiling = Bound(
+    alpha0**2 / n ** (2 * p),
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="the value where all samples lie to the left of the knee, whatever the loss",
+)
+
+# ------------------------------------------------------------------ Theorem 4.1
+
+theorem_4_1 = Bound(eps, source="zou2018, Theorem 4.1", note="on the training loss after K steps")
+# Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
+theorem_4_1_floor = Bound(
+    (1 - Rational(1, 10**9)) * log(2),
+    source="zou2018, Theorem 4.1",
+    note="below the logistic loss of every network on the alternating hexagon at L = 1: log 2, less what "
+    "rounding may take",
+)
+theorem_4_1_order = Bound(
+    n ** (44 - 4 * p) * phi ** (-24) * eps ** (2 - 4 * p),
+    source="zou2018, Theorem 4.1",
+    note="order of the width for p above 1/2, without the factors in L and the logarithms",
+)
+# m K eta, from the rates after (C.10): the time to reach eps, for a loss with and without a knee, times m.
+_STEEP = 2 * n ** (7 - 2 * p) * eps ** (1 - 2 * p) / ((2 * p - 1) * c0 * alpha1**2 * phi**3)
+_FLAT = 2 * n**7 * L0 / (c0 * alpha0**2 * phi**3)
+theorem_4_1_steps = Premise(
+    m * K * eta >= _FLAT + _STEEP,
+    source="zou2018, proof of Lemma 5.6",
+    note="enough steps, for p above 1/2; c0 is any number for which each step lowers the loss as (C.7) says",
+)
+theorem_4_1_drift = Bound(
+    C / sqrt(m),
+    {"C": Constant(8, "fitted")},
+    source="zou2018, proof of Theorem 4.1",
+    note="on the drift of a layer when a given loss is reached: Lemma 5.5 with the K eta of that loss, of order 1/m",
+)
+# 1/tau, the radius before (C.7) with the least favourable widths: M = 2 m, and m nodes in the last layer.
+_INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
+
+# K eta <= T = tau / (4^L sqrt(M) rho), solved for the m outside the logarithm.
+theorem_4_1_width = Premise(
+    m >= 2 * (4**L * rho * _STEEP * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, proof of Theorem 4.1",
+    note="for p above 1/2 and a loss without knee (x0 = -infinity)",
+)
+theorem_4_1_width_knee = Premise(
+    m >= 2 * (4**L * rho * (_FLAT + _STEEP) * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, proof of Theorem 4.1",
+    note="for p above 1/2 and a loss with a knee, such as the logistic one (x0 > -infinity)",
+)
+
+# ------------------------------------------------------------------ Theorem 4.5
+
+theorem_4_5 = Bound(eps, source="zou2018, Theorem 4.5", note="on the training loss of the best of K iterates")
+corollary_4_7 = Bound(0, source="zou2018, Corollary 4.7", note="on the number of samples with a margin of 0 or less")
+# From the end of the proof of Lemma 5.8; C is the confidence, 1 - 1/C, of Markov's inequality.
+_EVEN_ODDS = {"C": Constant(2, "the probability 1 - 1/C is 1/2")}
+lemma_5_8 = Bound(
+    2 * C * L0 * (n**7 / alpha0**2 + n ** (7 - 2 * p) * eps ** (-2 * p) / alpha1**2) / (c0 * m * phi**3),
+    {**lemma_B_5.constants, **_EVEN_ODDS},
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="on k eta until an iterate has the loss eps, with probability 1 - 1/C, for a loss with a knee; c0 is any "
+    "number for which each step lowers the mean loss as (C.18) says",
+)
+lemma_5_8_printed = Bound(
+    2 * C * L0 * n ** (7 - 2 * p) * eps ** (-2 * p) / (c0 * m * phi**3 * alpha1**2),
+    {**lemma_B_5.constants, **_EVEN_ODDS},
+    source="zou2018, Lemma 5.8",
+    note="the same with the term alone that the lemma prints",
+)
+theorem_4_5_width_knee = Premise(
+    m >= 2 * (4**L * rho * m * lemma_5_8.expr * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants, **_EVEN_ODDS},
+    source="zou2018, proof of Theorem 4.5",
+    note="for a loss with a knee, such as the logistic one (x0 > -infinity)",
+)
+
+# At p = 1/2 the power of eps is a logarithm.
+theorem_4_1_width_half = Premise(
+    m >= 2 * (4**L * rho * (_FLAT + 2 * n**6 * log(L0 / eps) / (c0 * alpha1**2 * phi**3)) * _INVERSE_RADIUS) ** 2,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, proof of Theorem 4.1",
+    note="for p = 1/2 and a loss with a knee, such as the Huberised hinge",
+)
+remark_4_3 = Bound(
+    lemma_5_5_sharp.expr,
+    source="zou2018, Remark 4.3",
+    note="on the drift of a layer after k steps, as in Lemma 5.5, where rho is the largest slope met on the path",
+)
+corollary_4_4 = Bound(
+    ell0 / n, source="zou2018, proof of Corollary 4.4", note="below the mean loss where a margin is not positive"
+)
+# t is the integral of x^(-2p) from eps to L0, the clock of the recursion: (eps^(1-2p) - L0^(1-2p))/(2p - 1), and
+# log(L0/eps) at p = 1/2.
+lemma_5_6 = Bound(
+    2 * n**7 * (L0 - eps) / (c0 * alpha0**2 * m * phi**3) + 2 * n ** (7 - 2 * p) * t / (c0 * alpha1**2 * m * phi**3),
+    source="zou2018, proof of Lemma 5.6, last display before the rates",
+    note="on K eta when the loss is eps; c0 is any number for which each step lowers the loss as (C.7) says, and t the "
+    "integral of x^(-2p) from eps to L0. Without a knee on the path alpha0 may be as large as one likes",
+)
+lemma_5_6_clock = Bound(
+    C * t / m,
+    {"C": Constant(40, "fitted")},
+    source="zou2018, Lemma 5.6",
+    note="order of K eta from one loss to another, as a multiple of t, the time of the recursion behind (C.9) and "
+    "(C.10), for small steps the integral of x^(-2p): linear convergence for p = 1/2, a loss of order 1/k for p = 1",
+)
+
+# ------------------------------------------------- parameter chains, without constants and logarithms
+
+# K eta up to a factor, x0 being the knee of the loss: the time to reach eps (GD: at the last step, SGD: at the best).
+lemma_5_6_order = Bound(
+    (n**7 + n ** (7 - 2 * p) * eps ** (1 - 2 * p)) / (m * phi**3),
+    source="zou2018, Lemma 5.6",
+    note="order of K eta for a loss with a knee (x0 > -infinity), in all cases of p",
+)
+lemma_5_6_order_no_knee = Bound(
+    n ** (7 - 2 * p) * (1 + eps ** (1 - 2 * p)) / (m * phi**3),
+    source="zou2018, Lemma 5.6",
+    note="order of K eta for a loss without knee, in all cases of p",
+)
+lemma_5_8_order = Bound(
+    n ** (7 - 2 * p) * eps ** (-2 * p) / (m * phi**3),
+    source="zou2018, Lemma 5.8",
+    note="order of K eta as the lemma prints it: with a knee, and without one for p below 1/2",
+)
+lemma_5_8_order_derived = Bound(
+    (n**7 + n ** (7 - 2 * p) * eps ** (-2 * p)) / (m * phi**3),
+    source="zou2018, end of the proof of Lemma 5.8",
+    note="order of K eta for a loss with a knee, as the proof derives it",
+)
+lemma_5_8_order_no_knee = Bound(
+    n ** (7 - 2 * p) * eps ** (1 - 2 * p) / (m * phi**3),
+    source="zou2018, Lemma 5.8",
+    note="order of K eta for a loss without knee, for p from 1/2 on",
+)
+# The power of 2^L is that of the explicit radius and step size before (C.7); the paper writes e^O(L).
+_DEPTH = 2 ** (76 * L)
+theorem_4_1_width_order = Bound(
+    (n**44 + n ** (44 - 4 * p) * eps ** (2 - 4 * p)) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.1",
+    note="order of the width for a loss with a knee, in all cases of p",
+)
+theorem_4_1_width_order_no_knee = Bound(
+    n ** (44 - 4 * p) * (1 + eps ** (2 - 4 * p)) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.1",
+    note="order of the width for a loss without knee, in all cases of p",
+)
+theorem_4_5_width_order = Bound(
+    n ** (44 - 4 * p) * eps ** (-4 * p) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.5",
+    note="order of the width for a loss with a knee, and without one for p below 1/2",
+)
+theorem_4_5_width_order_no_knee = Bound(
+    n ** (44 - 4 * p) * eps ** (2 - 4 * p) * _DEPTH / phi**24,
+    source="zou2018, proof of Theorem 4.5",
+    note="order of the width for a loss without knee, for p from 1/2 on",
+)
+theorem_4_1_steps_order = Bound(
+    (n**12 + n ** (12 - 2 * p) * eps ** (1 - 2 * p)) * 2 ** (10 * L) / phi**6,
+    source="zou2018, Theorem 4.1",
+    note="order of K for a loss with a knee, from K eta and the step size before (C.7)",
+)
+theorem_4_1_steps_order_no_knee = Bound(
+    n ** (12 - 2 * p) * (1 + eps ** (1 - 2 * p)) * 2 ** (10 * L) / phi**6,
+    source="zou2018, Theorem 4.1",
+    note="order of K for a loss without knee",
+)
+theorem_4_5_steps_order = Bound(
+    n ** (13 - 2 * p) * eps ** (-2 * p) * 2 ** (10 * L) / (B * phi**6),
+    source="zou2018, Theorem 4.5",
+    note="order of K for a loss with a knee, and without one for p below 1/2",
+)
+theorem_4_5_steps_order_no_knee = Bound(
+    n ** (13 - 2 * p) * eps ** (1 - 2 * p) * 2 ** (10 * L) / (B * phi**6),
+    source="zou2018, Theorem 4.5",
+    note="order of K for a loss without knee, for p from 1/2 on",
+)
+corollary_4_4_width_order = Bound(
+    n**44 * _DEPTH / phi**24,
+    source="zou2018, Corollaries 4.4 and 4.7",
+    note="order of the width at eps = l(0)/n",
+)
+eq_C_7_radius_order = Bound(
+    phi**9 / (n**15 * 2 ** (36 * L)), source="zou2018, before eq. (C.7)", note="order of the radius tau"
+)
+lemma_B_5_radius_order = Bound(
+    phi ** Rational(3, 2) / (n**3 * 8**L),
+    source="zou2018, Lemma B.5",
+    note="order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2)",
+)
+remark_4_2 = Bound(eps ** (-2), source="zou2018, Remark 4.2", note="on the factor of eps in width and steps")
+remark_4_6_printed = Bound(
+    n / (B * eps**2), source="zou2018, Remark 4.6", note="on K for mini-batches over K for full batches, in print"
+)
+remark_4_6 = Bound(n / (B * eps), source="zou2018, Remark 4.6, corrected", note="as the printed form, and reached")
+remark_5_2_least_width = Bound(
+    n**40 * _DEPTH / phi**24,
+    source="zou2018, Remark 5.2",
+    note="order below the widths of Theorems 4.1 and 4.5 in every case",
+)
+remark_5_4 = Bound(8 ** (-L), source="zou2018, Remark 5.4", note="order of the radii that keep the bounds small")
+fact_self_bounding = Bound(
+    sqrt(2 * lam * eps),
+    source="zou2018, Assumptions 3.1 and 3.4",
+    note="on the slope of a loss where its value is eps",
+)
+
+# ------------------------------------------------- inequalities that the paper quotes or uses in passing
+
+# Norms: ||X|| = sup_q E[|X|^q]^(1/q) / q for psi_1, with sqrt(q) for psi_2 (Vershynin 2010, Definitions 5.13, 5.7).
+# psi_1: as k^k/k! <= 2 e^(k-2) for k >= 2, E[exp(y X)] <= 1 + 2 y^2 ||X||^2 / (1 - e y ||X||), whose logarithm is at
+# most (10/3) y^2 ||X||^2 for e y ||X|| <= 2/5. Chernoff's bound, with the y that is best or the largest allowed, has
+# an exponent of at least (3/40) t^2 / (||X|| ||a||)^2 or t / (5 e ||X|| max|a_i|).
+fact_bernstein_tail = Bound(
+    2 * exp(-c * Min(t**2 / (normX**2 * norma**2), t / (normX * maxa))),
+    {"c": Constant(1 / (5 * E), "from the moments of a psi_1 variable and Chernoff's bound; at most 2/e can be meant")},
+    source="zou2018, proof of Lemma A.1, citing Vershynin (2010), Proposition 5.16",
+    note="on P(|sum a_i X_i| >= t) for independent centred X_i",
+)
+# X = 2 g^2 1{g > 0} - 1: E|X|^q is near (4 q/e)^q / sqrt(2) for large q, and E[|X|^q]^(1/q)/q below 4/e for all q.
+fact_bernstein = Bound(
+    normX * Max(sqrt(log(2 / delta) / (c * m)), log(2 / delta) / (c * m)),
+    {
+        **fact_bernstein_tail.constants,
+        "normX": Constant(4 / E, "psi_1 norm of 2 g^2 1{g > 0} - 1, which high moments approach"),
+    },
+    source="zou2018, proof of Lemma A.1",
+    note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |, which is a mean of m such terms: the tail above, solved for t",
+)
+fact_bernstein_count = Bound(
+    m ** Rational(3, 2) * beta_ / sqrt(pi)
+    + log(1 / delta) / 3
+    + sqrt(log(1 / delta) ** 2 / 9 + 2 * m ** Rational(3, 2) * beta_ / sqrt(pi) * log(1 / delta)),
+    source="zou2018, proof of Lemma A.7",
+    note="on the number of pre-activations within beta of zero behind a unit vector: Bernstein's inequality with the "
+    "variance, exp(-u^2 / (2 (mean + u/3))), solved for u",
+)
+# psi_2: as exp(x) <= x + exp(x^2) and k^k/k! <= e^(k-1), log E[exp(y X)] <= log(1 + 2 z/(1 - 2 e z)) for z = y^2
+# ||X||^2 < 1/(2e); and as y X <= z/(2 u) + u X^2/(2 ||X||^2), at most z/(2 u) + log(1 + u/(1 - e u)) for every z. At
+# u = 4/25 one of the two is at most 5.04 z, whatever z is, and 4 * 5.04 <= 21.
+fact_hoeffding_tail = Bound(
+    exp(1 - c * t**2 / (normX**2 * norma**2)),
+    {"c": Constant(Rational(1, 21), "from the moments of a psi_2 variable and Chernoff's bound; 1/pi is out of reach")},
+    source="zou2018, proof of Lemma A.6, quoting Hoeffding's inequality",
+    note="on P(|sum a_i X_i| >= t) for independent centred X_i",
+)
+fact_hoeffding = Bound(
+    normX * sqrt(log(E / delta) / c),
+    {
+        **fact_hoeffding_tail.constants,
+        "normX": Constant(
+            exp(-_HALF), "psi_2 norm of the difference of two rectified Gaussians, which high moments approach"
+        ),
+    },
+    source="zou2018, proof of Lemma A.6",
+    note="on |f(x)| where the last layer meets a unit vector, a sum of m/2 such differences with weights sqrt(2/m)",
+)
+# Balls of radius eps/2 round points that are eps apart are disjoint and lie within 1 + eps/2 of the origin; none of
+# them reaches within 1 - eps/2 of it.
+fact_vershynin_5_2 = Bound(
+    (1 + 2 / eps) ** d,
+    source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
+    note="on the number of unit vectors in R^d that are eps apart, which cover the sphere where none can be added",
+)
+fact_vershynin_5_2_shell = Bound(
+    (2 / eps + 1) ** d - (2 / eps - 1) ** d,
+    source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
+    note="as above, without the volume of the ball that stays empty",
+)
+fact_arccos = Bound(
+    C * x ** Rational(5, 2),
+    {"C": Constant(Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")},
+    source="zou2018, proof of Lemma A.3",
+    note="on arccos(1 - x) - sqrt(2 x) - (sqrt(2)/12) x^(3/2), which is not negative",
+)
+fact_arccos_premises = (Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0"),)
+fact_min_harmonic = Bound(
+    1 / (1 / a + 1 / b), source="zou2018, proof of Lemma 5.6", note="below the smaller of a and b; b need not be larger"
+)
+eq_C_8 = Bound(
+    alpha1**2 * n ** (2 * p) * eps ** (2 * p),
+    source="zou2018, eq. (C.8)",
+    note="below the squared sum of the absolute loss derivatives, where the mean loss is eps",
+)
+eq_C_8_printed = Bound(
+    n ** (2 * p) * eps ** (2 * p),
+    source="zou2018, eq. (C.8)",
+    note="as its second inequality has it, in which a factor alpha1^2 stands on both sides",
+)
+eq_C_8_knee = Bound(
+    Min(alpha0, alpha1 * n**p * eps**p) ** 2,
+    source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
+    note="as (C.8), for a loss with a knee",
+)
+eq_C_10_premises = (Premise(c * eta <= 1, source="zou2018, eq. (C.10)", note="else the loss would turn negative"),)
+eq_x0_rate = Bound(
+    k * eta,
+    source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
+    note="below (L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B), where each step lowers the loss by at least "
+    "eta min(A, B loss^(2p))",
+)
+fact_self_bounding_squared = Bound(
+    2 * lam * eps,
+    source="zou2018, Assumptions 3.1 and 3.4",
+    note="on the squared slope of a loss where its value is eps",
+)
+theorem_5_1 = Bound(
+    1,
+    source="zou2018, Theorem 5.1",
+    note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below",
+)

@@ -1,0 +1,375 @@
+"""Smooth networks in ball arithmetic: margins, losses and gradients far below the smallest double, with enclosures.
+
+Main definitions: `passes`, `sample_losses` and `loss_gradients`; `Instance`, a network with a loss below a threshold,
+from `small_network` and `two_block_chain`; `alignment` and `shortfalls`, what Lemmas 4.5 and B.18 are about.
+
+A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-916 for eighty layers: losses are balls
+here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) V_{L+1}.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import flint
+import numpy as np
+from scipy.optimize import brentq
+
+from bounds.arithmetic.balls import precision_of
+from nets.arrays import Array
+from properties.chatterji2021.ball_members import PRECISION, Phi, activation
+from theory.measured import Measured
+
+Ball: TypeAlias = flint.arb
+Matrix: TypeAlias = flint.arb_mat
+
+# Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
+SCALING = 64
+SCALINGS = 8
+LARGEST_SCALE = 4.0
+SETTLED = 1e-3
+# Relative error of an operator norm of a few rows in doubles, with room.
+NORM_ERROR = 1e-14
+# Logarithm of how much a bent activation may take off the output of a chain.
+LARGEST_LIFT = 50.0
+# Fractions and doubles that stand for a ball: far more digits than a comparison in floating point sees.
+HANDED_ON = 96
+LEAST_EXPONENT = 10**6
+
+# ------------------------------------------------------------------------- networks of balls
+
+
+def above(ball: Ball) -> Fraction:
+    """A number no smaller than any in the ball: one of `HANDED_ON` bits, or 2^-LEAST_EXPONENT where that is larger."""
+    with precision_of(HANDED_ON):
+        mantissa, exponent = map(int, ball.upper().man_exp())
+    # A swish far below zero is exp(-1e14), of which no fraction need be made.
+    return (
+        Fraction(2) ** -LEAST_EXPONENT if exponent < -LEAST_EXPONENT else Fraction(mantissa) * Fraction(2) ** exponent
+    )
+
+
+def double_above(ball: Ball) -> float:
+    """The same as a double, for a ball of ordinary size."""
+    exact = above(ball)
+    value = float(exact)
+    return math.nextafter(value, math.inf) if Fraction(value) < exact else value
+
+
+def enclosed(ball: Ball, symbols: dict[str, Any]) -> Measured:
+    """A measured quantity of which a ball is known, as doubles and for a comparison that these cannot decide."""
+    middle = float(ball.mid())
+    return Measured(middle, error=float(ball.rad()) + 2.0**-52 * abs(middle), symbols=symbols, ball=lambda: ball)
+
+
+def largest(balls: Sequence[Ball]) -> Ball:
+    """The largest of some balls."""
+    return functools.reduce(Ball.max, balls)
+
+
+@dataclass(frozen=True)
+class Passes:
+    """All layers at all samples: pre[l - 1], post[l] and slopes[l - 1], phi' there, are (n, p_l); output (n,)."""
+
+    pre: tuple[Matrix, ...]
+    post: tuple[Matrix, ...]
+    slopes: tuple[Matrix, ...]
+    output: tuple[Ball, ...]
+
+
+def as_balls(weights: Sequence[Array]) -> tuple[Matrix, ...]:
+    """Weights given as doubles, exactly."""
+    return tuple(Matrix(V.tolist()) for V in weights)
+
+
+def passes(weights: Sequence[Matrix], X: Array, phi: Phi) -> Passes:
+    """All samples through the network."""
+    pre: list[Matrix] = []
+    post = [Matrix(X.tolist())]
+    slopes: list[Matrix] = []
+    for V in weights[:-1]:
+        z = post[-1] * V
+        pairs = [phi.pieces(entry) for entry in z.entries()]
+        pre.append(z)
+        post.append(Matrix(z.nrows(), z.ncols(), [value for value, _ in pairs]))
+        slopes.append(Matrix(z.nrows(), z.ncols(), [slope for _, slope in pairs]))
+    return Passes(tuple(pre), tuple(post), tuple(slopes), tuple((post[-1] * weights[-1]).entries()))
+
+
+def backward(weights: Sequence[Matrix], found: Passes) -> tuple[Matrix, ...]:
+    """Gradients of the outputs in the pre-activations: L + 1 matrices (n, p_l)."""
+    rows = len(found.output)
+    b = [Matrix(rows, 1, [Ball(1)] * rows)]
+    for V, slope in zip(reversed(weights[1:]), reversed(found.slopes), strict=True):
+        q = b[-1] * V.transpose()
+        b.append(Matrix(q.nrows(), q.ncols(), [a * c for a, c in zip(slope.entries(), q.entries(), strict=True)]))
+    return tuple(reversed(b))
+
+
+def sample_losses(found: Passes, y: Array) -> tuple[Ball, ...]:
+    """log(1 + exp(-y f)) of every sample."""
+    return tuple((-int(label) * f).exp().log1p() for label, f in zip(y, found.output, strict=True))
+
+
+def sample_weights(found: Passes, y: Array) -> tuple[Ball, ...]:
+    """g = 1/(1 + exp(y f)) of every sample."""
+    return tuple(1 / (1 + (int(label) * f).exp()) for label, f in zip(y, found.output, strict=True))
+
+
+def mean(balls: Sequence[Ball]) -> Ball:
+    """Mean of some balls."""
+    return sum(balls, Ball(0)) / len(balls)
+
+
+def norm(matrices: Sequence[Matrix]) -> Ball:
+    """Frobenius norm of all together."""
+    return sum((entry * entry for M in matrices for entry in M.entries()), Ball(0)).sqrt()
+
+
+def loss_gradients(found: Passes, b: Sequence[Matrix], y: Array) -> tuple[Matrix, ...]:
+    """Gradients of J in all layers, from the passes and what `backward` gives."""
+    size = len(found.output)
+    first = [-int(label) * g / size for label, g in zip(y, sample_weights(found, y), strict=True)]
+    gradients = []
+    for left, right in zip(found.post, b, strict=True):
+        columns = right.ncols()
+        scaled = [first[place // columns] * entry for place, entry in enumerate(right.entries())]
+        gradients.append(left.transpose() * Matrix(size, columns, scaled))
+    return tuple(gradients)
+
+
+# ------------------------------------------------------------------------- instances
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Weights in doubles, samples X (n, p) of norm one up to rounding, labels y, and the activation."""
+
+    weights: tuple[Array, ...]
+    X: Array
+    y: Array
+    phi: Phi
+
+
+def log_threshold(L: int, n: int) -> float:
+    """log(1/J) at the loss that the lemmas ask to undercut."""
+    return (1 + 24 * L) * math.log(n)
+
+
+def largest_h(L: int, m: int, log_loss: float, total: float) -> float:
+    """h_max of (3a) at the loss exp(-log_loss), which may be below every double, and the norm `total`."""
+    log_h = (L / 2 - 3) * math.log(L) + math.log(log_loss) - math.log(24.0 * math.sqrt(m)) - L * math.log(total)
+    return math.exp(min(log_h, 0.0))
+
+
+def small_network(
+    rng: np.random.Generator,
+    L: int,
+    m: int,
+    n: int,
+    name: str,
+    share: float,
+    excess: float,
+    noise: float,
+    turn: float,
+    tilt: float,
+    bend: float,
+) -> Instance:
+    """A network of width m near one of rank one in every layer, scaled so that log(1/J) is its threshold and a bit.
+
+    `share` is h over h_max, but for h at most 1, `excess` the bit, relative to the threshold. `noise` is how far the
+    weights are off rank one, `tilt` the imbalance of the layers, and `bend` where the activation "bent" begins to bend,
+    as a share of the least pre-activation. `turn` is how far two samples are off the direction in which the network
+    looks, on opposite sides and as a share of a right angle: their gradients still add up to that direction, while all
+    other samples, less far off, count among the n and add nothing to the gradient.
+    """
+    directions = [_unit(np.ones(m) + noise * rng.standard_normal(m)) for _ in range(L + 1)]
+    weights = [np.outer(a, b) for a, b in itertools.pairwise(directions)] + [directions[-1][:, np.newaxis]]
+    weights = [
+        math.exp(tilt * (2 * layer / L - 1)) * (V + noise * rng.standard_normal(V.shape) / m)
+        for layer, V in enumerate(weights)
+    ]
+    aside = [_unit(row - (row @ directions[0]) * directions[0]) for row in rng.standard_normal((n, m))]
+    aside[1] = -aside[0]
+    angles = 0.5 * math.pi * turn * np.array([1.0, 1.0] + [noise] * (n - 2))
+    X = np.array([math.cos(a) * directions[0] + math.sin(a) * row for a, row in zip(angles, aside, strict=True)])
+    # Not above 1 by rounding, where a norm of exactly 1 is no double: Lemma B.5 is attained.
+    X = X / np.linalg.norm(X, axis=1, keepdims=True) * (1.0 if m == 1 else 1.0 - 2.0**-50)
+    # Where the activation answers to negative arguments. "bent" does not bend there: at noise 0 all samples do.
+    if name == "identity" or (name == "bent" and noise > 0.0):
+        X = X * rng.choice([-1.0, 1.0], (n, 1))
+    weights[-1] = weights[-1] * rng.choice([-1.0, 1.0])
+    target = (1.0 + excess) * log_threshold(L, n)
+    phi, y, scale = activation("identity", 1.0), np.ones(n), math.inf
+    with precision_of(SCALING):
+        for _ in range(SCALINGS):
+            balls = as_balls(weights)
+            least = min(abs(float(z.mid())) for pre in passes(balls, X, phi).pre for z in pre.entries())
+            h = min(1.0, share * largest_h(L, m, target, float(norm(balls).mid())))
+            phi = activation(name, h, bend * least)
+            found = passes(balls, X, phi)
+            y = np.array([1.0 if f > 0 else -1.0 for f in found.output])
+            log_loss = -float(mean(sample_losses(found, y)).log().mid())
+            scale = min(LARGEST_SCALE, (target / log_loss) ** (1.0 / (L + 1)))
+            weights = [scale * V for V in weights]
+    if abs(scale - 1.0) > SETTLED:
+        # A sample that no neuron sees keeps the loss up for ever. With a total norm of 1 it is near log(2), which the
+        # premises leave out.
+        total = math.hypot(*(float(np.linalg.norm(V)) for V in weights))
+        weights = [V / total for V in weights]
+    return Instance(tuple(weights), X, y, phi)
+
+
+def _unit(row: Array) -> Array:
+    size = float(np.linalg.norm(row))
+    return row / size if size > 0.0 else row
+
+
+def two_block_chain(
+    L: int, n: int, lower: float, weak: float, share: float, excess: float, bend: float, large: float = 0.0
+) -> Instance:
+    """One neuron per layer and one sample, at 1: equal weights below some layer, and larger ones from there on.
+
+    A share `lower` of the layers has the weight `weak`, the others one that makes log(1/J) (1 + excess) times its
+    threshold. With `large` it is these that are given: 1 + `large` times what makes the total norm sqrt(e L), and the
+    weaker ones follow. The activation bends down at the share `bend` of the least pre-activation that linear layers
+    would have. All samples being alike, the loss and its gradient are those of n copies.
+    """
+    block = min(L - 1, max(1, round(lower * L)))
+    target = (1.0 + excess) * log_threshold(L, n)
+    strong = (1.0 + large) * math.sqrt(math.e * L / (L + 1 - block))
+
+    def chain(lift: float) -> tuple[float, float, float, float]:
+        """Weights for which linear layers put out exp(lift) target, and the h and kink that go with them."""
+        log_output = math.log(target) + lift
+        if large:
+            low, high = math.exp((log_output - (L + 1 - block) * math.log(strong)) / block), strong
+        else:
+            low, high = weak, math.exp((log_output - block * math.log(weak)) / (L + 1 - block))
+        total = math.hypot(low * math.sqrt(block), high * math.sqrt(L + 1 - block))
+        return low, high, share * largest_h(L, 1, target, total), bend * low**block
+
+    def excess_output(lift: float) -> float:
+        low, high, h, kink = chain(lift)
+        end = math.hypot(kink, h)
+        last = 1.0 - h / (kink + end)
+        output = 1.0
+        for layer in range(L):
+            z = (low if layer < block else high) * output
+            output = last * z + 0.5 * h if z > end else z - max(z - kink, 0.0) ** 2 / (2.0 * h)
+        return math.log(output * high / target)
+
+    # phi(z) <= z, so that the output is no larger than that of linear layers; where none of these reaches the target
+    # the loss is left too large, and the premises say so.
+    reached = excess_output(LARGEST_LIFT) > 0.0 > excess_output(0.0)
+    lift = brentq(excess_output, 0.0, LARGEST_LIFT, rtol=1e-12) if reached else 0.0
+    low, high, h, kink = chain(lift)
+    weights = [low] * block + [high] * (L + 1 - block)
+    return Instance(
+        tuple(np.array([[weight]]) for weight in weights), np.ones((1, 1)), np.ones(1), activation("bent", h, kink)
+    )
+
+
+# ------------------------------------------------------------------------- what is measured
+
+
+def one_sample_chain(L: int, first: float, rest: float, h: float, name: str = "identity") -> Instance:
+    """Scalar layers, the first with one weight and the others with another, on one sample; linear unless named else."""
+    weights = tuple(np.array([[weight]]) for weight in [first] + [rest] * L)
+    return Instance(weights, np.ones((1, 1)), np.ones(1), activation(name, h))
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A gradient step of one network: what it takes off the loss, ||grad J||, ||V||, J and the step size."""
+
+    decrease: Ball
+    gradient: Ball
+    norm: Ball
+    loss: Ball
+    size: float
+
+
+def gradient_step(
+    instance: Instance, size: Callable[[float, float], float], sign: int = 1, hidden: bool = False
+) -> Step:
+    """A step of length `size(J, ||V||)` against the gradient, or along it; with `hidden` in the hidden layers alone.
+
+    The loss after the step is that of the exact new weights: nothing is lost in a difference of 1e-50 of it.
+    """
+    with precision_of(PRECISION):
+        balls = as_balls(instance.weights)
+        found = passes(balls, instance.X, instance.phi)
+        loss, total = mean(sample_losses(found, instance.y)), norm(balls)
+        gradients = loss_gradients(found, backward(balls, found), instance.y)
+        length = size(float(above(loss)), double_above(total))
+        moved = [V - (sign * length) * G for V, G in zip(balls, gradients, strict=True)]
+        if hidden:
+            moved[-1] = balls[-1]
+        after = mean(sample_losses(passes(moved, instance.X, instance.phi), instance.y))
+        return Step(loss - after, norm(gradients), total, loss, length)
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Gradient and weights of an instance, all balls.
+
+    Attributes
+    ----------
+    constant : ||grad J|| ||V||/(J log(1/J)), at least L + 3/4 by Lemma 4.5
+    shortfalls : per hidden layer the mean of the margins less <grad_l f, V_l> of a label, weighted by g: by Lemma B.18
+        at most its error term
+    symbols : h, J, ||V||, and J_1, ||V^(1)|| of the same values
+    """
+
+    constant: Ball
+    shortfalls: tuple[Ball, ...]
+    symbols: dict[str, Any]
+
+
+def alignment(instance: Instance, hidden: bool = False) -> Alignment:
+    """The quantities of Lemmas 4.5 and B.18 at the first iterate, where the last premise of both is an equality.
+
+    That premise says log(1/J_1)/||V^(1)||^L <= log(1/J_t)/||V^(t)||^L, so that later iterates allow no larger h.
+    J and ||V|| are rounded upwards, which makes h_max smaller and an admissible loss inadmissible, if anything. With
+    `hidden` the gradient is that in the hidden layers alone.
+    """
+    with precision_of(PRECISION):
+        balls = as_balls(instance.weights)
+        found = passes(balls, instance.X, instance.phi)
+        y = instance.y
+        loss = mean(sample_losses(found, y))
+        total = norm(balls)
+        weights = sample_weights(found, y)
+        b = backward(balls, found)
+        constant = norm(loss_gradients(found, b, y)[: -1 if hidden else None]) * total / (loss * (1 / loss).log())
+        share = [int(label) * g / sum(weights, Ball(0)) for label, g in zip(y, weights, strict=True)]
+        margin = _dot(share, found.output)
+        shortfalls = []
+        for z, gradient in zip(found.pre, b, strict=False):
+            rows = zip(_rows(z), _rows(gradient), strict=True)
+            shortfalls.append(margin - _dot(share, [_dot(*pair) for pair in rows]))
+        small, size = above(loss), double_above(total)
+    symbols = {"h": instance.phi.h, "J": small, "J1": small, "normV": size, "normV1": size}
+    return Alignment(constant, tuple(shortfalls), symbols)
+
+
+def _dot(one: Sequence[Ball], other: Sequence[Ball]) -> Ball:
+    return sum((a * b for a, b in zip(one, other, strict=True)), Ball(0))
+
+
+def _rows(M: Matrix) -> list[list[Ball]]:
+    return list(M.tolist())
+
+
+def suffix_sums(weights: Sequence[Array]) -> Array:
+    """Per hidden layer l the sum over k >= l of the products of the operator norms above layer k, rounded upwards."""
+    norms = [float(np.linalg.norm(V, 2)) for V in weights[:0:-1]]
+    sums: Array = np.cumsum(np.cumprod(norms))[::-1]
+    return sums * (1.0 + NORM_ERROR * len(weights))

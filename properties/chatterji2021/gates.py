@@ -1,0 +1,144 @@
+"""What the claims on products of smoothly gated Gaussian layers measure: norms, and suprema over sparse vectors.
+
+Main definitions: `gated`, through which all that is written for gates of 0 and 1 runs on slopes in [0, 1];
+`initial_pass`, the networks and points of chatterji2021, Appendix E; `chain_norms`, `chains` and
+`output_functionals`; suprema over sparse vectors: `sparse_norm`, an interval with both ends certain, and
+`doubly_sparse`, attained values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import Forward
+from nets.gradients import backward
+from nets.network import Network
+from nets.operators import (
+    DENSE_NORM,
+    masked_product,
+    masked_product_norms,
+    masked_product_operator,
+    norm_interval,
+)
+from nets.smooth import SmoothForward, SmoothNetwork, gaussian_smooth_network, smooth_forward
+from nets.smooth_activations import huberised_relu
+from properties.shared.norm_bounds import Norms
+
+# By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
+SPREAD = 1e-12
+
+
+def gated(net: SmoothNetwork, fwd: SmoothForward) -> tuple[Network, Forward]:
+    """The same layers and their pass, with slopes in place of the gates and V_{L+1} in place of the signs v."""
+    output = np.ascontiguousarray(net.weights[-1][:, 0])
+    return Network(net.weights[:-1], output), Forward(fwd.pre, fwd.post, fwd.slopes, fwd.output)
+
+
+def smoothing(m: int, L: int) -> float:
+    """Half of the smoothing 1/(50 sqrt(m) L) that chatterji2021, Lemma E.1, allows."""
+    return 0.01 / (math.sqrt(m) * L)
+
+
+def initial_pass(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, gain: float = 2.0
+) -> tuple[Network, Forward]:
+    """A network at initialisation, layers of width m, and the slopes of n points; revealed where it is wide."""
+    X, _ = data.draw(n, d, rng)
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), rng, gain)
+    return gated(net, smooth_forward(net, X, huberised_relu(h)))
+
+
+# --- all vectors ----------------------------------------------------------------------------------
+
+
+def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int) -> Norms:
+    """Norms of V_l2 Sigma ... Sigma V_l1 for all samples and 1 <= l1 <= l2 <= L: low and high ends, (k,) each.
+
+    By LAPACK up to the width `DENSE_NORM`; beyond, by so many Lanczos steps, and each upper end is then wrong with
+    probability 1e-9 at most. Single layers are the same for all samples.
+    """
+    depth = net.depth
+    if max(net.widths) <= DENSE_NORM:
+        exact = masked_product_norms(net, fwd)[:, *np.triu_indices(depth)].ravel()
+        return Norms(exact, exact)
+    ends = [
+        norm_interval(masked_product_operator(net, fwd, i, l1, l2), rng, steps)[:2]
+        for l1 in range(1, depth + 1)
+        for l2 in range(l1, depth + 1)
+        for i in range(fwd.output.size if l2 > l1 else 1)
+    ]
+    low, high = np.array(ends).T
+    return Norms(low, high)
+
+
+def output_functionals(net: Network, fwd: Forward) -> tuple[Array, ...]:
+    """The rows V_{L+1} Sigma_L ... Sigma_l V_l of all samples, for l = 1..L: L arrays (n, m_{l-1})."""
+    return backward(net, fwd).q
+
+
+def chains(net: Network, fwd: Forward) -> Iterator[Array]:
+    """The products V_l2 Sigma ... Sigma V_l1 of stored layers, for all samples and l1 <= l2: (m_l2, m_{l1-1})."""
+    for l1 in range(1, net.depth + 1):
+        for l2 in range(l1, net.depth + 1):
+            for i in range(fwd.output.size if l2 > l1 else 1):
+                yield masked_product(net, fwd, i, l1, l2)
+
+
+# --- sparse vectors -------------------------------------------------------------------------------
+
+
+def sparse_norm(A: Array, k: int, sweeps: int = 4) -> tuple[float, float]:
+    """An interval for sup ||A a|| over unit vectors a with at most k entries, A (rows, cols).
+
+    Above, by the rows of G = A^T A: the norm of a block of k rows and columns is at most its largest absolute row
+    sum, hence at most the diagonal entry and the k - 1 largest others of some row. Below, by truncated power
+    iteration from the row that gives this bound and from the longest column, with the block's norm taken exactly.
+    """
+    k = min(k, A.shape[1])
+    G = A.T @ A
+    sizes = np.abs(G)
+    diagonal = np.diagonal(G).copy()
+    np.fill_diagonal(sizes, 0.0)
+    others = np.partition(sizes, sizes.shape[1] - k, axis=1)[:, sizes.shape[1] - k :]
+    sums = diagonal + others.sum(axis=1) - others.min(axis=1)
+    best = 0.0
+    for start in {int(np.argmax(sums)), int(np.argmax(diagonal))}:
+        row = sizes[start].copy()
+        row[start] = np.inf
+        support = np.argpartition(row, -k)[-k:]
+        for _ in range(sweeps):
+            values, vectors = np.linalg.eigh(G[np.ix_(support, support)])
+            best = max(best, float(values[-1]))
+            image = np.abs(G[:, support] @ vectors[:, -1])
+            support = np.argpartition(image, -k)[-k:]
+    return math.sqrt(best) * (1.0 - SPREAD), math.sqrt(float(sums.max())) * (1.0 + SPREAD)
+
+
+def doubly_sparse(A: Array, k: int, starts: int = 4, sweeps: int = 6) -> float:
+    """The largest |a^T A b| found over unit vectors with at most k entries each: attained, hence a lower bound.
+
+    Alternating truncated power iteration from the entries of largest size; for k = 1 the exact supremum.
+    """
+    flat = np.abs(A).ravel()
+    best = 0.0
+    for place in np.argpartition(flat, -starts)[-starts:]:
+        b = np.zeros(A.shape[1])
+        b[place % A.shape[1]] = 1.0
+        for _ in range(sweeps):
+            a = _truncated(A @ b, k)
+            b = _truncated(a @ A, k)
+        best = max(best, float(abs(a @ A @ b)))
+    return best
+
+
+def _truncated(values: Array, k: int) -> Array:
+    """The vector without all but its k entries of largest size, at norm 1."""
+    kept, k = np.zeros_like(values), min(k, values.size)
+    places = np.argpartition(np.abs(values), -k)[-k:]
+    kept[places] = values[places]
+    return np.asarray(kept / np.linalg.norm(kept))

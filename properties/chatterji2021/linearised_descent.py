@@ -1,0 +1,91 @@
+"""Gradient descent in a ball round the start, with what the argument by linearisation needs of every iterate.
+
+Main definitions: `Comparison`, the best point of the tangent ball and its loss; `compare_with_best`; `Descent`, what a
+run of gradient descent has met, and `descend`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.log_loss import logistic_terms
+from nets.smooth import (
+    SmoothNetwork,
+    frobenius_norms,
+    smooth_backward,
+    smooth_forward,
+    smooth_output_gradient,
+    smooth_rank_one_pairs,
+)
+from nets.tangent import (
+    along,
+    best_linearised_loss,
+    difference,
+    layer_distances,
+    layer_gradient_norms,
+    shifted,
+)
+from properties.chatterji2021.tangent_features import Tangent
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The point V* of the ball of `radius` with the least linearised loss, enclosed by [low, high]; outputs f_{V*}."""
+
+    net: SmoothNetwork
+    radius: float
+    low: float
+    high: float
+    output: Array
+
+
+def compare_with_best(start: Tangent, radius: float) -> Comparison:
+    """`Comparison` at the start."""
+    best = best_linearised_loss(start.grams, start.margins, start.y, radius)
+    net = best.point(start.net, start.fwd, start.y)
+    return Comparison(net, radius, best.low, best.high, smooth_forward(net, start.X, start.activation).output)
+
+
+@dataclass(frozen=True)
+class Descent:
+    """What K steps of gradient descent have met.
+
+    `losses` (K,) of the iterates stepped from; `steepest`, the largest layer gradient of an output there; `error`, the
+    largest error of linearisation of V* about an iterate or the start; `away` and `last`, distances of the first and
+    of the last iterate from V*, over all layers; `furthest`, the largest distance of a layer from its start.
+    """
+
+    losses: Array
+    steepest: float
+    error: float
+    away: float
+    last: float
+    furthest: float
+
+
+def _distance(net: SmoothNetwork, other: SmoothNetwork) -> float:
+    return float(frobenius_norms([layer_distances(net, other)])[0])
+
+
+def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: bool = False) -> Descent:
+    """`steps` steps of length eta on the logistic loss; `upwards` turns them round."""
+    net = start.net
+    losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
+    for _ in range(steps):
+        fwd = smooth_forward(net, start.X, start.activation)
+        pairs = smooth_rank_one_pairs(fwd, smooth_backward(net, fwd))
+        terms = logistic_terms(fwd.margins(start.y))
+        losses.append(float(np.mean(terms.loss)))
+        steepest = max(steepest, float(layer_gradient_norms(pairs).max()))
+        linear = fwd.output + along(pairs, difference(best.net, net))
+        error = max(error, float(np.abs(best.output - linear).max()))
+        sign = -1.0 if upwards else 1.0
+        step = smooth_output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))
+        net = shifted(net, step)
+        furthest = max(furthest, float(layer_distances(net, start.net).max()))
+    return Descent(
+        np.array(losses), steepest, error, _distance(best.net, start.net), _distance(best.net, net), furthest
+    )

@@ -1,0 +1,85 @@
+"""What the claims on tangent features share: wide networks at initialisation, their features and largest margin.
+
+Main definitions: `wide_network`, with hidden layers revealed where they are square; `Tangent`, a network at its start
+with all that is linear there; `smoothing`, the h of the two-stage theorem; `limit_margin`, of infinite width.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bounds.laws.tangent_kernel import limit_kernel
+from bounds.papers import chatterji2021 as sheet
+from nets.arrays import Array
+from nets.margin import Margin, gram_error, largest_margin, layer_grams
+from nets.network import Layer
+from nets.revealed import RevealedGaussian
+from nets.smooth import SmoothForward, SmoothNetwork, smooth_backward, smooth_forward, smooth_rank_one_pairs
+from nets.smooth_activations import Activation, huberised_relu
+
+# A forward pass of n samples errs by some 1e-13 of its outputs; the features inherit that, and so do their products.
+FORWARD_ERROR = 1e-12
+
+
+def smoothing(m: int, n: int, L: int) -> float:
+    """h_NT of the two-stage theorem in its corrected form."""
+    return float(sheet.eq_5_corrected.evaluate({"m": m, "n": n, "L": L}))
+
+
+def wide_network(d: int, m: int, L: int, rng: np.random.Generator, output_variance: float = 1.0) -> SmoothNetwork:
+    """Entries N(0, 2/m) in L hidden layers of width m, N(0, output_variance) in the last; inputs fill d of m places.
+
+    What the first layer holds for the other m - d coordinates no sample reads. Square layers are revealed where they
+    are looked at, which is exact in law and takes n directions instead of m^2 entries.
+    """
+    std = (2.0 / m) ** 0.5
+    layers: list[Layer] = [rng.normal(0.0, std, (d, m))]
+    layers += [RevealedGaussian(m, m, std, own) for own in rng.spawn(L - 1)]
+    return SmoothNetwork((*layers, rng.normal(0.0, output_variance**0.5, (m, 1))))
+
+
+@dataclass(frozen=True, eq=False)
+class Tangent:
+    """A network at its start with samples X (n, d) and labels y (n,).
+
+    `pairs` are the rank-one factors of the gradients of the outputs.
+    """
+
+    net: SmoothNetwork
+    X: Array
+    y: Array
+    activation: Activation
+    fwd: SmoothForward
+    pairs: tuple[tuple[Array, Array], ...]
+
+    @cached_property
+    def grams(self) -> Array:
+        """Inner products of the gradients of the outputs, by layer: (L + 1, n, n)."""
+        return layer_grams(self.pairs)
+
+    @property
+    def margins(self) -> Array:
+        """y_s f(x_s)."""
+        return self.fwd.margins(self.y)
+
+    def largest_margin(self) -> Margin:
+        """The largest margin of the labelled features."""
+        return largest_margin(self.grams.sum(axis=0), self.y, gram_error(self.pairs) + FORWARD_ERROR)
+
+
+def tangent(net: SmoothNetwork, X: Array, y: Array, h: float) -> Tangent:
+    """`Tangent` of the network with the Huberised ReLU of smoothing h."""
+    activation = huberised_relu(h)
+    fwd = smooth_forward(net, X, activation)
+    pairs = smooth_rank_one_pairs(fwd, smooth_backward(net, fwd))
+    return Tangent(net, X, y, activation, fwd, pairs)
+
+
+def limit_margin(X: Array, y: Array, L: int) -> float:
+    """The largest margin over sqrt(m) of the same points at infinite width."""
+    cosines = np.clip(X @ X.T, -1.0, 1.0)
+    np.fill_diagonal(cosines, 1.0)
+    return largest_margin(limit_kernel(cosines, L), y).low

@@ -1,0 +1,137 @@
+"""chatterji2021 on activations: applied to every coordinate they bring no two vectors further apart.
+
+Main claim: `contraction` (Lemma B.9).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from nets.arrays import Array
+from nets.smooth_activations import Activation, custom_activation
+from properties.chatterji2021.smooth_members import MEMBERS
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+NAMES = tuple(MEMBERS)
+
+# Entries are multiples of h/2^10 and h is a power of two. Then, but for Swish, all values and their differences are
+# exact, and so are the sums of their squares where no value lies inside a bend: equality is decided as such.
+STEPS = 2.0**10
+EXPONENTS = st.integers(-200, 200)
+
+# In multiples of h: where the first vector lies (the slope of Swish is largest at 1.1997), how far its coordinates
+# scatter, and how far the second vector is.
+CENTRES = (-6.0, -1.0, 0.0, 0.5, 0.75, 1.1997, 6.0)
+SCATTER = (0.0, 0.25, 1.0)
+REACH = (2.0**-9, 2.0**-5, 0.5, 1.0, 2.0, 16.0, 2.0**10)
+
+
+def _one_of(values: tuple[float, ...]) -> st.SearchStrategy[float]:
+    return st.integers(0, len(values) - 1).map(values.__getitem__)
+
+
+def _exact_norm(v: Array) -> float:
+    """The norm of a vector of small integers times a power of two: but for the root, which is monotone, exact."""
+    largest = float(np.abs(v).max())
+    scale = 2.0 ** np.floor(np.log2(largest)) if largest else 1.0
+    return float(scale * np.sqrt(np.sum((v / scale) ** 2)))
+
+
+def _vectors(
+    rng: np.random.Generator, m: int, h: float, centre: float, scatter: float, apart: float, shared: int
+) -> tuple[Array, Array]:
+    """Two vectors about `centre` h, apart by up to `apart` h in each coordinate, or by as much in all if `shared`."""
+    v = np.round(STEPS * (centre + scatter * rng.uniform(-1.0, 1.0, m)))
+    move = STEPS * apart * (np.ones(m) if shared else rng.uniform(-1.0, 1.0, m))
+    return h / STEPS * v, h / STEPS * (v + np.round(move))
+
+
+@claim(
+    "chatterji2021:lemma-B.9",
+    bound=sheet.lemma_B_9,
+    measured=["dist"],
+    regime=Regime(
+        cells=grid(m=[1, 2, 16]),
+        thorough=grid(m=[3, 256]),
+        draw={
+            "member": st.integers(0, len(NAMES) - 1),
+            "power": EXPONENTS,
+            "centre": _one_of(CENTRES),
+            "scatter": _one_of(SCATTER),
+            "apart": _one_of(REACH),
+            "shared": st.integers(0, 1),
+            "origin": st.integers(0, 1),
+        },
+        pinned=[
+            {"member": NAMES.index(name), "power": power, "centre": centre, "scatter": scatter, "apart": apart}
+            | {"shared": shared, "origin": origin, "trial": 0}
+            for name, power, centre, scatter, apart, shared, origin in (
+                # Equality: all coordinates where the slope is 1.
+                ("huberised_relu", 0, 6.0, 1.0, 2.0, 0, 0),
+                ("saturating", -200, -6.0, 1.0, 2.0, 1, 0),
+                ("identity", 200, 6.0, 1.0, 2.0, 0, 1),
+                ("scaled_swish", 0, 1.1997, 0.0, 2.0**-5, 1, 0),
+            )
+        ],
+    ),
+    evidence=Search(
+        examples=40, adversary="vectors beyond the bend, across it and inside, from 2^-200 to 2^200; one may be zero"
+    ),
+    controls=[
+        control("one part in a thousand less", bound=formula("999*dist/1000")),
+        control("Swish that is not scaled down", added=1.0),
+        control("Swish scaled down by 1.09", added=1.09),
+        control("bend that is h/2 long", steep=True),
+        control("Euclidean norm against the largest coordinate", largest=True, cells=grid(m=2)),
+    ],
+    note="equality for the Huberised ReLU where all coordinates are above h, for the identity everywhere. With one "
+    "vector zero it says |phi(z)| <= |z|",
+)
+def contraction(
+    rng: np.random.Generator,
+    m: int,
+    member: int,
+    power: int,
+    centre: float,
+    scatter: float,
+    apart: float,
+    shared: int,
+    origin: int,
+    *,
+    added: float = 0.0,
+    steep: bool = False,
+    largest: bool = False,
+) -> Measured:
+    """||phi(v) - phi(w)||, exact for all but Swish, which has 1e-4 to spare and loses 1e-9 to cancellation."""
+    h = 2.0**power
+    v, w = _vectors(rng, m, h, centre, scatter, apart, shared)
+    if origin:
+        w = np.zeros(m)
+    phi = MEMBERS[NAMES[member]](h)
+    if added:
+        phi = _swish(h, added)
+    if steep:
+        phi = _shortened(h)
+    moved = phi.value(v) - phi.value(w)
+    dist = float(np.abs(v - w).max()) if largest else _exact_norm(v - w)
+    return Measured(_exact_norm(moved), error=0.0, symbols={"dist": dist})
+
+
+def _swish(h: float, divisor: float) -> Activation:
+    """Swish with another divisor than 1.1."""
+    paper = MEMBERS["scaled_swish"](h)
+    return custom_activation(
+        "Swish", h, lambda z: 1.1 / divisor * paper.value(z), lambda z: 1.1 / divisor * paper.slope(z)
+    )
+
+
+def _shortened(h: float) -> Activation:
+    """z^2/(2 (h/2)) up to h, where its slope has reached 2, and a line from there on."""
+    paper = MEMBERS["huberised_relu"](h)
+    return custom_activation("steep", h, lambda z: 2.0 * paper.value(z), lambda z: 2.0 * paper.slope(z))

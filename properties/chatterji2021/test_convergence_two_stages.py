@@ -1,0 +1,434 @@
+"""chatterji2021 on gradient descent from Gaussian weights: Lemmas D.6 and D.8, and Theorem 3.3 in its parts.
+
+Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run` with `least_loss_sharp` and `stays_in_the_ball`;
+`second_stage` (Theorem 3.3), `rate_as_printed` and `first_stage`. The first stage of the theorem takes n^(2+24 L)
+steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import flint
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+
+from bounds.arithmetic.balls import certainly_le
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from nets.data import DataSource
+from nets.tangent import layer_gradient_norms
+from properties.chatterji2021.linearised_descent import Comparison, Descent, compare_with_best, descend
+from properties.chatterji2021.tangent_features import Tangent, smoothing, tangent, wide_network
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+
+# ------------------------------------------------------------------------- a run in the tangent ball
+
+
+def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: int) -> Tangent:
+    """Random points and weights; labels are random (0), those that the network gets wrong (1), or its own (2)."""
+    X, y = data.draw(n, d, rng)
+    h = smoothing(m, max(n, 3), L)
+    start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
+    if labels:
+        y = np.sign(start.fwd.output) * (1.0 if labels == 2 else -1.0)
+        start = tangent(start.net, X, y, h)
+    return start
+
+
+def _longest_step(start: Tangent, L: int, share: float) -> float:
+    """`share` of the longest step that the layer gradients at the start allow; those of the path decide."""
+    return share / (2.0 * (L + 1) * float(layer_gradient_norms(start.pairs).max()) ** 2)
+
+
+# Labels of an instance: random, those that the network gets wrong at the start, its own.
+NARROW = grid(m=1000, L=1, n=4, d=8, reach=1.0)
+RUN = Regime(
+    cells=[
+        *NARROW,
+        *grid(m=400, L=2, n=4, d=8, reach=0.5),
+        *grid(m=700, L=3, n=2, d=8, reach=0.5),
+        *grid(m=10**4, L=2, n=2, d=8, reach=0.5),
+    ],
+    thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=1.0), *grid(m=10**4, L=3, n=2, d=8, reach=0.5)],
+    draw={"K": st.integers(1, 12), "share": reals(0.3, 0.9), "labels": st.integers(0, 2)},
+    pinned=[{"K": 8, "share": 0.9, "labels": 1, "trial": 0}, {"K": 1, "share": 0.3, "labels": 1, "trial": 1}],
+)
+
+
+def _examples(m: int) -> int:
+    return 8 if m <= 1000 else 1
+
+
+@claim(
+    "chatterji2021:lemma-D.6",
+    bound=sheet.lemma_D_6,
+    premises=sheet.lemma_D_6_premises,
+    measured=["eNT", "eapp", "Gmax", "away", "awayT", "eta"],
+    regime=RUN,
+    evidence=Search(examples=_examples, adversary="labels that the network gets wrong, steps close to the longest"),
+    controls=[
+        control(
+            "linearised loss counted once",
+            bound=formula("(away**2 - awayT**2 + K*eta*eNT)/(K*eta*(3/2 - 4*eapp))"),
+            cells=NARROW,
+        ),
+        control(
+            "denominator 5/2",
+            bound=formula("(away**2 - awayT**2 + 2*K*eta*eNT)/(K*eta*(5/2 - 4*eapp))"),
+            cells=NARROW,
+        ),
+        control(
+            "distance of the last iterate counted twice",
+            bound=formula("(away**2 - 2*awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 - 4*eapp))"),
+            cells=NARROW,
+        ),
+        control("ascent", upwards=True, cells=NARROW),
+        control("steps without limit", stretch=1000.0, cells=NARROW),
+    ],
+    note="the error of linearisation and the gradients are those met by the run, which is more than the lemma gives;"
+    " 3/4 at best where the steps are short, as the proof sets a quarter of the first power aside for their squares",
+)
+def mean_loss_of_a_run(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    reach: float,
+    K: int,
+    share: float,
+    labels: int,
+    *,
+    upwards: bool = False,
+    stretch: float = 1.0,
+) -> Measured:
+    """The mean loss of K iterates; V* is the best point of the tangent ball of radius reach/sqrt(m)."""
+    start = _start(rng, data, m, L, n, d, labels)
+    best = compare_with_best(start, reach / math.sqrt(m))
+    eta = stretch * _longest_step(start, L, share)
+    run = descend(start, best, eta, K, upwards)
+    symbols = _symbols(best, run, eta)
+    if stretch > 1.0:
+        symbols |= {"Gmax": 1e-9, "eapp": min(run.error, 0.3)}
+    return Measured(float(run.losses.mean()), symbols=symbols)
+
+
+def _symbols(best: Comparison, run: Descent, eta: float) -> dict[str, float]:
+    return {
+        "eNT": best.low,
+        "eapp": run.error,
+        "Gmax": run.steepest,
+        "away": run.away,
+        "awayT": run.last,
+        "eta": eta,
+    }
+
+
+# ------------------------------------------------------------------------- the run of Lemma D.8
+
+
+ONE_SAMPLE = grid(m=2000, L=1, n=1, d=8, reach=3.5)
+FULL_RUN = Regime(
+    cells=[
+        *ONE_SAMPLE,
+        *grid(m=1000, L=1, n=4, d=8, reach=1.5),
+        *grid(m=1000, L=2, n=2, d=8, reach=0.6),
+        *grid(m=10**4, L=2, n=2, d=8, reach=0.4),
+    ],
+    thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=0.5), *grid(m=10**4, L=3, n=2, d=8, reach=0.6)],
+    draw={"share": reals(0.5, 0.9), "labels": st.integers(0, 2)},
+    pinned=[{"share": 0.9, "labels": 1, "trial": 0}],
+)
+
+
+def _full_examples(m: int) -> int:
+    return 4 if m <= 2000 else 1
+
+
+def _full_run(
+    rng: np.random.Generator,
+    data: DataSource,
+    sizes: tuple[int, int, int, int],
+    reach: float,
+    share: float,
+    labels: int,
+    part: float,
+    stretch: float,
+) -> tuple[Descent, dict[str, float]]:
+    """The run of ceil((L + 1) rho^2/(4 eta eNT)) steps, or `part` of them, and its symbols; rho = reach/sqrt(m)."""
+    m, L, n, d = sizes
+    start = _start(rng, data, m, L, n, d, labels)
+    best = compare_with_best(start, reach / math.sqrt(m))
+    eta = _longest_step(start, L, share)
+    steps = math.ceil((L + 1) * best.radius**2 / (4.0 * eta * best.low))
+    run = descend(start, best, stretch * eta, math.ceil(part * steps))
+    symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius}
+    if stretch > 1.0:
+        symbols |= {"eapp": 0.0, "Gmax": 1e-9}
+    return run, symbols
+
+
+@claim(
+    "chatterji2021:lemma-D.8",
+    bound=sheet.lemma_D_8,
+    premises=sheet.lemma_D_8_premises,
+    measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
+    regime=FULL_RUN,
+    evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
+    controls=[
+        control("no more than the linearised loss", bound=formula("eNT"), cells=FULL_RUN.cells[1:2]),
+        control("a fiftieth of the steps", part=0.02, cells=ONE_SAMPLE),
+    ],
+    note="for every start: the conditions on the width and the radius, and the probability, are there to make the"
+    " error of linearisation at most 1/8. It is measured, with the gradients, along the run; and the step is a share of"
+    " what these allow, where the lemma has the order 1/(m L^5)",
+)
+def least_loss_of_a_run(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    reach: float,
+    share: float,
+    labels: int,
+    *,
+    part: float = 1.0,
+) -> Measured:
+    """The least loss of the run against six times that of the best linearised function of the ball."""
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part, 1.0)
+    return Measured(float(run.losses.min()), symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-D.8",
+    variant="sharp",
+    title="gradient descent reaches the linearised loss plus a distance over the length of the run",
+    bound=sheet.lemma_D_8_sharp,
+    premises=sheet.lemma_D_8_premises,
+    measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
+    regime=FULL_RUN,
+    evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
+    controls=[
+        control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
+        control(
+            "distance left out, and squares of steps", bound=formula("2*eNT/(2 - 4*eapp)"), cells=FULL_RUN.cells[1:2]
+        ),
+    ],
+)
+def least_loss_sharp(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    reach: float,
+    share: float,
+    labels: int,
+    *,
+    part: float = 1.0,
+) -> Measured:
+    """The least loss of the same run against what its own distances and errors give."""
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part, 1.0)
+    return Measured(float(run.losses.min()), symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-D.8",
+    variant="ball",
+    title="no layer leaves the ball on the way to the best linearised loss",
+    bound=sheet.lemma_D_8_ball,
+    premises=sheet.lemma_D_8_premises,
+    measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
+    regime=FULL_RUN,
+    evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
+    controls=[
+        control("ball of the comparison, rho", bound=formula("tau/(3*L)"), cells=ONE_SAMPLE),
+        control("steps without limit", stretch=1000.0, cells=ONE_SAMPLE),
+    ],
+)
+def stays_in_the_ball(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    reach: float,
+    share: float,
+    labels: int,
+    *,
+    stretch: float = 1.0,
+) -> Measured:
+    """The largest distance of a layer from its start over the run; tau is 3 L rho."""
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, 1.0, stretch)
+    return Measured(run.furthest, symbols=symbols)
+
+
+# ------------------------------------------------------------------------- the two stages of the theorem
+
+
+m, n, L = map(symbol, ("m", "n", "L"))
+SIZES = [
+    dict(zip(("n", "L", "m"), sizes, strict=True))
+    for sizes in itertools.product((3, 10**4), (1, 2, 3, 10, 1000), (64, 10**9))
+]
+
+
+def _rate(constant: int) -> Bound:
+    """Q tilde of (3c) at the step (3b), first term, norm sqrt(6 m L), loss n^-(1 + 24 L), h_NT with `constant` for 6.
+
+    A smaller norm and a smaller loss make it larger.
+    """
+    h, eta, J1, norm = map(symbol, ("h", "eta", "J1", "normV1"))
+    step = sheet.eq_3b_first.expr.subs(h, sheet.eq_5.expr * sympy.Rational(6, constant))
+    rate = sheet.eq_3c.expr.subs(eta, step)
+    return Bound(rate.subs({norm: sympy.sqrt(6 * m * L), sympy.log(1 / J1): (1 + 24 * L) * sympy.log(n)}))
+
+
+def _all_of(meets: list[bool | None]) -> bool | None:
+    return False if False in meets else None if None in meets else True
+
+
+def _exactly(constant: int, rate: Bound) -> list[Step]:
+    """Steps that put `rate` below Q tilde for all sizes, given that it is 1/(c L^... ) with some c.
+
+    Q tilde over the rate is c * 6/(1024 constant) * (1 + 24 L)(L + 3/4)^2/(L^2 (L + 1/2)) * log(n) * a power of the
+    logarithm of the loss, which exceeds 1; the rational function of L is above 24.
+    """
+    log_loss = (1 + 24 * L) * sympy.log(n)
+    rational = (1 + 24 * L) * (L + sympy.Rational(3, 4)) ** 2 / (L**2 * (L + sympy.Rational(1, 2)))
+    c = sympy.simplify(1 / (rate.expr * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)))
+    claimed = c * sympy.Rational(6, 1024 * constant) * rational * sympy.log(n) * log_loss ** (2 / L)
+    quotient = sympy.simplify(sympy.powsimp(sympy.expand_log(_rate(constant).expr / rate.expr / claimed), force=True))
+    excess = sympy.Poly(sympy.cancel((rational - 24) * L**2 * (L + sympy.Rational(1, 2))), L)
+    enough = None
+    if c.is_number:
+        # log(3) > 1
+        enough = bool(c * sympy.Rational(6 * 24, 1024 * constant) >= 1)
+    return [
+        Step("the quotient is c times a rational function of L, log(n) and a power of the log-loss", quotient == 1),
+        Step("the rational function is at least 24", all(coefficient >= 0 for coefficient in excess.all_coeffs())),
+        Step("c is large enough for the rest, the power of the log-loss being above 1", enough),
+    ]
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="rate",
+    title="rate of the second stage at the norm and the bend that its proof inserts",
+    bound=sheet.theorem_3_3_rate,
+    sense=">=",
+    regime=Regime(cells=grid()),
+    measured=["n", "L", "m"],
+    evidence=Proof(margin="42.7 is needed of the constant 50, short of log(3) and of powers of the log-loss"),
+    controls=[
+        control("30 for 50", bound=formula("1/(30*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))")),
+        control("corrected bend, the rate as it was", constant=10),
+        control("(6 m)^(2 L + 4)", bound=formula("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 4))")),
+        control("L^((3 L + 5)/2)", bound=formula("1/(50*L**((3*L + 5)/2)*(L + 1)**2*(6*m)**(2*L + 5))")),
+    ],
+    note="with h_NT as printed, which is above its limit: the arithmetic alone; 72 takes the place of 50 below it",
+)
+def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
+    """Q tilde with h_NT as printed against the rate of the proof, for all sizes."""
+    meets = [certainly_le(bound.ball(**at), _rate(constant).ball(**at)) for at in SIZES]
+    steps = [Step("the rate is below Q tilde, at every size tried", _all_of(meets))]
+    if bound.expr == sheet.theorem_3_3_rate.expr:
+        steps += _exactly(constant, bound)
+    return steps
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
+    bound=sheet.theorem_3_3_order,
+    regime=Regime(cells=grid()),
+    measured=["n", "L", "m", "k"],
+    evidence=Proof(margin="the norm sqrt(6 m L) for a typical sqrt((2 L + 1) m), and 1 for powers of the log-loss"),
+    controls=[
+        control("h_NT as printed", constant=6),
+        control("(6 m)^(2 L + 4)", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 4)/(n**(1 + 24*L)*k)")),
+        control("L^((3 L + 9)/2)", bound=formula("288*L**((3*L + 9)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)")),
+        control(
+            "loss n^-(2 + 24 L) at the start", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(2 + 24*L)*k)")
+        ),
+    ],
+    note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends; with the corrected h_NT,"
+    " not the printed one, and the constant that goes with it. Width and step constant of part 1 are hidden, and its"
+    " 3^26 steps at the least cannot be run; its width is judged apart, and is too small as printed",
+)
+def second_stage(bound: Bound, *, constant: int = 10) -> list[Step]:
+    """h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
+    k = symbol("k")
+    rate = sheet.theorem_3_3_rate_corrected
+    square = Fraction(24**2, constant**2 * 6)
+    h = Bound(sheet.eq_5.expr * sympy.Rational(6, constant))
+    h_max = [certainly_le(h.ball(**at), sheet.theorem_3_3_h_max.ball(**at)) for at in SIZES]
+    # The step (3b) is its first term or makes Q tilde 1/2.
+    half = [certainly_le(rate.ball(**at), flint.arb(1) / 2) for at in SIZES]
+    fixed = {symbol(name): constant.value for name, constant in bound.constants.items()}
+    ratio = sympy.simplify(sympy.powsimp(bound.expr.subs(fixed) * rate.expr * k / sheet.eq_3_loss.expr, force=True))
+    meets = [bool(ratio.subs({symbol(name): size for name, size in at.items()}) >= 1) for at in SIZES]
+    true_rate = Bound(sheet.eq_3_loss.expr / (_rate(constant).expr * k + 1))
+    tight = [certainly_le(true_rate.ball(**at, k=10**400), bound.ball(**at, k=10**400)) for at in SIZES]
+    order = sympy.Poly(sympy.expand(288 * L**2 - 72 * (L + 1) ** 2).subs(L, L + 1), L)
+    return [
+        Step("24/sqrt(6) over the constant of h_NT is at most 1", square <= 1),
+        Step("h_NT is below its limit, at every size tried", _all_of(h_max)),
+        *_exactly(constant, rate),
+        Step("the rate is at most 1/2", _all_of(half)),
+        Step("72 (L + 1)^2 <= 288 L^2", all(coefficient >= 0 for coefficient in order.all_coeffs())),
+        Step("the loss that Theorem 3.1 gives at that rate is at most the bound, in fractions where tried", all(meets)),
+        Step("so is the one at Q tilde itself", _all_of(tight)),
+    ]
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="first",
+    title="the first stage ends below its target after the steps of the theorem, and inside the ball",
+    bound=sheet.theorem_3_3_first,
+    regime=Regime(cells=grid()),
+    measured=["n", "L"],
+    evidence=Proof(margin="none in the number of steps: 1/3 and 2/3 of the target make it up"),
+    controls=[
+        control("steps (L + 1) rho^2 n^(2 + 24 L)/alpha", factor=Fraction(1)),
+        control("linearised loss 1/(4 n^(2 + 24 L))", part=4),
+        control("ball of radius 2 L rho", radius=2),
+        control("target n^-(3 + 24 L)", bound=formula("n**(-(3 + 24*L))")),
+    ],
+    note="(46): Lemma D.8 with the number of steps of the theorem, which has 1/(6 n^(2 + 24 L)) for the linearised"
+    " loss; Lemma D.9 and eq. (4) provide that loss",
+)
+def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 6, radius: int = 3) -> list[Step]:
+    """The sums of the proof in exact fractions, in units of the target n^-(2 + 24 L)."""
+    # 2 eNT + (L + 1) rho^2/(T alpha), T alpha = factor (L + 1) rho^2 n^(2 + 24 L)
+    reached = Fraction(2, part) + 1 / factor
+    target = sympy.simplify(bound.expr * n ** (2 + 24 * L)).subs(n, 3)
+    below = bool(target >= reached) if target.is_number else None
+    times_n = sympy.simplify(bound.expr * n / sheet.eq_3_loss.expr).subs(n, 3)
+    # ||V^(t) - V*||^2 <= (L + 1) rho^2 (1 + 2 factor/part) <= 3 L rho^2
+    square = 2 * (1 + 2 * factor / part) <= 3
+    inside = [
+        certainly_le((flint.arb(3 * depth)).sqrt() + 1, flint.arb(radius * depth)) for depth in (1, 2, 3, 10, 1000)
+    ]
+    return [
+        Step("the least loss is at most the target", below),
+        Step("(L + 1)(1 + 2 eNT T alpha/((L + 1) rho^2)) <= 3 L, as L + 1 <= 2 L", square),
+        # sqrt(3 L) + 1 - 3 L falls from L = 1 on.
+        Step("sqrt(3 L) rho + rho is at most the radius of the ball", _all_of(inside)),
+        Step("n times the target is at most n^-(1 + 24 L)", bool(times_n <= 1) if times_n.is_number else None),
+    ]

@@ -1,0 +1,510 @@
+"""chatterji2021, Lemmas B.8 and B.10 to B.12: products of matrices, features, slopes and weights of samples that move.
+
+Main claims: `product_of_matrices` (Lemma B.8), `features` and `change_of_features` (Lemma B.10), `change_of_slopes`
+(Lemma B.11) and `change_of_the_weight` (Lemma B.12), each with its sharp form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import flint
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+from sympy import exp, log
+
+from bounds.arithmetic.balls import certainly_le, precision_of
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from nets.arrays import Array
+from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm
+from properties.chatterji2021.perturbed_layers import (
+    BENT_DOWN,
+    DEEPEST,
+    HUBERISED,
+    IDENTITY,
+    SHAPES,
+    ZERO,
+    Pair,
+    Shape,
+    mixture,
+    one_layer,
+    pinned,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+
+DEPTHS = list(range(1, DEEPEST + 1))
+# Wrong variants are judged where they show, which saves the other depths.
+SHALLOW = grid(L=1)
+# a loss, or another number that is not negative
+X = sympy.Symbol("x", nonnegative=True)
+TWO = sympy.Integer(2)
+
+# ------------------------------------------------------------------------- Lemma B.8
+
+FACTORS = {
+    # largest size of a matrix
+    "widest": st.integers(1, 4),
+    # decades of ||A|| above the least allowed norm, and of the whole step and of the gates' change below their largest
+    "size": reals(0.0, 1.0),
+    "step": reals(1e-6, 10.0, logarithmic=True),
+    "gate": reals(1e-6, 2.0, logarithmic=True),
+    # decades by which one factor exceeds the others; at -2 it is zero
+    "weight": reals(-2.0, 2.0),
+    # 1: all matrices along one direction and all changes adding up; 0: Gaussian, of varying shapes
+    "aligned": reals(0.0, 1.0),
+    "part": st.integers(0, 2),
+}
+FACTOR_SHAPES = st.fixed_dictionaries(FACTORS)
+EQUAL = {"widest": 1, "size": 0.0, "step": 1e-4, "gate": 1e-4, "weight": 0.0, "aligned": 1.0, "part": 0}
+
+
+def _factors(**changes: Any) -> dict[str, object]:
+    return {"factors": {**EQUAL, **changes}, "trial": 0}
+
+
+FACTOR_PINS = [_factors(), _factors(size=1.0), _factors(part=1), _factors(part=2), _factors(step=10.0, part=1)]
+FACTOR_ADVERSARY = "equal scalars whose changes add up, rank-one and Gaussian factors of varying shapes, zero factors"
+
+
+def _unit(rng: np.random.Generator, rows: int, columns: int, aligned: float) -> Array:
+    """A matrix of Frobenius norm 1 between the first basis vectors (aligned = 1) and a Gaussian one."""
+    return mixture(np.eye(rows, 1) @ np.eye(1, columns), rng.standard_normal((rows, columns)), 1.0 - aligned)
+
+
+def _gate(rng: np.random.Generator, size: int, aligned: float) -> Array:
+    """A matrix (size, size) of operator norm 1: the identity (aligned = 1) or a mixture with a Gaussian one."""
+    mixed = mixture(np.eye(size), rng.standard_normal((size, size)), 1.0 - aligned)
+    return mixed / np.linalg.norm(mixed, 2)
+
+
+def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float, *, extra: int = 0) -> Measured:
+    """Operator norm of the difference of two products of L + 1 + `extra` gated factors, ||A|| being `norm`."""
+    count, aligned = L + 1 + extra, chosen["aligned"]
+    sizes = rng.integers(1, chosen["widest"] + 1, count + 1)
+    shares = np.ones(count)
+    shares[0] = 10.0 ** chosen["weight"] if chosen["weight"] > -2.0 else 0.0
+    shares *= norm / np.linalg.norm(shares)
+    steps = shares * chosen["step"] * (chosen["part"] != 2)
+    kappa = chosen["gate"] * (chosen["part"] != 1)
+    left, right = np.eye(sizes[0]), np.eye(sizes[0])
+    frobenius, moved, gated = [], [], []
+    for i in range(count):
+        A = shares[i] * _unit(rng, sizes[i], sizes[i + 1], aligned)
+        B = A + steps[i] * _unit(rng, sizes[i], sizes[i + 1], aligned)
+        N = _gate(rng, sizes[i + 1], aligned)
+        M = (1.0 - kappa) * N
+        left, right = left @ A @ M, right @ B @ N
+        frobenius.append(float(np.linalg.norm(A)))
+        moved.append(float(np.linalg.norm(B - A)))
+        gated.append(float(np.linalg.norm(N - M, 2)))
+    found = float(np.linalg.norm(left - right, 2))
+    size = float(np.prod(np.asarray(frobenius) + moved))
+    symbols = {
+        "normV": float(np.linalg.norm(frobenius)) * ABOVE,
+        "dist": float(np.linalg.norm(moved)) * ABOVE,
+        "dgate": max(gated) * ABOVE,
+    }
+    return Measured(found, error=1e-14 * size + 1e-12 * found, symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-B.8",
+    bound=sheet.lemma_B_8,
+    premises=sheet.lemma_B_8_premises,
+    measured=["normV", "dist", "dgate"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"factors": FACTOR_SHAPES}, pinned=FACTOR_PINS),
+    evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
+    controls=[
+        control("change of the gates left out", bound=formula("3*(normV + dist)**(L + 1)*dist/2"), cells=SHALLOW),
+        control(
+            "change of the matrices left out", bound=formula("3*(normV + dist)**(L + 1)*dgate*normV/2"), cells=SHALLOW
+        ),
+        control("power L - 1", bound=formula("3*(normV + dist)**(L - 1)*(dgate*normV + dist)/2"), cells=SHALLOW),
+        control("three factors more than counted", extra=3, cells=SHALLOW),
+    ],
+    note="its proof rests on Lemma B.7, which is false; but exactly L factors remain where one is exchanged, for which "
+    "the inequality of means alone is enough. The power L would do",
+)
+def product_of_matrices(rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
+    """Products of L + 1 gated factors, from the least ||A|| allowed to 10^16/(L+1) times that."""
+    norm = math.sqrt(L + 0.5) * (1.0 + 1e-12) * 10.0 ** (16.0 / (L + 1) * factors["size"])
+    return _product_change(rng, L, factors, norm, extra=extra)
+
+
+@claim(
+    "chatterji2021:lemma-B.8",
+    variant="sharp",
+    title="change of a product of matrices, with L factors shared evenly",
+    bound=sheet.lemma_B_8_sharp,
+    measured=["normV", "dist", "dgate"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"factors": FACTOR_SHAPES}, pinned=FACTOR_PINS),
+    evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
+    controls=[
+        control(
+            "root of L + 1 terms left out",
+            bound=formula("((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)"),
+            cells=SHALLOW,
+        ),
+        control(
+            "one factor fewer",
+            bound=formula("sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**(L - 1)*(dgate*normV + dist)"),
+            cells=SHALLOW,
+        ),
+        control(
+            "norms of A alone", bound=formula("sqrt(L + 1)*(normV/sqrt(L + 1))**L*(dgate*normV + dist)"), cells=SHALLOW
+        ),
+        control("one factor more than counted", extra=1, cells=SHALLOW),
+    ],
+    note="no lower bound on ||A||, which goes down to 10^-8. Equal scalars approach it as the change becomes small: "
+    "pinned with changes of 10^-4",
+)
+def product_of_matrices_sharp(rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
+    """The same products, with ||A|| from 10^-8 to 10^8 for two factors, less for more."""
+    return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
+
+
+# ------------------------------------------------------------------------- Lemmas B.10 and B.11
+
+ONE_LAYER_ADVERSARY = (
+    "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
+    "activations, pre-activations at the bend"
+)
+
+
+def _anywhere(norm: float) -> float:
+    return 3.0 * norm
+
+
+def _replaced(
+    rng: np.random.Generator, L: int, shape: Shape, *, least: float = 0.0, unit: str = "norm", **changes: Any
+) -> Pair:
+    """V and W anywhere, up to huge norms, with h up to 10^6."""
+    return one_layer(
+        rng,
+        L,
+        shape,
+        least=least or least_norm(L),
+        largest=largest_norm(L),
+        farthest=_anywhere,
+        unit=unit,
+        largest_h=1e6,
+        **changes,
+    )
+
+
+def _rows(arrays: Sequence[Array]) -> Array:
+    """2-norms of the rows of all arrays."""
+    return np.concatenate([np.linalg.norm(each, axis=1) for each in arrays])
+
+
+LINEAR = {"member": IDENTITY, "turn": 1.0, "reach": 0.25, "bend": 0.0}
+FEATURE_PINS = [
+    pinned(**LINEAR, size=0.0, heavy=0, weight=2.0, level=1),
+    pinned(**LINEAR, size=1.0),
+    pinned(size=0.0, weight=2.0, bend=-2.0),
+    pinned(**LINEAR, size=0.0, heavy=1, weight=2.0),
+]
+
+
+@claim(
+    "chatterji2021:lemma-B.10",
+    bound=sheet.lemma_B_10_norm,
+    premises=sheet.lemma_B_10_premises,
+    measured=["normV", "normLow"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FEATURE_PINS),
+    evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
+    controls=[
+        control("power L", bound=formula("normV**L"), cells=SHALLOW),
+        control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
+        control("activation of slope 2", stretch=2.0, cells=SHALLOW),
+    ],
+    note="parts 1 and 2; the output layer has a pre-activation only. The proof quotes Lemma B.7, which is false, where "
+    "||V||^(L+1) is all that is needed",
+)
+def features(
+    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
+) -> Measured:
+    """||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
+    pair = _replaced(rng, L, shape, stretch=stretch, input_norm=input_norm)
+    passed = pair.at_V
+    found = _rows([*passed.pre, passed.output[:, None], *passed.post[1:]])
+    return Measured(found, symbols={"normV": pair.V.norm, "normLow": pair.low})
+
+
+@claim(
+    "chatterji2021:lemma-B.10",
+    variant="change",
+    title="change of the features when one layer is replaced",
+    bound=sheet.lemma_B_10_change,
+    premises=sheet.lemma_B_10_premises,
+    measured=["normV", "normLow", "distop"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FEATURE_PINS),
+    evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
+    controls=[
+        control("power L - 1", bound=formula("distop*normV**(L - 1)"), cells=SHALLOW),
+        control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
+        control("activation of slope 2", stretch=2.0, cells=SHALLOW),
+    ],
+    note="parts 3 and 4. The power L would do",
+)
+def change_of_features(
+    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
+) -> Measured:
+    """||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
+    pair = _replaced(rng, L, shape, stretch=stretch, input_norm=input_norm)
+    symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop}
+    return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
+
+
+def _feature_changes(pair: Pair) -> tuple[Array, Array]:
+    """||u_j^V - u_j^W|| for j = 1..L+1 and ||x_j^V - x_j^W|| for j = 1..L."""
+    before, after = pair.at_V, pair.at_W
+    outputs = (after.output - before.output)[:, None]
+    pre = [*(w - v for v, w in zip(before.pre, after.pre, strict=True)), outputs]
+    return _rows(pre), _rows([w - v for v, w in zip(before.post[1:], after.post[1:], strict=True)])
+
+
+@claim(
+    "chatterji2021:lemma-B.10",
+    variant="sharp",
+    title="change of the features against the operator norms of the layers below",
+    bound=sheet.lemma_B_10_change_sharp,
+    measured=["distop", "prodW"],
+    regime=Regime(
+        cells=grid(L=DEPTHS),
+        draw={"shape": SHAPES},
+        pinned=[*FEATURE_PINS, pinned(member=IDENTITY, size=0.9, turn=1.0, reach=0.25, level=2)],
+    ),
+    evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
+    controls=[
+        control("activation of slope 1.001", stretch=1.001, cells=grid(L=2)),
+        control("inputs of norm 1.001", input_norm=1.001, cells=grid(L=2)),
+        control("first layer left out", first=1, cells=grid(L=2)),
+    ],
+    note="with the identity and layers of rank one along one direction it is an equality: pinned. No lower bound on "
+    "the norms, which go down to 10^-3. Replacing a layer by zero makes it the bound on the features themselves",
+)
+def change_of_features_sharp(
+    rng: np.random.Generator,
+    L: int,
+    shape: Shape,
+    *,
+    stretch: float = 1.0,
+    input_norm: float = 1.0,
+    first: int = 0,
+) -> Measured:
+    """The same changes from the replaced layer on; the norm of the step is rounded up by what the passes lose."""
+    pair = _replaced(rng, L, shape, least=1e-3, stretch=stretch, input_norm=input_norm)
+    level = shape["level"] % (L + 1)
+    norms = pair.before.norms.copy()
+    norms[:first] = 1.0
+    products = Products(norms).up_to[level:, level]
+    pre, post = _feature_changes(pair)
+    symbols = {"distop": pair.distop, "prodW": np.concatenate([products, products[: L - level]])}
+    return Measured(np.concatenate([pre[level:], post[level:]]), symbols=symbols)
+
+
+# ------------------------------------------------------------------------- Lemma B.11
+
+IN_THE_BEND = {"member": HUBERISED, "turn": 1.0, "reach": 0.25, "bend": 0.3}
+SLOPE_PINS = [
+    pinned(**IN_THE_BEND, size=0.0),
+    pinned(**IN_THE_BEND, size=0.0, heavy=1, weight=2.0),
+    pinned(**{**IN_THE_BEND, "reach": 0.4}, size=0.5),
+    pinned(**{**IN_THE_BEND, "bend": -2.0, "bent": 1}, size=0.5),
+    pinned(**{**IN_THE_BEND, "member": BENT_DOWN, "bend": 0.0}, size=0.2),
+    pinned(**IN_THE_BEND, size=0.0, heavy=6, weight=ZERO),
+    pinned(**{**IN_THE_BEND, "reach": 1e-3}, size=0.0),
+]
+
+
+@claim(
+    "chatterji2021:lemma-B.11",
+    bound=sheet.lemma_B_11,
+    premises=sheet.lemma_B_11_premises,
+    measured=["normV", "normLow", "distop", "h"],
+    ceiling=formula("2"),
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=SLOPE_PINS),
+    evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
+    controls=[
+        control("no division by h", bound=formula("distop*normV**(L + 1)"), cells=SHALLOW),
+        control("bend half as long", bend_length=0.5, cells=SHALLOW),
+        control("power L - 2", bound=formula("distop*normV**(L - 2)/h"), cells=SHALLOW),
+    ],
+    note="printed for L layers with norm and power of L + 1; both readings are covered, since a zero output layer is "
+    "among the weights. Bounds of 2 and more say nothing, slopes being within [-1, 1]",
+)
+def change_of_slopes(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
+    """The largest change of a slope, over all hidden layers."""
+    pair = _replaced(rng, L, shape, unit="bend", bend_length=bend_length)
+    symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop, "h": pair.h}
+    return Measured(float(_slope_changes(pair).max()), symbols=symbols)
+
+
+def _slope_changes(pair: Pair) -> Array:
+    """||Sigma_j^V - Sigma_j^W|| for j = 1..L."""
+    return np.array([np.abs(w - v).max() for v, w in zip(pair.at_V.slopes, pair.at_W.slopes, strict=True)])
+
+
+@claim(
+    "chatterji2021:lemma-B.11",
+    variant="sharp",
+    title="change of the slopes against the operator norms of the layers below",
+    bound=sheet.lemma_B_11_sharp,
+    measured=["distop", "prodW", "h"],
+    ceiling=formula("2"),
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=SLOPE_PINS),
+    evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
+    controls=[
+        control("bend of length 0.999 h", bend_length=0.999, cells=SHALLOW),
+        control("no division by h", bound=formula("distop*prodW"), cells=SHALLOW),
+        control("inputs of norm 1.001", input_norm=1.001, cells=SHALLOW),
+    ],
+    note="an equality for the Huberised ReLU with both pre-activations of a neuron in the bend: pinned. No lower bound "
+    "on the norms, which go down to 10^-3",
+)
+def change_of_slopes_sharp(
+    rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
+) -> Measured:
+    """The change at the hidden layer whose pre-activations are near the bend, at or above the one replaced."""
+    pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
+    level, bent = shape["level"] % (L + 1), shape["bent"] % L
+    at = max(bent, min(level, L - 1))
+    symbols = {"distop": pair.distop, "prodW": float(pair.before.up_to[at, level]), "h": pair.h}
+    return Measured(float(_slope_changes(pair)[at]), symbols=symbols)
+
+
+# ------------------------------------------------------------------------- Lemma B.12
+
+DOUBLING = {"turn": -1.0, "reach": 0.999}
+WEIGHT_PINS = [
+    pinned(**DOUBLING, size=0.1),
+    pinned(**DOUBLING, size=0.8),
+    pinned(**DOUBLING, size=0.8, member=IDENTITY, level=1),
+    pinned(turn=1.0, reach=0.05, size=0.0, heavy=1, weight=0.3, bend=-1.0),
+    pinned(turn=1.0, reach=4.0, size=0.2, label=-1.0),
+    pinned(turn=-1.0, reach=1.99, size=0.8, member=IDENTITY),
+]
+WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
+
+
+@claim(
+    "chatterji2021:lemma-B.12",
+    bound=sheet.lemma_B_12,
+    premises=sheet.lemma_B_12_premises,
+    measured=["J", "normV", "normLow", "distop", "rise"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
+    evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
+    controls=[
+        control("loss squared", bound=formula("2*J**2*distop*normV**(L + 1)"), cells=SHALLOW),
+        control("no product of norms", bound=formula("2*J*distop"), cells=SHALLOW),
+        control("power L - 2", bound=formula("2*J*distop*normV**(L - 2)"), cells=SHALLOW),
+    ],
+    note="of the loss on the segment an upper bound is taken, from three points and the speed of the output: no "
+    "instance counts that might leave the premise",
+)
+def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """|g(V) - g(W)| for steps as long as the product condition and the doubling of the loss allow."""
+    pair = one_layer(
+        rng,
+        L,
+        shape,
+        least=least_norm(L),
+        largest=largest_norm(L),
+        farthest=lambda norm: 0.99 / norm ** (L + 1),
+    )
+    symbols = {
+        "J": pair.loss,
+        "normV": pair.V.norm,
+        "normLow": pair.low,
+        "distop": pair.distop,
+        "rise": pair.rise,
+    }
+    return Measured(pair.weight_change(), symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-B.12",
+    variant="sharp",
+    title="change of the weight of an example without a condition on the step",
+    bound=sheet.lemma_B_12_sharp,
+    premises=sheet.lemma_B_12_premises_sharp,
+    measured=["J", "distop", "prodW", "rise"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
+    evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
+    controls=[
+        control("factor 1 for 1/log(2)", bound=formula("J*distop*prodW"), cells=SHALLOW),
+        control("loss that grows fourfold", allowed=2.0, cells=SHALLOW),
+        control("loss squared", bound=formula("J**2*distop*prodW/log(2)"), cells=SHALLOW),
+    ],
+    note="neither the product condition nor a lower bound on the norms, which go down to 10^-3; of the segment its end "
+    "alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
+)
+def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allowed: float = 1.0) -> Measured:
+    """The same change for steps of any length at whose end the loss has not more than doubled."""
+    pair = one_layer(rng, L, shape, least=1e-3, largest=largest_norm(L), farthest=_anywhere)
+    symbols = {
+        "J": pair.loss,
+        "distop": pair.distop,
+        "prodW": float(pair.before.without_one[shape["level"] % (L + 1)]),
+        "rise": pair.end_rise / allowed,
+    }
+    return Measured(pair.weight_change(), symbols=symbols)
+
+
+def _weight_violates(bound: Bound) -> bool:
+    """Whether a loss that doubles changes its weight by certainly more than the bound, for margins up to 200."""
+    with precision_of(256):
+        for margin in (0, 5, 200):
+            start = flint.arb(margin)
+            loss = (1 + (-start).exp()).log()
+            end = -((2 * loss).exp() - 1).log()
+            change = (1 / (1 + end.exp()) - 1 / (1 + start.exp())).abs_lower()
+            move = (start - end).abs_upper()
+            if certainly_le(flint.arb(change), bound.ball(J=loss, x=move, precision=256)) is False:
+                return True
+    return False
+
+
+@claim(
+    "chatterji2021:lemma-B.12",
+    variant="margins",
+    title="weight of an example when its margin moves and its loss at most doubles",
+    bound=sheet.lemma_B_12_margins,
+    measured=["J", "x"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none for small losses that double"),
+    controls=[
+        control("factor 1.44", bound=formula("36*J*x/25")),
+        control("square of the loss", bound=formula("J**2*x/log(2)")),
+        control("loss that grows 2.01-fold", growth=sympy.Rational(201, 100)),
+    ],
+    note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
+)
+def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
+    """|g - g'| <= J |r - 1| and |z - z'| >= |log r| for r = J'/J; then (r - 1)/log(r), for r up to `growth`."""
+    loss, move, r = symbol("J"), symbol("x"), sympy.Symbol("r", positive=True)
+    factor = sympy.simplify(bound.expr / (loss * move))
+    weight = nonnegative(X - 1 + exp(-X), X, 0, 1)
+    rate = sympy.diff(1 - exp(-X), X)
+    gap = factor * log(r) - (r - 1)
+    return [
+        Step("not violated by losses that double", not _weight_violates(bound)),
+        Step("the bound is a multiple of the loss and the move", not factor.free_symbols or None),
+        Step(f"g = 1 - exp(-J) <= J, so that log J moves no faster than the margin{weight.where}", weight.holds),
+        Step("g moves no faster than J", sympy.simplify(rate - exp(-X)) == 0),
+        Step("factor log(r) - (r - 1) is concave", bool(sympy.diff(gap, r, 2).is_negative) or None),
+        Step("it is 0 at r = 1", gap.subs(r, 1) == 0),
+        Step("and not negative at the largest r", sympy.simplify(gap.subs(r, growth)).is_nonnegative),
+        Step("where the loss falls, 1 - r <= -log(r) and the factor is at least 1", (factor - 1).is_nonnegative),
+    ]

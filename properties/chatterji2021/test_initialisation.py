@@ -1,0 +1,180 @@
+"""chatterji2021 at initialisation: nets of unit vectors and of sparse unit vectors.
+
+Main claims: `quarter_net` (Lemma F.9) with `built_net`, and `sparse_net` (Lemma F.10) with what the proofs use of it,
+`distance_from_the_net` and `coordinates_that_change`.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+
+import flint
+import numpy as np
+
+from bounds.arithmetic.balls import certainly_le, precision_of
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from nets.arrays import Array
+from nets.covering import maximal_separated, sphere_grid, sphere_net
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+# Cells per edge of the grid that a net is picked from, by dimension.
+CELLS = {1: 1, 2: 60, 3: 20}
+DIMENSIONS = (2, 3, 4, 8, 16, 32, 64)
+
+
+def _caps_needed(dimension: int, eps: flint.arb) -> flint.arb:
+    """The area of the sphere over that of a cap of chord eps: a net of it has at least as many points."""
+    sine_squared = eps**2 - eps**4 / 4
+    share = sine_squared.beta_lower(flint.arb(dimension - 1) / 2, flint.arb(1) / 2, regularized=True) / 2
+    return 1 / share
+
+
+@claim(
+    "chatterji2021:lemma-F.9",
+    bound=sheet.fact_F_9,
+    measured=["d"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="areas of caps ask for 64 points in three dimensions, and for more than 4^d from ten on"),
+    controls=[
+        control("4^d", bound=formula("4**d")),
+        control("9^(d-1), by the dimension of the sphere", bound=formula("9**(d - 1)")),
+        control("net of distance 1/9", eps=9),
+    ],
+)
+def quarter_net(bound: Bound, *, eps: int = 4) -> list[Step]:
+    """A maximal 1/eps-separated set is a net; balls of half that radius about it are disjoint.
+
+    They lie in a ball of radius 1 + 1/(2 eps), and their volumes leave room for as many as the bound says.
+    """
+    d = symbol("d")
+    with precision_of(128):
+        needed = {k: _caps_needed(k, flint.arb(1) / eps) for k in DIMENSIONS}
+        few = [certainly_le(least, bound.ball(d=k)) is False for k, least in needed.items()]
+    points, _ = sphere_grid(2, 40)
+    chosen = maximal_separated(points, 1 / eps)
+    nearest = np.sqrt(((points[:, None] - chosen[None]) ** 2).sum(axis=2)).min(axis=1)
+    return [
+        Step("not fewer points than caps cover the sphere", not any(few)),
+        Step("the bound is the ratio of the volumes", bool(bound.expr == (2 * eps + 1) ** d) or None),
+        Step("a maximal separated set is a net, on a grid of the circle", bool(nearest.max() <= 1 / eps)),
+    ]
+
+
+@functools.lru_cache(maxsize=16)
+def _net(dimension: int, eps: float) -> Array:
+    return sphere_net(dimension, eps, CELLS[dimension])
+
+
+@claim(
+    "chatterji2021:lemma-F.9",
+    variant="built",
+    title="quarter-nets of the whole sphere, built in one to three dimensions",
+    bound=sheet.fact_F_9,
+    regime=Regime(cells=grid(d=[1, 2, 3])),
+    evidence=Search(adversary="separated points of a grid fine enough that they are a net of all of the sphere"),
+    controls=[
+        control("5^d", bound=formula("5**d")),
+        control("net of distance 1/16", eps=0.0625, cells=grid(d=2)),
+    ],
+)
+def built_net(d: int, *, eps: float = 0.25) -> Measured:
+    """The number of points of a net that is separated by nearly the distance within which it covers."""
+    return Measured(float(len(_net(d, eps))), error=0.0)
+
+
+# ------------------------------------------------------------------------- sparse vectors
+
+
+def _supports(d: int, s: int) -> list[tuple[int, ...]]:
+    return list(itertools.combinations(range(d), s))
+
+
+@functools.lru_cache(maxsize=16)
+def _sparse_net(d: int, s: int, eps: float) -> Array:
+    """A net on each support, one after the other: (supports, points, d)."""
+    net = _net(s, eps)
+    found = np.zeros((math.comb(d, s), len(net), d))
+    for place, support in enumerate(_supports(d, s)):
+        found[place][:, support] = net
+    return found
+
+
+def _nearest(rng: np.random.Generator, d: int, s: int, eps: float, own: bool) -> tuple[Array, Array]:
+    """Random sparse unit vectors, half of them with small entries, and their points of the net: (k, d) twice."""
+    nets = _sparse_net(d, s, eps)
+    vectors, points = [], []
+    for place, support in enumerate(_supports(d, s)):
+        block = np.zeros((60, d))
+        block[:, support] = rng.normal(size=(60, s)) * 10.0 ** (
+            -rng.uniform(0.0, 2.0, (60, s)) * (np.arange(60) % 2)[:, None]
+        )
+        block /= np.linalg.norm(block, axis=1, keepdims=True)
+        net = nets[place] if own else nets.reshape(-1, d)
+        distances = ((block[:, None] - net[None]) ** 2).sum(axis=2)
+        vectors.append(block)
+        points.append(net[distances.argmin(axis=1)])
+    return np.concatenate(vectors), np.concatenate(points)
+
+
+@claim(
+    "chatterji2021:lemma-F.10",
+    bound=sheet.fact_F_10,
+    regime=Regime(cells=[*grid(d=4, s=[1, 2, 3]), *grid(d=5, s=[2, 3])]),
+    evidence=Search(adversary="the union of the nets on all supports, points that two supports share counted once"),
+    controls=[
+        control("net of the whole sphere of R^d", dense=True, cells=grid(d=3, s=1)),
+        control("5^s", bound=formula("5**s")),
+        control("net of distance 1/16", eps=0.0625, cells=grid(d=4, s=2)),
+    ],
+)
+def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Measured:
+    """The number of points of the union, over the number of supports."""
+    points = _net(d, eps) if dense else np.unique(_sparse_net(d, s, eps).reshape(-1, d), axis=0)
+    return Measured(len(points) / math.comb(d, s), error=0.0)
+
+
+@claim(
+    "chatterji2021:lemma-F.10",
+    variant="distance",
+    title="each sparse unit vector has a point of the net within a quarter",
+    bound=sheet.fact_F_10_distance,
+    regime=Regime(cells=grid(d=4, s=[1, 2, 3])),
+    evidence=Search(examples=8, adversary="vectors with small entries, between two points of the net"),
+    controls=[
+        control("net of distance 0.4", eps=0.4, cells=grid(d=4, s=3)),
+        control("net of vectors with one entry less", fewer=1, cells=grid(d=4, s=3)),
+    ],
+)
+def distance_from_the_net(rng: np.random.Generator, d: int, s: int, *, eps: float = 0.25, fewer: int = 0) -> Measured:
+    """The largest distance of random sparse vectors from the nearest point on their own support."""
+    vectors, points = _nearest(rng, d, s, eps, own=True)
+    if fewer:
+        net = _sparse_net(d, s - fewer, eps).reshape(-1, d)
+        points = net[((vectors[:, None] - net[None]) ** 2).sum(axis=2).argmin(axis=1)]
+    return Measured(float(np.linalg.norm(vectors - points, axis=1).max()))
+
+
+@claim(
+    "chatterji2021:lemma-F.10",
+    variant="support",
+    title="a sparse unit vector and its point of the net differ in few coordinates",
+    bound=sheet.fact_F_10_support,
+    regime=Regime(cells=grid(d=4, s=[1, 2, 3])),
+    evidence=Search(examples=8, adversary="vectors with small entries, which other supports come close to"),
+    controls=[
+        control("nearest point of the whole net", own=False, cells=grid(d=4, s=2)),
+        control("one coordinate less", bound=formula("s - 1")),
+    ],
+)
+def coordinates_that_change(rng: np.random.Generator, d: int, s: int, *, own: bool = True) -> Measured:
+    """The largest number of coordinates in which random sparse vectors differ from their points."""
+    vectors, points = _nearest(rng, d, s, 0.25, own)
+    return Measured(float((vectors != points).sum(axis=1).max()), error=0.0)

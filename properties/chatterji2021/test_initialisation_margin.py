@@ -1,0 +1,212 @@
+"""chatterji2021 at initialisation: how many neurons of moderate output weight a cluster activates (Appendix C).
+
+Main claims: `too_few_neurons` with `less_than_a_quarter`, `too_many_neurons` and `moved_by_the_cluster`, the parts of
+the event; `whole_event` (Lemma C.2) by trials and `whole_event_by_law`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from properties.chatterji2021.clusters import (
+    AT_THE_LIMITS,
+    DIMENSION,
+    Clusters,
+    moved_tail,
+    share,
+    two_clusters,
+)
+from properties.chatterji2021.tangent_features import wide_network
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Tail, Trials
+from theory.regime import Regime, grid
+
+# Where the statement starts to speak of 20 samples and delta = 1/10: m >= log(200)^5.
+SMALLEST = 4176
+
+
+def _fewer(m: int, h: float, least: float, count: float) -> float:
+    """P(|S_+| < count)."""
+    return float(scipy.stats.binom.cdf(math.ceil(count) - 1, m, share(m, h, least)))
+
+
+def _either(one: float) -> Tail:
+    """Brackets of the probability that one of the two counts misses, from that of one of them."""
+    return Tail(one, min(2.0 * one, 1.0))
+
+
+def _short(m: int, h: float, threshold: float, least: float, factor: float) -> Tail:
+    return _either(_fewer(m, factor * h, least, m / 2 - threshold))
+
+
+BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
+
+
+@claim(
+    "chatterji2021:event-margin",
+    bound=sheet.event_margin,
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
+    evidence=ExactLaw(rate="rate"),
+    ceiling=formula("m/2"),
+    controls=[
+        control("output weights from 1 to 2", least=1.0),
+        control("21/100 for the quarter", bound=formula("21*m/100")),
+        control("h a hundred times as large", factor=100.0),
+    ],
+    note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+)
+def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5, factor: float = 1.0) -> Tail:
+    """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
+    return _short(m, h, threshold, least, factor)
+
+
+@claim(
+    "chatterji2021:event-margin",
+    variant="sharp",
+    title="at least a quarter of the neurons have moderate output weight on either side",
+    bound=sheet.event_margin_sharp,
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
+    evidence=ExactLaw(rate="rate"),
+    ceiling=formula("m/2"),
+    controls=[
+        control("output weights from 7/10 to 2", least=0.7),
+        control("h twenty times as large", factor=20.0),
+        control("4/19 for the quarter", bound=formula("4*m/19")),
+    ],
+    note="no o(1) is needed from the least width of the premises on",
+)
+def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.5, factor: float = 1.0) -> Tail:
+    """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
+    return _short(m, h, threshold, least, factor)
+
+
+@claim(
+    "chatterji2021:event-margin",
+    variant="most",
+    title="at most half of the neurons have moderate output weight on one side",
+    bound=sheet.event_margin_most,
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
+    evidence=ExactLaw(rate="rate"),
+    ceiling=formula("m"),
+    controls=[
+        control("quarter for the half", bound=formula("m/4 + sqrt(m) + m**(3/4)")),
+        control("both sets together", sides=2),
+    ],
+)
+def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
+    """P(the larger count exceeds a level), from the binomial law of either count."""
+    return _either(float(scipy.stats.binom.sf(math.floor(threshold), m, sides * share(m, h))))
+
+
+@claim(
+    "chatterji2021:event-margin",
+    variant="moved",
+    title="no neuron tells the points of a cluster from its centre by more than 2 h",
+    bound=sheet.event_margin_moved,
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(
+        cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
+        derived={**AT_THE_LIMITS, "rate": lambda delta: delta / 3.0},
+    ),
+    evidence=ExactLaw(rate="rate"),
+    controls=[
+        control("spread a fifth larger", factor=1.2),
+        control("neurons not counted in the union", neurons=False),
+        control("bound h", bound=formula("h")),
+    ],
+    note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
+)
+def moved_by_the_cluster(
+    m: int,
+    n: int,
+    h: float,
+    delta: float,
+    spread: float,
+    threshold: float,
+    *,
+    factor: float = 1.0,
+    neurons: bool = True,
+) -> Tail:
+    """P(some |V_{1,i} (x_s - y_s mu)| exceeds a level), between that of one point and that of a union of points."""
+    if not neurons:
+        spread = math.sqrt(m) * h / math.sqrt(math.log(3 * n / delta))
+    return Tail(*moved_tail(m, n, threshold, factor * spread))
+
+
+@claim(
+    "chatterji2021:lemma-C.2",
+    bound=sheet.lemma_C_2,
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(
+        cells=grid(m=SMALLEST, n=20, delta=0.1),
+        thorough=grid(m=20000, n=20, delta=0.1),
+        derived=AT_THE_LIMITS,
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("output weights from 7/10 to 2", least=0.7),
+        control("spread a third larger", factor=4 / 3),
+        control("h twenty times as large, the spread as it was", smoother=20.0),
+        control("27/100 for the quarter", bound=formula("25/27")),
+    ],
+    note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
+)
+def whole_event(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    h: float,
+    spread: float,
+    *,
+    least: float = 0.5,
+    factor: float = 1.0,
+    smoother: float = 1.0,
+) -> float:
+    """The largest of all ratios that the three parts limit: quarter over count, count over half, move over 2 h."""
+    X, y = two_clusters(n, factor * spread, rng)
+    found = Clusters(wide_network(DIMENSION, m, 1, rng), X, y, smoother * h, least)
+    fewest, most = min(found.counts), max(found.counts)
+    return max(m / 4 / max(fewest, 1), most / (m / 2), found.moved / (2.0 * smoother * h))
+
+
+@claim(
+    "chatterji2021:lemma-C.2",
+    variant="law",
+    title="those counts are met with high probability, at all widths",
+    bound=sheet.lemma_C_2,
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=AT_THE_LIMITS),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("output weights from 7/10 to 2", least=0.7),
+        control("spread a third larger", factor=4 / 3),
+        control("h twenty times as large, the spread as it was", smoother=20.0),
+        control("27/100 for the quarter", bound=formula("25/27")),
+    ],
+    note="the strict reading of the event; a union of the exact laws of its parts",
+)
+def whole_event_by_law(
+    m: int,
+    n: int,
+    h: float,
+    spread: float,
+    threshold: float,
+    *,
+    least: float = 0.5,
+    factor: float = 1.0,
+    smoother: float = 1.0,
+) -> Tail:
+    """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
+    one = share(m, smoother * h, least)
+    few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
+    many = float(scipy.stats.binom.sf(math.floor(threshold * m / 2.0), m, one))
+    low, high = moved_tail(m, n, 2.0 * smoother * h * threshold, factor * spread)
+    return Tail(max(few, many, low), min(2.0 * (few + many) + high, 1.0))

@@ -1,0 +1,385 @@
+"""chatterji2021 at initialisation: norms of the weights, pre-activations near zero, and outputs.
+
+Main claims: `norms_of_the_layers` (Lemma E.3) and its sharp form, `few_small_pre_activations` (Lemma E.9),
+`outputs_at_the_start` (Lemma E.11) with the law of one output, `norm_of_all_weights` (Lemma E.12) and its sharp form.
+
+The activation is the Huberised ReLU. All layers have the width of the network, the first one included.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy
+
+from bounds.formula import formula
+from bounds.laws.layers import SmallPreactivations
+from bounds.papers import chatterji2021 as sheet
+from nets.data import DataSource
+from nets.fresh import fresh_operator_norm, fresh_smooth_forward
+from nets.operators import threshold_counts
+from nets.points import sphere
+from nets.smooth_activations import huberised_relu
+from properties.chatterji2021.initial_norms import (
+    largest_smoothing,
+    norms_off,
+    share_of_a_part,
+    weight_norm_tail,
+)
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+# ------------------------------------------------------------------------------------ Lemma E.3, norms of layers
+
+NARROW = grid(m=420, L=1, delta=0.8)
+TWO = grid(m=1000, L=2, delta=0.8)
+
+
+@claim(
+    "chatterji2021:lemma-E.3",
+    bound=sheet.lemma_E_3,
+    premises=sheet.lemma_E_3_premises,
+    regime=Regime(
+        cells=[*NARROW, *TWO, *grid(m=2000, L=1, delta=0.8)],
+        thorough=grid(m=10**5, L=1, delta=0.8),
+        derived={"rate": share_of_a_part},
+    ),
+    evidence=Trials(rate="rate", budget=400),
+    controls=[
+        control("weight variance 3/m", gain=3.0, cells=TWO),
+        control("output weights of variance 3", outputs=3.0, cells=TWO),
+        control("one side of the matrix only", bound=formula("sqrt(2)"), cells=NARROW),
+        control("a width of 12", cells=grid(m=12, L=12, delta=0.1)),
+    ],
+    note="the norm of a square layer is drawn from its bidiagonal form, exact in law at any width. The norm of the "
+    "output layer counts in units in which its bound, sqrt(2 m), is that of the others",
+)
+def norms_of_the_layers(
+    rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
+) -> Measured:
+    """||V_l|| of every hidden layer, and ||V_{L+1}||."""
+    hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
+    unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
+    last = unit * math.sqrt(outputs * rng.chisquare(m))
+    return Measured(np.array([*hidden, last]))
+
+
+@claim(
+    "chatterji2021:lemma-E.3",
+    variant="sharp",
+    title="operator norm of each layer against Gordon's mean and the Gaussian deviation",
+    bound=sheet.lemma_E_3_sharp,
+    regime=Regime(
+        cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=0.8), *TWO],
+        thorough=grid(m=10**4, L=[1, 3], delta=0.8),
+        derived={"rate": share_of_a_part},
+    ),
+    evidence=Trials(rate="rate", budget=400),
+    controls=[
+        control("weight variance 2.4/m", gain=2.4, cells=TWO),
+        control("root of the sum of the sides", bound=formula("2 + 2*sqrt(log(8*L/delta)/m)"), cells=TWO),
+        control(
+            "deviation of order 1/m, from three times as far below the limit",
+            bound=formula("2*sqrt(2) - 3*m**(-2/3) + 2*log(8*L/delta)/m"),
+            cells=TWO,
+        ),
+    ],
+    note="at every width, of which the paper asks a polynomial. The norm lies m^(-2/3) below 2 sqrt(2) and varies as "
+    "little, so that at large widths the deviation is not needed",
+)
+def norms_near_their_limit(rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
+    """||V_l|| of every hidden layer."""
+    return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
+
+
+# ------------------------------------------------------------------------------------ Lemma E.9, small pre-activations
+
+
+def _radius(m: int, n: int, L: int, delta: float) -> float:
+    """The least radius admitted, rounded up."""
+    return 1.0001 * float(sheet.lemma_E_9_radius(m=m, n=n, L=L, delta=delta))
+
+
+def _threshold(m: int, L: int, tau: float) -> float:
+    """The threshold that goes with it, rounded up."""
+    return 1.0001 * float(sheet.lemma_E_9_threshold(m=m, L=L, tau=tau))
+
+
+# Norms below which what enters a layer is set aside with its probability: the shorter, the larger the count.
+SHORT = (0.5, 0.75, 0.9)
+
+RARE = grid(m=10**5, n=4, L=1, delta=1e-6)
+DERIVED: dict[str, Callable[..., Any]] = {
+    "h": largest_smoothing,
+    "rate": share_of_a_part,
+    "tau": _radius,
+    "beta_": _threshold,
+}
+
+
+@claim(
+    "chatterji2021:lemma-E.9",
+    bound=sheet.lemma_E_9,
+    premises=sheet.lemma_E_9_premises,
+    regime=Regime(
+        cells=[*grid(m=2400, n=4, L=1, delta=0.1), *grid(m=10**4, n=4, L=2, delta=0.1), *RARE],
+        thorough=[*grid(m=10**5, n=64, L=3, delta=1e-12), *grid(m=20000, n=4, L=5, delta=0.1)],
+        derived=DERIVED,
+    ),
+    evidence=ExactLaw(rate="rate"),
+    controls=[
+        control("the mean at norm one for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=RARE),
+        control("exponent 7/5 of the width", bound=formula("3*m**(7/5)*beta_"), cells=RARE),
+        control("threshold a hundredth of its order", share=0.01, bound=formula("3*m**(3/2)*beta_/100"), cells=RARE),
+    ],
+    note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}. A "
+    "threshold far below the order named leaves a bound below one, which a single neuron breaks",
+)
+def few_small_pre_activations(
+    threshold: float, m: int, n: int, L: int, h: float, beta_: float, *, gain: float = 2.0, share: float = 1.0
+) -> Tail:
+    """The probability that some layer and sample has more than `threshold` pre-activations below beta.
+
+    From below the first layer of one sample, where the norm is one. From above a union over layers and samples, in
+    which the norms of the layers before fall below a short one with some probability.
+    """
+    beta = share * beta_
+    first = float(SmallPreactivations(m, beta, 1.0, gain).sf(threshold))
+    upper = n * first
+    if L > 1:
+        upper += min(
+            norms_off(1.0 - short, m, n, L - 1, h, gain, False)
+            + n * (L - 1) * float(SmallPreactivations(m, beta, short, gain).sf(threshold))
+            for short in SHORT
+        )
+    return Tail(first, min(upper, 1.0))
+
+
+PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8)
+
+
+@claim(
+    "chatterji2021:lemma-E.9",
+    variant="network",
+    bound=sheet.lemma_E_9,
+    premises=sheet.lemma_E_9_premises,
+    regime=Regime(
+        cells=[*PAIR, *grid(m=2500, n=8, L=1, d=8, delta=0.8)],
+        thorough=grid(m=10**5, n=2, L=3, d=8, delta=0.8),
+        derived=DERIVED,
+    ),
+    evidence=Trials(rate="rate", budget=400),
+    controls=[
+        control("a third of the bound", bound=formula("m**(3/2)*beta_"), cells=PAIR),
+        control("exponent 7/5 of the width", bound=formula("3*m**(7/5)*beta_"), cells=PAIR),
+        control("features in place of pre-activations", features=True, cells=PAIR),
+        control("weight variance 1/(4 m)", gain=0.25, cells=PAIR),
+    ],
+    note="the joint event over layers and samples of one network, whose counts are dependent",
+)
+def few_small_pre_activations_in_a_network(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    h: float,
+    beta_: float,
+    *,
+    gain: float = 2.0,
+    features: bool = False,
+) -> Measured:
+    """|S_l(beta)| of every layer and sample."""
+    X, _ = data.draw(n, d, rng)
+    fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain)
+    looked_at = fwd.post[1:] if features else fwd.pre
+    return Measured(np.stack([threshold_counts(u, np.array([beta_]))[:, 0] for u in looked_at]))
+
+
+# ------------------------------------------------------------------------------------ Lemma E.11, outputs
+
+SMALL = grid(m=1600, n=4, L=1, d=8, h=1e-4, delta=0.1)
+MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
+
+
+@claim(
+    "chatterji2021:lemma-E.11",
+    bound=sheet.lemma_E_11,
+    premises=sheet.lemma_E_11_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=1100, n=1, L=1, d=8, h=[1e-4, 0.5], delta=0.8),
+            *grid(m=2400, n=4, L=1, d=8, h=1e-4, delta=0.4),
+            *grid(m=8200, n=2, L=3, d=8, h=1e-4, delta=0.4),
+            *grid(m=3 * 10**4, n=1, L=1, d=8, h=1e-4, delta=0.4),
+        ],
+        thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("weight variance 4/m", gain=4.0, cells=grid(m=8200, n=2, L=3, d=8, h=1e-4, delta=0.4)),
+        control("output weights of variance 4", outputs=4.0, cells=SMALL),
+        control("half of the constant", bound=formula("11*sqrt(2)*sqrt(log(2*n/delta))/20"), cells=SMALL),
+        control("no union over the samples", bound=formula("11*sqrt(2)*sqrt(log(2/delta))/10"), cells=MANY),
+    ],
+    note="for every h, although the proof goes by Lemma E.2, which asks for a small one: it uses that the features are "
+    "not long, and smoothing only makes them shorter. One cell has h sqrt(m) = 17, where they nearly vanish",
+)
+def outputs_at_the_start(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    h: float,
+    *,
+    gain: float = 2.0,
+    outputs: float = 1.0,
+) -> Measured:
+    """|f(x_s)| of every sample."""
+    X, _ = data.draw(n, d, rng)
+    return Measured(np.abs(fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain, outputs).output))
+
+
+@claim(
+    "chatterji2021:lemma-E.11",
+    variant="sharp",
+    title="outputs against the norm of the last features",
+    bound=sheet.lemma_E_11_sharp,
+    measured=["r"],
+    regime=Regime(
+        cells=[*grid(m=[2, 64], n=4, L=2, d=8, h=[1e-4, 1.0], delta=0.4), *MANY],
+        thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("output weights of variance 3", outputs=3.0, cells=MANY),
+        control("no union over the samples", bound=formula("r*sqrt(2*log(1/delta))"), cells=MANY),
+        control("a third of the logarithm", bound=formula("r*sqrt(2*log(n/delta)/3)"), cells=MANY),
+        control("square of the norm, as the proof prints", power=2, cells=grid(m=64, n=4, L=2, d=8, h=0.2, delta=0.4)),
+    ],
+    note="at every width and for every h: what is random in the norm is in the bound",
+)
+def outputs_given_the_norm(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    h: float,
+    *,
+    gain: float = 2.0,
+    outputs: float = 1.0,
+    power: int = 1,
+) -> Measured:
+    """|f(x_s)| of every sample, with ||x_{L,s}||."""
+    X, _ = data.draw(n, d, rng)
+    fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain, outputs)
+    return Measured(np.abs(fwd.output), symbols={"r": np.linalg.norm(fwd.post[-1], axis=1) ** power})
+
+
+@claim(
+    "chatterji2021:lemma-E.11",
+    variant="law",
+    title="an output over the norm of its last features is standard normal",
+    bound=sheet.lemma_E_11_law,
+    sense="=",
+    regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
+    evidence=Distribution(law=lambda: scipy.stats.norm, trials=600),
+    controls=[
+        control(
+            "output weights of variance 2/m, as in the layers before",
+            outputs=2 / 64,
+            cells=grid(m=64, L=2, d=8, h=1e-3),
+        ),
+        control("square of the norm, as the proof prints", power=2, cells=grid(m=64, L=2, d=8, h=0.3)),
+        control("output weights of signs, in a narrow network", signs=True, cells=grid(m=2, L=2, d=8, h=1e-3)),
+    ],
+    note="given the features the output is a sum of independent Gaussians: exact at every width and smoothing",
+)
+def law_of_an_output(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    d: int,
+    h: float,
+    *,
+    outputs: float = 1.0,
+    power: int = 1,
+    signs: bool = False,
+) -> Measured:
+    """f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
+    while True:
+        fwd = fresh_smooth_forward(sphere(1, d, rng), (m,) * L, huberised_relu(h), rng, 2.0, outputs)
+        norm = float(np.linalg.norm(fwd.post[-1]))
+        if norm > 0.0:
+            break
+    output = float(fwd.post[-1][0] @ rng.choice([-1.0, 1.0], m)) if signs else float(fwd.output[0])
+    return Measured(output / norm**power)
+
+
+# ------------------------------------------------------------------------------------ Lemma E.12, norm of all weights
+
+LARGE = grid(m=10**4, L=3, delta=0.1)
+EVEN = grid(m=1000, L=1, delta=1e-6)
+
+
+@claim(
+    "chatterji2021:lemma-E.12",
+    bound=sheet.lemma_E_12,
+    premises=sheet.lemma_E_12_premises,
+    regime=Regime(
+        cells=[*grid(m=4, L=1, delta=0.4), *grid(m=280, L=1, delta=1e-30), *grid(m=100, L=2, delta=1e-6), *LARGE],
+        thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("no depth", bound=formula("sqrt(5*m)"), cells=LARGE),
+        control("weight variance 5/m", gain=5.0, cells=LARGE),
+        control("mean of the hidden layers alone", bound=formula("sqrt(2*m*L)"), cells=LARGE),
+        control("half the exponent of the width", bound=formula("sqrt(5*L)*m**(1/4)"), cells=LARGE),
+    ],
+    note="||V||^2 is (2/m) chi2_{L m^2} + chi2_m, of mean (2 L + 1) m; 3 m of 5 m at one layer. The least width is "
+    "where the deviation takes the rest",
+)
+def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
+    """The probability that ||V|| exceeds `threshold`."""
+    return weight_norm_tail(threshold, m, L, gain)
+
+
+@claim(
+    "chatterji2021:lemma-E.12",
+    variant="sharp",
+    title="norm of all weights against its mean and deviation",
+    bound=sheet.lemma_E_12_sharp,
+    premises=sheet.lemma_E_12_sharp_premises,
+    regime=Regime(
+        cells=[*grid(m=[2, 30], L=1, delta=0.1), *EVEN, *LARGE],
+        thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("mean alone", bound=formula("sqrt((2*L + 1)*m)"), cells=EVEN),
+        control("no output layer", bound=formula("sqrt(2*L*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))"), cells=LARGE),
+        control("weight variance 2.1/m", gain=2.1, cells=LARGE),
+        control("output weights of variance 1.2", outputs=1.2, cells=EVEN),
+        control(
+            "half of the deviation",
+            bound=formula("sqrt((2*L + 1)*m + sqrt((m + 4*L)*log(1/delta)) + log(1/delta))"),
+            cells=EVEN,
+        ),
+    ],
+)
+def norm_of_all_weights_near_its_mean(
+    threshold: float, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
+) -> Tail:
+    """The probability that ||V|| exceeds `threshold`."""
+    return weight_norm_tail(threshold, m, L, gain, outputs)

@@ -1,0 +1,260 @@
+"""chatterji2021 on the tangent ball: its radius and the smoothing, eqs. (4) and (5), and Lemma D.9.
+
+Main claims: `smoothing_below_its_limit`, an erratum, with `smoothing_corrected`; `radius_suffices`;
+`linearised_loss_in_the_ball` (Lemma D.9) with `loss_along_the_margin`, its deterministic core.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from bounds.arithmetic.balls import certainly_le
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from nets.data import DataSource
+from nets.log_loss import logistic_terms
+from nets.margin import Margin, margin_direction
+from nets.tangent import best_linearised_loss, linearised, shifted
+from properties.chatterji2021.tangent_features import Tangent, smoothing, tangent, wide_network
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+m, n, L = map(symbol, ("m", "n", "L"))
+
+# Sizes at which formulas are compared in ball arithmetic, beside the proofs for all of them.
+SIZES = [
+    dict(zip(("n", "L", "m"), sizes, strict=True))
+    for sizes in itertools.product((3, 10, 10**6), (1, 2, 3, 20), (64, 10**4, 10**9))
+]
+
+# ------------------------------------------------------------------------- radius and smoothing
+
+
+def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
+    """h_NT with `constant` for 6, against `bound`; its ratio to h_max at the norm sqrt(room m L) for all sizes.
+
+    h_max is (3a) where J is n^-(1 + 24 L), the largest loss there; a smaller loss is treated by its logarithm alone.
+    """
+    h = sheet.eq_5.expr * sympy.Rational(6, constant)
+    limit = sheet.eq_3a.expr.args
+    first = next(term for term in limit if term.free_symbols)
+    at_the_norm = first.subs({symbol("normV1"): sympy.sqrt(room * m * L), symbol("J1"): n ** (-(1 + 24 * L))})
+    ratio = sympy.simplify(sympy.powsimp(sympy.expand_log(h / at_the_norm, force=True), force=True))
+    # For room = 6 nothing is left of the sizes.
+    expected = sympy.Rational(24, constant) * (sympy.Rational(room, 6)) ** (L / 2) / sympy.sqrt(6)
+    known = sympy.simplify(ratio / expected) == 1
+    # ratio^2 at L = 1, from where it grows with L if room > 6
+    square = Fraction(24**2, constant**2) * Fraction(room, 6) / 6
+    meets = [certainly_le(Bound(h).ball(**at), bound.ball(**at)) for at in SIZES]
+    return [
+        Step("h_NT over h_max is 24/sqrt(6) over the constant, at the norm sqrt(6 m L), for all n, m and L", known),
+        Step("its square is at most 1", square <= 1),
+        Step("h_NT is at most the bound, at every size tried", None if None in meets else all(meets)),
+    ]
+
+
+@claim(
+    "chatterji2021:eq-4-5",
+    bound=sheet.theorem_3_3_h_max,
+    regime=Regime(cells=grid()),
+    measured=["n", "L", "m"],
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("9 for 6 in h_NT", constant=9),
+        control(
+            "the loss n^-(2 + 24 L) that the first stage is to reach",
+            bound=formula("Min((2 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
+        ),
+    ],
+    note="the proof of Theorem 3.3 needs h_NT <= h_max at the norm sqrt(6 m L), where it is 4/sqrt(6) = 1.63 times"
+    " that, whatever n, m and L",
+)
+def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6) -> list[Step]:
+    """h_NT against h_max where the second stage starts: in rational arithmetic for all sizes, in balls at some."""
+    return _against_the_limit(bound, constant, room)
+
+
+@claim(
+    "chatterji2021:eq-4-5",
+    variant="corrected",
+    title="bend of the two-stage result, with a constant that keeps it below its limit",
+    bound=sheet.theorem_3_3_h_max,
+    regime=Regime(cells=grid()),
+    measured=["n", "L", "m"],
+    evidence=Proof(margin="24/sqrt(6) = 9.80 is needed of the constant 10; h_NT <= 1 from m = log(n) on"),
+    controls=[
+        control("6 for 10, as printed", constant=6),
+        control("9 for 10", constant=9),
+        control("norm of sqrt(7 m L)", room=7),
+    ],
+)
+def smoothing_corrected(bound: Bound, *, constant: int = 10, room: int = 6) -> list[Step]:
+    """h_NT with 10 for 6 against h_max where the second stage starts, and against 1."""
+    steps = _against_the_limit(bound, constant, room)
+    # (1 + 24 L) log(n) <= 25 L m, and the denominator is at least 60 m L^3
+    below_one = Fraction(25, 10 * 6) <= 1
+    return [*steps, Step("h_NT is at most 1 where m >= log(n)", below_one)]
+
+
+@claim(
+    "chatterji2021:eq-4-5",
+    variant="radius",
+    title="radius of the two-stage result, as large as the target of the first stage asks for",
+    bound=sheet.eq_4,
+    regime=Regime(cells=grid()),
+    measured=["n", "L", "m", "gamma", "delta"],
+    evidence=Proof(margin="exp(z) - 1 and z, at z = 1/(6 n^(2+24 L)), differ by half the square of z"),
+    controls=[
+        control("factor 6 left out", bound=formula("(sqrt(log(n/delta)) + log(n**(2 + 24*L)))/(sqrt(m)*gamma)")),
+        control("exponent 1 + 24 L", bound=formula("(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))/(sqrt(m)*gamma)")),
+        control("root of gamma", bound=formula("(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))/sqrt(m*gamma)")),
+    ],
+    note="print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is over m alone",
+)
+def radius_suffices(bound: Bound) -> list[Step]:
+    """Eq. (4) against the radius of Lemma D.9 for the loss 1/(6 n^(2+24 L)), with the same constant."""
+    z = sympy.Symbol("z", nonnegative=True)
+    known = nonnegative(sympy.exp(z) - 1 - z, z, 0, 1)
+    meets = []
+    for at in SIZES:
+        values = {"m": at["m"], "gamma": Fraction(1, 3), "delta": Fraction(1, 10), "n": at["n"], "C": 1}
+        target = Fraction(1, 6 * at["n"] ** (2 + 24 * at["L"]))
+        # z/2 is what the two logarithms differ by.
+        precision = 64 + 2 * target.denominator.bit_length()
+        needed = sheet.lemma_D_9_radius.ball(**values, eps=target, precision=precision)
+        rest = {name: value for name, value in {**values, "L": at["L"]}.items() if name in (*bound.symbols, "C")}
+        if "C" not in bound.constants:
+            rest.pop("C")
+        meets.append(certainly_le(needed, bound.ball(**rest, precision=precision)))
+    return [
+        Step(f"exp(z) - 1 >= z on [0, 1]{known.where}", known.holds),
+        Step("the bound is at least the radius of the lemma, where tried", None if None in meets else all(meets)),
+    ]
+
+
+# ------------------------------------------------------------------------- loss of linearised functions
+
+
+def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, adverse: bool) -> Tangent:
+    """Random points and weights; `adverse` labels are those that the network gets wrong."""
+    X, y = data.draw(n, d, rng)
+    h = smoothing(m, max(n, 3), L)
+    start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
+    return tangent(start.net, X, -np.sign(start.fwd.output), h) if adverse else start
+
+
+ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
+
+
+@claim(
+    "chatterji2021:lemma-D.9",
+    bound=sheet.lemma_D_9,
+    regime=Regime(
+        cells=[
+            *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),
+            *grid(m=500, L=2, n=3, d=8, delta=0.1, eps=0.3),
+        ],
+        thorough=[
+            *grid(m=10**4, L=3, n=3, d=8, delta=0.1, eps=1e-3),
+            *grid(m=10**5, L=2, n=2, d=8, delta=0.1, eps=0.1),
+        ],
+        derived={"rate": lambda delta: 2.0 * delta},
+    ),
+    evidence=Trials(rate="rate", budget=240),
+    controls=[
+        control("one root of the width too many in the radius", power=1.0, cells=ONE_LAYER),
+        control("radius without its second term", target=False, cells=ONE_LAYER),
+        control("the same point in both classes", opposed=True, cells=ONE_LAYER),
+    ],
+    note="the radius is the least that the lemma allows, with the measured margin; labels that the network gets wrong",
+)
+def linearised_loss_in_the_ball(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    delta: float,
+    eps: float,
+    *,
+    power: float = 0.5,
+    target: bool = True,
+    opposed: bool = False,
+) -> Measured:
+    """The least loss of linearised functions over the ball, between a dual bound and that of a point of it."""
+    start = _start(rng, data, m, L, n, d, adverse=True)
+    gamma = start.largest_margin().low / math.sqrt(m)
+    if opposed:
+        X, y = start.X.copy(), start.y.copy()
+        X[1], y[1] = X[0], -y[0]
+        start = tangent(start.net, X, y, start.activation.h)
+    values = {"m": m, "n": n, "delta": delta, "gamma": gamma, "eps": eps if target else math.log(2.0)}
+    radius = float(sheet.lemma_D_9_radius.evaluate(values)) * m ** (0.5 - power)
+    found = best_linearised_loss(start.grams, start.margins, start.y, radius)
+    return Measured.between(found.low, found.high)
+
+
+@claim(
+    "chatterji2021:lemma-D.9",
+    variant="core",
+    title="a step along the direction of largest margin gives a linearised function of small loss",
+    kind="deterministic",
+    bound=sheet.lemma_D_9,
+    regime=Regime(
+        cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
+        thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],
+        draw={"eps": reals(1e-12, 0.69, logarithmic=True)},
+    ),
+    evidence=Search(
+        examples=lambda m: 15 if m <= 64 else 2,
+        adversary="labels that the network gets wrong; of one sample the step is just enough",
+    ),
+    controls=[
+        control("outputs at the start forgotten", outputs=False),
+        control("margin of every layer by itself taken for that of all", layers=True),
+        control("log(1/(2 eps)) for log(1/(exp(eps) - 1))", double=True),
+        control(
+            "mean of the features for the direction of largest margin", uniform=True, cells=grid(n=4, L=1, m=64, d=4)
+        ),
+    ],
+    note="equality with one sample that the network gets wrong",
+)
+def loss_along_the_margin(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    eps: float,
+    *,
+    outputs: bool = True,
+    layers: bool = False,
+    double: bool = False,
+    uniform: bool = False,
+) -> float:
+    """The linearised loss at V1 + lam W*, lam = (max |f| + log(1/(exp(eps) - 1)))/margin."""
+    start = _start(rng, data, m, L, n, d, adverse=True)
+    margin = start.largest_margin()
+    largest = float(np.abs(start.fwd.output).max()) if outputs else 0.0
+    wanted = -math.log(2.0 * eps) if double else -math.log(math.expm1(eps))
+    length = (largest + wanted) / (margin.low * (math.sqrt(L + 1) if layers else 1.0))
+    direction = margin_direction(start.net, start.fwd, start.y, margin)
+    if uniform:
+        even = Margin(margin.low, margin.high, np.full(n, 1.0 / n))
+        direction = margin_direction(start.net, start.fwd, start.y, even)
+    reached = start.y * linearised(start.net, start.fwd, shifted(start.net, direction, length))
+    return float(np.mean(logistic_terms(reached).loss))

@@ -1,0 +1,298 @@
+"""chatterji2021 on margins of tangent features at initialisation: Assumption 3.2 and clustered data (Appendix C).
+
+Main claims: `margin_near_the_limit` with `margin_on_digits`; `margin_of_clusters`, with `margin_by_counts` and
+`margin_by_counts_sharp`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from nets.arrays import Array
+from nets.data import Dataset, DataSource, load
+from nets.points import separated
+from nets.smooth import SmoothNetwork
+from properties.chatterji2021.clusters import AT_THE_LIMITS, DIMENSION, Clusters, random_clusters, two_clusters
+from properties.chatterji2021.tangent_features import limit_margin, smoothing, tangent, wide_network
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+
+# ------------------------------------------------------------------------- points in general position
+
+
+@functools.cache
+def digits() -> Dataset:
+    """Images of 3 and 8, read once."""
+    return load("digits")
+
+
+def _margin(
+    X: Array, y: Array, m: int, L: int, rng: np.random.Generator, share: float, output_variance: float, opposed: bool
+) -> Measured:
+    """The largest margin, enclosed, where gamma is `share` of that of the limiting kernel at these very points."""
+    n = len(X)
+    gamma = share * limit_margin(X, y, L)
+    if opposed:
+        X, y = X.copy(), y.copy()
+        X[1], y[1] = X[0], -y[0]
+    found = tangent(wide_network(X.shape[1], m, L, rng, output_variance), X, y, smoothing(m, n, L)).largest_margin()
+    return Measured.between(found.low, found.high, symbols={"gamma": gamma})
+
+
+TWO_LAYERS = grid(m=1024, L=2, n=4, d=8, phi=0.5, delta=0.2)
+ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
+
+
+@claim(
+    "chatterji2021:assumption-3.2",
+    bound=sheet.assumption_3_2,
+    sense=">=",
+    premises=sheet.assumption_3_2_premises,
+    regime=Regime(
+        cells=[*TWO_LAYERS, *ONE_LAYER],
+        thorough=[*grid(m=10**4, L=3, n=4, d=8, phi=0.5, delta=0.2), *grid(m=10**5, L=2, n=2, d=8, phi=0.5, delta=0.2)],
+    ),
+    evidence=Trials(rate="delta", budget=240),
+    measured=["gamma"],
+    controls=[
+        control("the same point in both classes", opposed=True, cells=TWO_LAYERS),
+        control("output weights of variance 1/m", small=True, cells=TWO_LAYERS),
+        control("margin of order m", bound=formula("m*gamma"), cells=TWO_LAYERS),
+        control("a margin above the limit by a tenth", share=1.1, cells=ONE_LAYER),
+    ],
+    note="gamma is nine tenths of the margin that the limiting kernel gives at the same points and labels",
+)
+def margin_near_the_limit(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    phi: float,
+    *,
+    share: float = 0.9,
+    small: bool = False,
+    opposed: bool = False,
+) -> Measured:
+    """The largest margin of the tangent features of points at distance phi with random labels, as an interval."""
+    X, y = data.draw(n, d, rng)
+    if not isinstance(data, Dataset):
+        X = separated(n, d, phi, rng)
+    return _margin(X, y, m, L, rng, share, 1.0 / m if small else 1.0, opposed)
+
+
+@claim(
+    "chatterji2021:assumption-3.2",
+    variant="digits",
+    title="margin in the gradient features of two written digits",
+    bound=sheet.assumption_3_2,
+    sense=">=",
+    regime=Regime(
+        cells=[*grid(m=2000, L=1, n=8, delta=0.2), *grid(m=1000, L=2, n=8, delta=0.2)],
+        thorough=[*grid(m=10**4, L=3, n=12, delta=0.2), *grid(m=3000, L=1, n=60, delta=0.2)],
+    ),
+    evidence=Trials(rate="delta", budget=240),
+    measured=["gamma"],
+    controls=[
+        control("an image in both classes", opposed=True, cells=grid(m=2000, L=1, n=8, delta=0.2)),
+        control("a margin above the limit by a quarter", share=1.25, cells=grid(m=2000, L=1, n=8, delta=0.2)),
+    ],
+    note="images of 3 and 8; gamma is four fifths of the margin that the limiting kernel gives at the same images",
+)
+def margin_on_digits(
+    rng: np.random.Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False
+) -> Measured:
+    """The largest margin on images of two classes drawn without replacement, as an interval."""
+    X, y = digits().draw(n, None, rng)
+    return _margin(X, y, m, L, rng, share, 1.0, opposed)
+
+
+# ------------------------------------------------------------------------- clusters
+
+
+@claim(
+    "chatterji2021:prop-C.1",
+    bound=sheet.prop_C_1,
+    sense=">=",
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(
+        calibration=grid(m=[4300, 6400], n=8, delta=0.04),
+        cells=grid(m=[10**4, 30000, 90000], n=8, delta=0.04),
+        thorough=grid(m=400000, n=8, delta=0.04),
+        derived=AT_THE_LIMITS,
+    ),
+    evidence=Scaling(
+        exponents={"m": "equal"}, constant="c", replicates=lambda m: max(3, 120000 // m), margin=1.1, resolution=0.02
+    ),
+    controls=[
+        control("margin of order m", bound=formula("c*m")),
+        control("margin of order m^(2/5)", bound=formula("c*m**(2/5)")),
+        control("direction divided by the number of its neurons, not by its root", root=False),
+    ],
+    note="h and the spread are as large as the statement lets them be; the least margin over sqrt(m) tends to 0.394",
+)
+def margin_of_clusters(
+    rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, root: bool = True
+) -> float:
+    """The least margin in the direction of the proof, which the largest margin is not below."""
+    return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
+
+
+@claim(
+    "chatterji2021:prop-C.1",
+    variant="rate",
+    title="margin of sqrt(m)/32 on two opposite clusters, but for probability delta",
+    bound=sheet.prop_C_1,
+    sense=">=",
+    premises=sheet.prop_C_1_premises,
+    regime=Regime(cells=grid(m=4300, n=8, delta=0.04), thorough=grid(m=20000, n=8, delta=0.04), derived=AT_THE_LIMITS),
+    evidence=Trials(rate="delta", budget=1000),
+    controls=[
+        control("margin of order m", bound=formula("m/32")),
+        control("direction divided by the number of its neurons, not by its root", root=False),
+        control("a sample with the label of the other cluster", turned=True),
+    ],
+    note="all constants of the proposition are explicit; the margins lie near 2 sqrt(m)/5 and hardly vary",
+)
+def least_margin_of_clusters(
+    rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
+) -> float:
+    """The least margin in the direction of the proof."""
+    margins = random_clusters(m, n, h, spread, rng).margins(root=root)
+    margins[0] *= -1.0 if turned else 1.0
+    return float(margins.min())
+
+
+# The least output weight that counts, but for so little that equality is told from rounding.
+LEAST_WEIGHT = 0.5 * (1.0 + 1e-9)
+
+
+def _adversarial(rng: np.random.Generator, m: int, n: int, h: float, spread: float, size: float) -> Clusters:
+    """Weights for which the counts say the most: output weights of size 1/2 on one side, `size` on the other.
+
+    Every second neuron that counts stands at 4 h exactly.
+    """
+    X, y = two_clusters(n, spread, rng)
+    net = wide_network(DIMENSION, m, 1, rng)
+    V1, V2 = (np.array(V) for V in net.weights)
+    V1[0, ::2] = np.where(np.abs(V1[0, ::2]) >= 4.0 * h, np.sign(V1[0, ::2]) * 4.0 * h, V1[0, ::2])
+    V2[:, 0] = np.sign(V2[:, 0]) * np.where(V1[0] > 0.0, LEAST_WEIGHT, np.maximum(size, LEAST_WEIGHT))
+    return Clusters(SmoothNetwork((V1, V2)), X, y, h)
+
+
+COUNTS = Regime(
+    cells=grid(n=4, m=[16, 200]),
+    thorough=grid(n=12, m=[16, 2000]),
+    draw={
+        "size": reals(0.5, 2.0),
+        "h": reals(1e-5, 0.1, logarithmic=True),
+        "part": reals(1e-3, 1.0, logarithmic=True),
+        "least": st.sampled_from([1e-9, 1e-3, 0.3]),
+    },
+    pinned=[{"size": 0.5, "h": 1e-3, "part": 1.0, "least": 0.3, "trial": k} for k in range(3)],
+)
+
+
+def _by_counts(
+    rng: np.random.Generator, m: int, n: int, h: float, size: float, part: float, least: float, knobs: dict[str, bool]
+) -> Measured:
+    """The margin of each sample, with the counts as its class sees them; zero where no neuron counts."""
+    # A first guess of the largest move, and then a spread that makes it `part` of 2 h.
+    limit = min(1 / 16, least)
+    state = rng.bit_generator.state
+    moved = _adversarial(rng, m, n, h, limit, size).moved
+    rng.bit_generator.state = state
+    spread = limit if knobs["far"] else min(limit, limit * part * 2.0 * h / moved)
+    found = _adversarial(rng, m, n, h, spread, size)
+    plus, minus = found.counts
+    y = found.y
+    positive = y > 0.0
+    symbols = {
+        "plus": np.where(positive, plus, minus),
+        "minus": np.where(positive, minus, plus),
+        "spread": spread,
+        "D": 0.0 if knobs["far"] else found.moved,
+        "h": h,
+    }
+    if not plus + minus:
+        return Measured(np.zeros(n), symbols={**symbols, "plus": np.ones(n), "D": 1e300})
+    margins = found.margins(signed=knobs["signed"])
+    if knobs["flipped"]:
+        margins[0] *= -1.0
+    return Measured(margins, symbols=symbols)
+
+
+@claim(
+    "chatterji2021:prop-C.1",
+    variant="counts",
+    title="margin of two opposite clusters from the counts of moderate neurons",
+    kind="deterministic",
+    bound=sheet.prop_C_1_counts,
+    sense=">=",
+    premises=sheet.prop_C_1_counts_premises,
+    measured=["plus", "minus", "spread", "D"],
+    regime=COUNTS,
+    evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
+    controls=[
+        control("5/8 for 3/8", bound=formula("(5*plus - minus)/(8*sqrt(plus + minus))")),
+        control("root of the counts left out", bound=formula("(3*plus - minus)/8")),
+        control("direction without the signs of the output weights", signed=False),
+        control("one label flipped", flipped=True),
+    ],
+)
+def margin_by_counts(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    h: float,
+    size: float,
+    part: float,
+    least: float,
+    *,
+    signed: bool = True,
+    flipped: bool = False,
+) -> Measured:
+    """Margins of all samples in the direction of the proof, on part (c) of the event."""
+    return _by_counts(rng, m, n, h, size, part, least, {"signed": signed, "flipped": flipped, "far": False})
+
+
+@claim(
+    "chatterji2021:prop-C.1",
+    variant="sharp",
+    title="margin of two opposite clusters from the counts, as much as the neurons give",
+    kind="deterministic",
+    bound=sheet.prop_C_1_sharp,
+    sense=">=",
+    premises=sheet.prop_C_1_counts_premises,
+    measured=["plus", "minus", "spread", "D"],
+    regime=COUNTS,
+    evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
+    controls=[
+        control("spread left out", bound=formula("plus/(2*sqrt(plus + minus))")),
+        control("part (c) of the event not asked for", far=True),
+        control("direction without the signs of the output weights", signed=False),
+    ],
+    note="equality: output weights of size 1/2 on both sides",
+)
+def margin_by_counts_sharp(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    h: float,
+    size: float,
+    part: float,
+    least: float,
+    *,
+    signed: bool = True,
+    far: bool = False,
+) -> Measured:
+    """Margins of all samples in the direction of the proof, on part (c) of the event."""
+    return _by_counts(rng, m, n, h, size, part, least, {"signed": signed, "flipped": False, "far": far})

@@ -1,0 +1,319 @@
+"""chatterji2021: parameter chains, what the sizes of Theorems 3.1 and 3.3 are chosen for.
+
+Where powers of the depth count beside those of the width, the depth is a size of its own (`DEPTH_COUNTS`); what is set
+aside are constants and logarithms. Where the paper gives constants, the steps are exact.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Rational, log, sqrt
+
+from bounds.arithmetic.balls import certainly_le
+from bounds.arithmetic.powers import exponents_of
+from bounds.bound import Bound
+from bounds.decisions.chain import smallest_exponents
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from properties.shared.implications import equivalent, implies
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+
+HERE = "parameter_chains"
+m, n, L, J, h, tau, eta, delta = map(symbol, ("m", "n", "L", "J", "h", "tau", "eta", "delta"))
+DEPTH_COUNTS = {"L": symbol("depth")}
+RADIUS = {"tau": sheet.theorem_3_3_radius.expr, **DEPTH_COUNTS}
+
+
+def _same(what: str, one: sympy.Expr, other: sympy.Expr) -> Step:
+    return Step(what, sympy.simplify(sympy.powsimp(one / other, force=True)) == 1)
+
+
+def _none_negative(values: list[sympy.Expr]) -> bool | None:
+    """Whether all are at least 0; None where the sign of one is open."""
+    signs = [value.is_nonnegative for value in values]
+    return False if False in signs else None if None in signs else True
+
+
+# --- Theorem 3.3 --------------------------------------------------------------------------------------------
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="width",
+    title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_3_width,
+    sense=">=",
+    measured=["L", "gamma"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: the exponents are the least"),
+    controls=[
+        control("gamma^(-2), as printed", bound=sheet.theorem_3_3_width_printed),
+        control("gamma^(-2), with a larger polynomial", bound=formula("L**1000/gamma**2")),
+        control("L^45", bound=formula("L**45/gamma**8")),
+        control("gamma^(-9), more than is needed", bound=formula("L**46/gamma**9")),
+    ],
+    note="tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4): m^(1/8) has to exceed "
+    "1/gamma. The printed m >= r/gamma^2 is not enough, whatever the polynomial r: along m = t^2, gamma = 1/t the "
+    "radius stays and its limit falls. So the first scenario after the theorem needs omega below 1/8, not below 1/2. "
+    "All this is up to logarithms, of which that of m asks for a power of log(1/gamma) more",
+)
+def width_and_the_radius(bound: Bound) -> list[Step]:
+    """Both limits of Lemma D.8 on tau = 3 L rho, and the least exponents of the width."""
+    given, form = [m >= bound.expr], bound.expr.subs(L, DEPTH_COUNTS["L"])
+    found = [
+        implies("tau small enough for Lemma D.8", given, sheet.lemma_D_8_radius, define=RADIUS),
+        implies("tau large enough for Lemma D.8", given, sheet.lemma_D_8_least, define=RADIUS),
+    ]
+    if all(step.holds for step in found):
+        least = smallest_exponents(sheet.lemma_D_8_radius, "m", form, define=RADIUS)
+        said = ", ".join(f"{name} {power}" for name, power in least.items())
+        found.append(Step(f"least exponents: {said}", least == exponents_of(form)))
+    return found
+
+
+@claim(
+    "chatterji2021:eq-4-5",
+    variant="bend",
+    title="the bend of the two-stage result is short against the radius",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_3_bend,
+    measured=["m", "n", "L", "gamma"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 108 times"),
+    controls=[
+        control("a root of the width more", bound=formula("3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)")),
+        control("no depth in the radius", bound=formula("log(n)/(2*m*gamma)")),
+    ],
+    note="h_NT <= tau/sqrt(m), for every width and depth and not for large widths alone as in print; at one layer "
+    "both are of the order 1/m",
+)
+def bend_below_the_radius(bound: Bound) -> list[Step]:
+    """h_NT below the bound, and the bound below tau/sqrt(m), with c_1 = 1."""
+    u, root = sympy.Symbol("u", nonnegative=True), sympy.Symbol("r", nonnegative=True)
+    radius = sheet.theorem_3_3_radius.expr.subs({symbol("C"): 1, sqrt(log(n / delta)): root})
+    # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1; gamma is at most 1.
+    larger = sheet.eq_5.expr * (6 * m) ** ((L + 1) / 2) * L**3 / (6 * m)
+    short = sympy.together((bound.expr / larger).subs(symbol("gamma"), 1).subs(L, 1 + u) - 1)
+    parts = [sympy.Poly(sympy.expand(part), u) for part in sympy.fraction(short)]
+    rest = sympy.expand(sympy.simplify((radius / sqrt(m) - bound.expr) * m * symbol("gamma")))
+    return [
+        *(implies(f"orders at L = {k}", [], sheet.eq_5.expr.subs(L, k) <= bound.expr.subs(L, k)) for k in (1, 2)),
+        Step("h_NT is below the bound", _none_negative([value for part in parts for value in part.coeffs()])),
+        Step("the bound is below tau/sqrt(m)", rest.is_positive),
+    ]
+
+
+# --- Lemma D.8 ----------------------------------------------------------------------------------------------
+
+
+@claim(
+    "chatterji2021:lemma-D.8",
+    variant="width",
+    title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_D_8_width,
+    sense=">=",
+    measured=["L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: the exponent is the least"),
+    controls=[
+        control("L^21", bound=formula("L**21")),
+        control("L^23, more than is needed", bound=formula("L**23")),
+        control("radius of Lemma D.8 with a power 1/4 of the width", power=Rational(2, 3)),
+    ],
+    note="up to logarithms; at that radius the error of linearisation of Lemma D.7 is the constant c^(4/3), exactly",
+)
+def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -> list[Step]:
+    """The upper limit of Lemma D.7 on tau from that of Lemma D.8, and what it makes of the error."""
+    given, target = [sheet.lemma_D_8_radius, m >= bound.expr], sheet.lemma_E_14_premises[1]
+    largest = (m * log(m)) ** (-Rational(3, 8) * power) * L ** -Rational(15, 4)
+    error = (sheet.lemma_D_7.expr / symbol("C")).subs(tau, largest)
+    found = [
+        implies("tau small enough for Lemma D.7", given, target, define=DEPTH_COUNTS),
+        _same("the error of linearisation is a constant at the largest radius", error, sympy.S.One),
+    ]
+    if found[0].holds:
+        form = bound.expr.subs(L, DEPTH_COUNTS["L"])
+        least = smallest_exponents(target, "m", form, given=given[:1], define=DEPTH_COUNTS)
+        found.append(Step(f"least exponent: depth {least['depth']}", least == exponents_of(form)))
+    return found
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="step",
+    title="the step size of the first stage is of the order that Lemma D.6 allows",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_3_step,
+    measured=["m", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: the orders are equal"),
+    controls=[
+        control("L^(-4)", bound=formula("1/(m*L**4)")),
+        control("a root of the width", bound=formula("1/(sqrt(m)*L**5)")),
+        control("L^(-6), less than is allowed", bound=formula("1/(m*L**6)")),
+    ],
+    note="1/(2 (L + 1) Gamma^2) with Gamma of the order sqrt(m) L^2 of Lemma D.7",
+)
+def step_of_the_first_stage(bound: Bound) -> list[Step]:
+    """alpha_NT against 1/(2 (L + 1) Gamma^2), in both directions."""
+    allowed = sheet.lemma_D_6_premises[0]
+    define = {"Gmax": sheet.lemma_D_7_gradient.expr, **DEPTH_COUNTS}
+    return equivalent(("the step size", "Lemma D.6"), eta <= bound.expr, allowed, define=define)
+
+
+# --- Lemmas E.9 and E.14 ------------------------------------------------------------------------------------
+
+
+@claim(
+    "chatterji2021:lemma-E.14",
+    variant="sparsity",
+    title="slopes that differ are as sparse as Lemma E.13 asks, exactly for the radii of Lemma E.14",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_E_14_radius,
+    measured=["m", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: at the largest radius both sides are equal up to a constant"),
+    controls=[
+        control("L^(-11)", bound=formula("1/(L**11*log(m)**(3/2))")),
+        control("L^(-13), less than is allowed", bound=formula("1/(L**13*log(m)**(3/2))")),
+        control("a logarithm less", bound=formula("1/(L**12*sqrt(log(m)))")),
+    ],
+)
+def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
+    """sqrt(s log(m)/m) <= c/L^3 for s of the order m L^2 tau^(2/3), with the logarithms at the largest radius."""
+    asked = sheet.lemma_E_13_premises[1]
+    flips = (sheet.lemma_E_14_flips.expr / symbol("C")).subs(tau, bound.expr)
+    at_most = asked.relation.lts.subs(symbol("s"), flips) * L**3
+    define = {"s": sheet.lemma_E_14_flips.expr, **DEPTH_COUNTS}
+    return [
+        *equivalent(("the radius", "the sparsity of Lemma E.13"), tau <= bound.expr, asked, define=define),
+        _same("both sides at the largest radius, logarithms included", at_most, sympy.S.One),
+    ]
+
+
+@claim(
+    "chatterji2021:lemma-E.9",
+    variant="expected",
+    title="at the least radius the band holds as many neurons as the failure probability asks for",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_E_9_expected,
+    sense=">=",
+    measured=["n", "L", "delta"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: both sides are equal"),
+    controls=[
+        control("one logarithm more", bound=formula("log(n*L/delta)**(7/3)")),
+        control("one logarithm less", bound=formula("log(n*L/delta)**(1/3)")),
+    ],
+    note="m L^2 tau^(2/3) = log^(4/3)(n L/delta) at tau = log^2/(m^(3/2) L^3), and it grows with tau",
+)
+def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
+    """m^(3/2) beta at the least radius and the threshold that goes with it."""
+    band = m ** Rational(3, 2) * sheet.lemma_E_9_threshold.expr.subs(symbol("C"), 1)
+    least = sheet.lemma_E_9_radius.expr.subs(symbol("C"), 1)
+    power = sympy.simplify(tau * sympy.diff(band, tau) / band)
+    # The logarithm is positive, which its argument does not say.
+    logarithm = {log(n * L / delta): sympy.Symbol("u", positive=True)}
+    return [
+        _same("at the least radius", band.subs(tau, least).subs(logarithm), bound.expr.subs(logarithm)),
+        Step("the band grows with the radius", power == Rational(2, 3)),
+    ]
+
+
+# --- Theorem 3.1 --------------------------------------------------------------------------------------------
+
+
+@claim(
+    "chatterji2021:lemma-4.4",
+    variant="first-step",
+    title="the largest step size of Theorem 3.1 is short enough for Lemma 4.4 at the first step",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.ih_3,
+    measured=["h", "L", "m", "normV"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a root of the width"),
+    controls=[
+        control("the width left out", bound=formula("h/(1024*(L + 1)**2*normV**(3*L + 5))")),
+        control("a power of the norm less", bound=formula("h/(1024*(L + 1)**2*m*normV**(3*L + 4))")),
+    ],
+    note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
+)
+def first_step_is_short(bound: Bound) -> list[Step]:
+    """alpha_max J_1 <= the invariant <= what Lemma 4.4 allows."""
+    start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
+    allowed = sheet.lemma_4_4_premises[-1].relation.gts
+    spare = sympy.simplify(allowed / bound.expr)
+    return [
+        _same("the first term of alpha_max times the loss is the invariant", start, bound.expr),
+        Step("alpha_max is at most its first term", sheet.eq_3b_first.expr in sheet.eq_3b.expr.args),
+        Step("the invariant is at most what Lemma 4.4 allows", spare == sqrt(m) or (spare - 1).is_nonnegative),
+    ]
+
+
+@claim(
+    "chatterji2021:lemma-4.5",
+    variant="bend",
+    title="the longest bend of Theorem 3.1 costs a share 1/(48 L) of the alignment",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.ineq_psi_loss,
+    measured=["L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: equality at the longest bend"),
+    controls=[
+        control("a square of the depth", bound=formula("1/(48*L**2)")),
+        control("half of it", bound=formula("1/(96*L)")),
+    ],
+    note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
+)
+def bend_costs_a_share(bound: Bound) -> list[Step]:
+    """sqrt(m) h ||V||^L/(2 L^(L/2 - 2) log(1/J)) at h_max, at the first iterate and by (I2) at the later ones."""
+    norm, loss, ratio = symbol("normV1"), symbol("J1"), sympy.Symbol("q", positive=True)
+    longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
+    factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))
+    # (I2) says that log(1/J)/||V||^L is q times its value at the start, with q >= 1.
+    later = factor / (sheet.ih_2.expr * ratio)
+    return [
+        _same("at the first iterate", factor * norm**L / log(1 / loss), bound.expr),
+        _same("at a later one 1/q of it, for the q of (I2)", later, bound.expr / ratio),
+    ]
+
+
+@claim(
+    "chatterji2021:lemma-B.6",
+    variant="loss",
+    title="for up to eleven layers the loss of Theorem 3.1 makes ||V|| large enough for Lemma B.6",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_B_6_loss,
+    sense=">=",
+    measured=["L", "normV"],
+    regime=Regime(cells=grid(L=range(1, 12))),
+    evidence=Proof(margin="1.016 at eleven layers"),
+    controls=[
+        control("twelve layers", cells=grid(L=12)),
+        control("twice the depth", bound=formula("sqrt(2*E*L)")),
+    ],
+    note="for every n >= 3, the least norm of Lemma B.5 growing with n; for three samples and twelve layers a premise "
+    "of Theorem 3.1 is missing if its proof is to stand. Where Lemma B.6 fails without it, its own row says",
+)
+def loss_makes_the_norm_large(bound: Bound, L: int) -> list[Step]:
+    """sqrt(L + 1) log((n^(1+24L) - 1)/2)^(1/(L+1)) against the bound, in balls at n = 3."""
+    least = sheet.lemma_B_5_scale.ball(n=3, L=L, precision=256)
+    (logarithm,) = sheet.lemma_B_5_scale.expr.atoms(log)
+    return [
+        Step(f"L = {L}, n = 3", certainly_le(bound.ball(L=L, precision=256), least)),
+        Step("growing with n", sympy.diff(logarithm.args[0], n).is_positive),
+    ]

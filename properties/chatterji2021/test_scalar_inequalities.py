@@ -1,0 +1,725 @@
+"""chatterji2021: inequalities between numbers, and the tails of sums with every constant explicit.
+
+Main claims: `powers_of_norms`, `top_layer_power`, `segment_power`, `exponential_above` and `exponential_below` (powers
+and exponentials against first-order forms), `concentrated_loss` with `alignment_constants`, `curvature_of_the_weight`,
+`weight_below_loss` (Lemma B.3), `secant_against_slopes` (proof of Lemma E.14),
+and the tools of Appendix F: `square_of_a_variable`, `function_of_a_gaussian`, `hoeffding`, `bernstein` and
+`gaussian_norm`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import flint
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import binom, chi2, gamma
+from sympy import Rational, exp, log
+
+from bounds.arithmetic.balls import certainly_le, precision_of
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from properties.shared.tail_witnesses import LEVELS, Witness
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Proof, Search, Step, Tail
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+
+x, L, n, J = map(symbol, ("x", "L", "n", "J"))
+# 1/L, or one over an exponent; n J; a positive real argument
+U = sympy.Symbol("u", nonnegative=True)
+X = sympy.Symbol("x", nonnegative=True)
+
+DEPTHS = (1, 2, 3, 5, 20, 200)
+# Where in its range an inequality is tried in exact arithmetic; 1 is the right end.
+SHARES = (Rational(1, 1000), Rational(1, 2), Rational(999, 1000), Rational(1))
+
+
+def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tuple[int, ...]) -> bool:
+    """Whether (1 + x)^power is at most the bound at the shares of each range, in rational arithmetic."""
+    for depth, share in itertools.product(depths, SHARES):
+        at = share * end.subs(L, depth)
+        limit = bound.expr.subs({L: depth, x: at})
+        if limit.is_finite and (1 + at) ** power.subs(L, depth) > limit:
+            return False
+    return True
+
+
+# ------------------------------------------------------------------------- first-order forms
+
+
+@claim(
+    "chatterji2021:ineq-binomial",
+    bound=sheet.ineq_binomial_a,
+    premises=sheet.ineq_binomial_a_premises,
+    measured=["x", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="half of (L - 1) x in the denominator would do"),
+    controls=[
+        control("no denominator", bound=formula("1 + L*x")),
+        control("half of L - 2 in the denominator", bound=formula("1 + L*x/(1 - (L - 2)*x/2)")),
+        control("power L + 1, as many factors as matrices", power=L + 1),
+    ],
+)
+def powers_of_norms(bound: Bound, *, power: sympy.Expr = L) -> list[Step]:
+    """(1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
+    rest = sympy.simplify(bound.expr * (1 - (power - 1) * x) - (1 + x))
+    above = nonnegative(exp(X) - 1 - X, X, 0, 1)
+    below = nonnegative(exp(-X) - 1 + X, X, 0, 1)
+    return [
+        Step("true in exact arithmetic up to L = 200", _holds_exactly(bound, power, 1 / (L - 1), DEPTHS[1:])),
+        Step("the bound times its denominator is 1 + x", rest == 0 or None),
+        Step(f"1 + x <= exp(x){above.where}", above.holds),
+        Step(f"1 - u <= exp(-u), that is log(1 - u) <= -u, for u = (L - 1) x{below.where}", below.holds),
+    ]
+
+
+def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.Expr, last: sympy.Expr) -> list[Step]:
+    """That (1 + x)^power is at most a bound linear in x up to `end`: it is convex, so that two ends are enough.
+
+    `end` is u where L is `depth`, an expression in u with values up to `last`.
+    """
+    at_end = sympy.simplify(bound.expr.subs({L: depth, x: end.subs(L, depth)}))
+    exponent = sympy.simplify(power.subs(L, depth) * U)
+    gap = nonnegative(U * log(at_end) - exponent * log(1 + sympy.simplify(end.subs(L, depth))), U, 0, last)
+    return [
+        Step("true in exact arithmetic up to L = 200", _holds_exactly(bound, power, end, DEPTHS)),
+        Step("the bound is linear and 1 at 0", sympy.diff(bound.expr, x, 2) == 0 and bound.expr.subs(x, 0) == 1),
+        Step(f"true at the right end for every L{gap.where}", gap.holds),
+    ]
+
+
+@claim(
+    "chatterji2021:ineq-binomial",
+    variant="top-layer",
+    title="the power L + 1 against twice its first-order term",
+    bound=sheet.ineq_binomial_b,
+    premises=sheet.ineq_binomial_b_premises,
+    measured=["x", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="at x = 1/L: e against 3 for large L, 4 against 5 for L = 1"),
+    controls=[
+        control("1.7 times the first-order term", bound=formula("1 + 17*(L + 1)*x/10")),
+        control("x up to 3/(2 L)", end=3 / (2 * L)),
+        control("power L + 2", power=L + 2),
+    ],
+)
+def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr = 1 / L) -> list[Step]:
+    """(1 + x)^(L+1) for 0 < x <= 1/L."""
+    return _ends_decide(bound, power, end, 1 / U, sympy.S.One)
+
+
+@claim(
+    "chatterji2021:ineq-binomial",
+    variant="segment",
+    title="the power 3 L + 5 against twice its first-order term",
+    bound=sheet.ineq_binomial_c,
+    premises=sheet.ineq_binomial_c_premises,
+    measured=["x", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="at the right end: e against 3"),
+    controls=[
+        control("1.7 times the first-order term", bound=formula("1 + 17*(3*L + 5)*x/10")),
+        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5))),
+        control("first-order term once", bound=formula("1 + (3*L + 5)*x")),
+    ],
+)
+def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[Step]:
+    """(1 + x)^(3L+5) for 0 <= x <= 1/(3L+5), also as a function of u = 1/(3L+5) <= 1/8."""
+    return _ends_decide(bound, 3 * L + 5, end, (1 / U - 5) / 3, Rational(1, 8))
+
+
+@claim(
+    "chatterji2021:ineq-binomial",
+    variant="exponential",
+    title="the exponential from above by a line",
+    bound=sheet.ineq_binomial_exp,
+    measured=["x"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="true up to x = 1.2564"),
+    controls=[
+        control("slope 1.7", bound=formula("1 + 17*x/10")),
+        control("up to x = 1.26", end=Rational(126, 100)),
+    ],
+)
+def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[Step]:
+    """exp(x) on [0, 1]."""
+    found = nonnegative(bound.expr.subs(x, X) - exp(X), X, 0, end)
+    return [Step(f"exp(x) is at most the bound{found.where}", found.holds)]
+
+
+@claim(
+    "chatterji2021:ineq-binomial",
+    variant="decay",
+    title="the decaying exponential from above by a parabola",
+    bound=sheet.ineq_binomial_exp_below,
+    measured=["x"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="half of the square would do"),
+    controls=[
+        control("0.49 of the square", bound=formula("1 - x + 49*x**2/100")),
+        control("no square", bound=formula("1 - x")),
+        control("growing exponential", sign=1),
+    ],
+)
+def exponential_below(bound: Bound, *, sign: int = -1) -> list[Step]:
+    """exp(-x) on [0, 1]."""
+    found = nonnegative(bound.expr.subs(x, X) - exp(sign * X), X, 0, 1)
+    return [Step(f"exp(-x) is at most the bound{found.where}", found.holds)]
+
+
+# ------------------------------------------------------------------------- the alignment of one loss
+
+
+def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sampled: bool) -> bool:
+    """Whether the weight times the margin of one concentrated loss is certainly below the bound."""
+    with precision_of(512):
+        loss = flint.arb(share) * flint.arb(samples) ** -(1 + 24 * depth)
+        total = samples * loss
+        weight = 1 - (-(total if sampled else loss)).exp()
+        found = weight / samples * (1 / (total.exp() - 1)).log()
+        return certainly_le(bound.ball(n=samples, J=loss, precision=512), found) is False
+
+
+@claim(
+    "chatterji2021:ineq-psi",
+    bound=sheet.ineq_psi,
+    sense=">=",
+    premises=sheet.ineq_psi_premises,
+    measured=["J", "n", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="n J log(2), from exp(z) - 1 <= 2 z where z (1 + z) would do"),
+    controls=[
+        control("nothing taken off for the weight or the margin", bound=formula("J*log(1/(n*J))")),
+        control("logarithm of 2/(n J)", bound=formula("(J - n*J**2)*log(2/(n*J))")),
+        control("weight of the loss J for that of n J", sampled=False),
+    ],
+)
+def concentrated_loss(bound: Bound, *, sampled: bool = True) -> list[Step]:
+    """(1 - exp(-nJ))/n times log(1/(exp(nJ) - 1)) where all loss sits in one sample; z = nJ is below 3^-24."""
+    small = bound.expr.subs(J, X / n) * n
+    form = (X - X**2) * log(1 / (2 * X))
+    weight = nonnegative(1 - exp(-X) - X + X**2, X, 0, 1)
+    margin = nonnegative(2 * X + 1 - exp(X), X, 0, 1)
+    places = itertools.product((3, 10, 10**4), (1, 2), (1e-6, 0.5, 1.0))
+    same = sympy.simplify(sympy.expand_log(small - form, force=True)) == 0
+    return [
+        Step("not violated in ball arithmetic", not any(_alignment_violated(bound, *at, sampled) for at in places)),
+        Step("n times the bound is (z - z^2) log(1/(2z))", same or None),
+        Step(f"1 - exp(-z) >= z - z^2{weight.where}", weight.holds),
+        Step(f"exp(z) - 1 <= 2z{margin.where}", margin.holds),
+        Step("2z < 1, so that the logarithm is positive", 2 * 3**-24 < 1),
+    ]
+
+
+@claim(
+    "chatterji2021:ineq-psi",
+    variant="constants",
+    title="the constants of the alignment bound multiply to at least one",
+    bound=sheet.ineq_psi_total,
+    sense=">=",
+    measured=["L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none at L = 1, where the product is exactly 1"),
+    controls=[
+        control("1/(7 L) taken off", bound=formula("(1 + 1/(4*L + 3))*(1 - 1/(7*L))")),
+        control("L + 1 for L + 3/4", bound=formula("(1 + 1/(4*L + 4))*(1 - 1/(8*L))")),
+        control("loss below n^-(1 + 19 L) only", rate=19),
+    ],
+    note="a product below 1 would leave the stated bound unproved. The statement calls a bound what the proof's last "
+    "step needs to be at least 1",
+)
+def alignment_constants(bound: Bound, *, rate: int = 24) -> list[Step]:
+    """The product for every L, and the three shares that make up 1/(8L), the first two at the largest loss.
+
+    log(2n)/log(1/J) falls in n, so that n = 3 is its largest; with u = 1/L it is (log(6)/log(3)) u/(u + rate).
+    """
+    whole = sympy.together(bound.expr.subs(L, 1 / U) - 1)
+    product = nonnegative(sympy.cancel(whole), U, 0, 1)
+    logarithm = nonnegative((U + rate) * sheet.ineq_psi_log.expr.subs(L, 1) - log(6) / log(3), U, 0, 1)
+    shares = sheet.ineq_psi_log.expr + 2 * sheet.ineq_psi_loss.expr
+    first, rise = sheet.ineq_psi_loss.expr, 3**rate
+    return [
+        Step(f"the product is at least 1{product.where}", product.holds),
+        Step(f"log(2n)/log(1/J) <= 1/(12L){logarithm.where}", logarithm.holds),
+        Step("3^-24L <= 1/(48L) at L = 1", bool(Rational(1, rise) <= first.subs(L, 1))),
+        Step("and from L to L + 1 the left side falls 3^24-fold, the right one twofold at most", rise >= 2),
+        Step("the shares add up to 1/(8L)", sympy.simplify(shares - 1 / (8 * L)) == 0),
+    ]
+
+
+@claim(
+    "chatterji2021:ineq-logistic-second",
+    bound=sheet.ineq_logistic_second,
+    measured=["J"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none at large margins, where both sides tend to exp(-z)"),
+    controls=[
+        control("one part in a thousand less", bound=formula("999*J/1000")),
+        control("half of the loss, as Taylor's factor suggests", bound=formula("J/2")),
+        control("square of the loss", bound=formula("J**2")),
+        control("3 in place of 2 in front of the first term", first=3),
+    ],
+    note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
+)
+def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
+    """|g''| with x = exp(-z), and x = 1/v for negative margins: no form overflows."""
+    loss = log(1 + X)
+    second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
+    mirrored = sympy.cancel(second.subs(X, 1 / X))
+    steps = [
+        Step("it is g (1 - g) (1 - 2g)", sympy.simplify(second - X * (1 - X) / (1 + X) ** 3) == 0 or None),
+    ]
+    for sign in (1, -1):
+        positive = nonnegative(bound.expr.subs(J, loss) - sign * second, X, 0, 1)
+        negative = nonnegative(bound.expr.subs(J, log(2)) - sign * mirrored, X, 0, 1)
+        name = "g''" if sign == 1 else "-g''"
+        steps += [
+            Step(f"{name} at most the bound for z >= 0{positive.where}", positive.holds),
+            Step(f"{name} at most the bound at z = 0, hence below it for z <= 0{negative.where}", negative.holds),
+        ]
+    return steps
+
+
+# ------------------------------------------------------------------------- the weight of a sample
+
+
+@claim(
+    "chatterji2021:lemma-B.3",
+    bound=sheet.lemma_B_3,
+    measured=["J"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none for small losses, of which the weight is J - J^2/2"),
+    controls=[
+        control("one part in a thousand less", bound=formula("999*J/1000")),
+        control("loss less its square", bound=formula("J - J**2")),
+        control("weight of the other label", other=True),
+    ],
+)
+def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
+    """With the weight g the loss is -log(1 - g): 1 - exp(-J) up to J = 1, and at most 1 beyond; then g (1 - g)."""
+    weight = exp(-X) if other else 1 - exp(-X)
+    small = nonnegative(bound.expr.subs(J, X) - weight, X, 0, 1)
+    growing = sympy.diff(bound.expr, J)
+    g = symbol("g")
+    slope = sympy.expand(sheet.lemma_B_3_slope.expr - g * (1 - g))
+    return [
+        Step(f"the weight is at most the bound up to J = 1{small.where}", small.holds),
+        Step(
+            "and beyond, where the bound is at least 1",
+            bool(growing.is_positive and bound.expr.subs(J, 1) >= 1) or None,
+        ),
+        Step("g less g (1 - g) is a square", slope == g**2),
+    ]
+
+
+@claim(
+    "chatterji2021:lemma-B.3",
+    variant="slope",
+    title="slope of the weight of an example below the weight",
+    bound=sheet.lemma_B_3_slope,
+    measured=["g"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="the square of the weight; none for small weights"),
+    controls=[
+        control("one part in a thousand less", bound=formula("999*g/1000")),
+        control("square of the weight", bound=formula("g**2")),
+        control("plus for minus: g (1 + g)", sign=1),
+    ],
+)
+def slope_below_weight(bound: Bound, *, sign: int = -1) -> list[Step]:
+    """exp(z)/(1 + exp(z))^2 = g (1 - g) against g."""
+    found = nonnegative(bound.expr.subs(symbol("g"), X) - X * (1 + sign * X), X, 0, 1)
+    return [Step(f"g (1 - g) is at most the bound{found.where}", found.holds)]
+
+
+# ------------------------------------------------------------------------- secants of the bent rectifier
+
+
+# A point left of the bend, inside it or right of it, in units of h, from a number w >= 0.
+PIECES: tuple[Callable[[sympy.Expr], sympy.Expr], ...] = (lambda w: -w, lambda w: w / (1 + w), lambda w: 1 + w)
+ARGUMENTS = (Rational(0), Rational(1, 3), Rational(1), Rational(10), Rational(10**4))
+
+
+def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
+    """Whether both polynomials of a rational function have coefficients of one sign."""
+    parts = sympy.fraction(sympy.cancel(sympy.together(expr)))
+    signs = [{sympy.sign(c) for c in sympy.Poly(part, X, U).coeffs()} - {0} for part in parts]
+    return len(signs[0]) == 0 or (len(signs[0]) == 1 and signs[0] == signs[1])
+
+
+@claim(
+    "chatterji2021:ineq-check-sigma",
+    bound=sheet.ineq_check_sigma,
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: both arguments at the right end of the bend, or one far left"),
+    controls=[
+        control("one part in a thousand less", bound=formula("999/1000")),
+        control("slope quadratic inside the bend", power=2),
+        control("both arguments in the numerator", both=True),
+    ],
+    note="the case of both arguments inside the bend, left out in the proof, is a/h <= 1",
+)
+def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -> list[Step]:
+    """(phi'(b) - phi'(a)) a/(b - a) in the nine pairs of pieces, for h = 1, to which all others scale.
+
+    What is left of the bound is a rational function whose coefficients have one sign, in numbers w >= 0.
+    """
+    steps = []
+    for i, j in itertools.product(range(3), repeat=2):
+        a, b = PIECES[i](X), PIECES[j](U)
+        slopes = [(sympy.S.Zero, point**power, sympy.S.One)[place] for place, point in ((i, a), (j, b))]
+        secant = sympy.cancel((slopes[1] - slopes[0]) / (b - a))
+        size = (-a if i == 0 else a) + ((-b if j == 0 else b) if both else 0)
+        left = sympy.cancel(bound.expr - secant * size)
+        places = [left.subs({X: x, U: u}) for x, u in itertools.product(ARGUMENTS, repeat=2)]
+        violated = any(value.is_finite and value < 0 for value in places)
+        where = f"a on piece {i}, b on piece {j}"
+        steps.append(Step(where, False if violated else _is_sum_of_positive_terms(left) or None))
+    return steps
+
+
+@claim(
+    "chatterji2021:ineq-check-sigma",
+    variant="features",
+    title="what is left of a feature beside slope times pre-activation, at two arguments",
+    bound=sheet.ineq_check_sigma_gap_sharp,
+    measured=["h"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none for h/2; the paper has h, from twice the bound on each term"),
+    controls=[
+        control("2h/5", bound=formula("2*h/5")),
+        control("activation z^2/h inside the bend", factor=2),
+    ],
+)
+def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
+    """phi'(z) z - phi(z) is 0, z^2/(2h) and h/2 on the three pieces: two of its values differ by h/2 at most."""
+    h, z = symbol("h"), sympy.Symbol("z", nonnegative=True)
+    inside = factor * z**2 / (2 * h)
+    gaps = (sympy.S.Zero, sympy.expand(sympy.diff(inside, z) * z - inside), h / 2)
+    ends = (*gaps, gaps[1].subs(z, h))
+    spread = [sympy.simplify((bound.expr - (one - other).subs(z, h)) / h) for one in ends for other in ends]
+    return [
+        Step(
+            "the gap inside the bend is convex and 0 at 0", gaps[1].subs(z, 0) == 0 and gaps[1].coeff(z, 2).is_positive
+        ),
+        Step("no two values, at the ends of the pieces, differ by more than the bound", all(s >= 0 for s in spread)),
+    ]
+
+
+# ------------------------------------------------------------------------- Orlicz norms
+
+
+@claim(
+    "chatterji2021:lemma-F.3",
+    bound=sheet.fact_F_3,
+    sense="=",
+    regime=Regime(cells=grid()),
+    evidence=Search(examples=25, adversary="laws of one to six values over several magnitudes"),
+    controls=[
+        control("square centred", centred=True),
+        control("square of the psi_1 norm", order=1),
+        control("norm not squared", power=1),
+    ],
+)
+def square_of_a_variable(
+    rng: np.random.Generator, *, centred: bool = False, order: int = 2, power: int = 2
+) -> Measured:
+    """Both norms of a random discrete law by bisection in balls, each from its own definition."""
+    size = int(rng.integers(1, 7))
+    values = rng.normal(size=size) * 10.0 ** rng.uniform(-3.0, 3.0, size)
+    law = DiscreteLaw(values.tolist(), rng.integers(1, 1000, size).tolist())
+    square = law.squared()
+    left = sub_exponential_norm(square.shifted(-square.mean) if centred else square)
+    own = sub_gaussian_norm(law) if order == 2 else sub_exponential_norm(law)
+    with precision_of(128):
+        difference = left - own**power
+        scale = float(own**power)
+        return Measured(float(difference.mid()) / scale, error=float(difference.rad()) / scale, scale=1.0)
+
+
+# The kinks of the functions searched; between two of them they are lines, integrated with 40 Gauss-Legendre nodes.
+KINKS = np.array([-40.0, -20.0, -8.0, -4.0, -2.0, -1.0, -0.4, 0.0, 0.4, 1.0, 2.0, 4.0, 8.0, 20.0, 40.0])
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
+PLACES = (KINKS[:-1, None] + np.diff(KINKS)[:, None] * (_NODES + 1.0) / 2.0).ravel()
+_LINES = (np.diff(KINKS)[:, None] * _WEIGHTS / 2.0).ravel() / math.sqrt(2.0 * math.pi)
+MASS = _LINES * np.exp(-0.5 * PLACES**2)
+# Slopes a hair below 1: the identity attains the bound, which no quadrature could decide.
+SLOPES = st.lists(reals(-0.999, 0.999), min_size=len(KINKS) - 1, max_size=len(KINKS) - 1)
+
+
+@claim(
+    "chatterji2021:lemma-F.4",
+    bound=sheet.fact_F_4,
+    regime=Regime(
+        cells=grid(),
+        draw={"slopes": SLOPES},
+        pinned=[
+            {"slopes": [0.999] * 14},
+            {"slopes": [0.0] * 7 + [0.999] * 7},
+            {"slopes": [-0.999] * 7 + [0.999] * 7},
+        ],
+    ),
+    evidence=Search(examples=60, adversary="lines with 13 kinks, climbed in all slopes; the rectifier and |t| pinned"),
+    controls=[
+        control("slopes up to 1.05", stretch=1.05),
+        control("constant 1.63", bound=formula("163/100")),
+        control("mean not taken off", shift=1.0),
+    ],
+    note="sqrt(8/3) is best: the claim without search proves it, and the identity attains it",
+)
+def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
+    """The psi_2 norm of g(t) - E g(t) for a piecewise linear g, by quadrature exact on each line."""
+    ends = np.concatenate([[0.0], np.cumsum(np.diff(KINKS) * np.asarray(slopes) * stretch)])
+    values = np.interp(PLACES, KINKS, ends)
+    square = (values - MASS @ values + shift) ** 2
+    if not square.max() > 0.0:
+        return Measured(0.0)
+
+    def excess(scale: float) -> float:
+        with np.errstate(over="ignore"):
+            return min(float(_LINES @ np.exp(square / scale**2 - 0.5 * PLACES**2)), 1e6) - 2.0
+
+    low = math.sqrt(float(MASS @ square))  # E exp(X^2/t^2) >= 1 + E X^2/t^2
+    return Measured(brentq(excess, low, 20.0 * low, xtol=1e-14 * low, rtol=1e-14), error=1e-11)
+
+
+@claim(
+    "chatterji2021:lemma-F.4",
+    variant="constant",
+    title="Lipschitz functions of one Gaussian are sub-Gaussian, with the best constant",
+    bound=sheet.fact_F_4,
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: the identity attains it"),
+    controls=[
+        control("constant 1.63", bound=formula("163/100")),
+        control("standard deviation of the identity", bound=formula("1")),
+        control("Lipschitz with the constant 1.001", lipschitz=Rational(1001, 1000)),
+    ],
+    note="rests on E exp(y (g - E g)) <= exp(y^2/2) for 1-Lipschitz g, the Gaussian concentration of "
+    "Tsirelson, Ibragimov and Sudakov",
+)
+def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
+    """Chernoff with a random exponent: y = sqrt(2) xi/c with a Gaussian xi gives E exp(X^2/c^2) on the left."""
+    y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
+    density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
+    mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
+    moment = 1 - 2 * lipschitz**2 / c**2
+    reached = bool(moment >= Rational(1, 4))
+    return [
+        Step("E exp(y xi) = exp(y^2/2)", sympy.simplify(mixed - exp(y**2 / 2)) == 0),
+        Step("(1 - 2/c^2)^(-1/2), what the identity has exactly, is at most 2", reached),
+    ]
+
+
+# ------------------------------------------------------------------------- tails of sums
+
+
+def _constant(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
+    return {symbol(name): constant.value for name, constant in bound.constants.items()}
+
+
+def _sparse_signs(m: int, share: float, level: float) -> float:
+    """P(|sum| >= level) for m independent variables: a sign with probability `share`, else 0."""
+    counts = np.array([m]) if share == 1.0 else np.arange(m + 1)
+    weights = binom.pmf(counts, m, share)
+    least = np.ceil((counts + level) / 2.0) - 1.0
+    return float(min(1.0, weights @ (2.0 * binom.sf(least, counts, 0.5))))
+
+
+@claim(
+    "chatterji2021:thm-F.5",
+    bound=sheet.fact_F_5_level,
+    regime=Regime(
+        cells=[
+            *grid(m=[16, 10**6], share=1.0, delta=[0.1, 1e-3]),
+            *grid(m=10**6, share=1.0, delta=1e-60),
+            *grid(m=64, share=[0.5, 0.01], delta=[0.1, 1e-6]),
+        ],
+        derived={
+            "normX": lambda share: math.log1p(1.0 / share) ** -0.5,
+            "norma": lambda m: math.sqrt(m),
+        },
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control(
+            "constant 3/4; signs leave 1/(2 log 2) = 0.7213",
+            bound=formula("normX*norma*sqrt(4*log(2/delta)/3)"),
+            cells=grid(m=10**6, share=1.0, delta=1e-60),
+        ),
+        control(
+            "standard deviation for the norm, sparse signs",
+            bound=formula("sqrt(m*log(2/delta)/50)"),
+            cells=grid(m=64, share=0.01, delta=1e-6),
+        ),
+        control("largest norm for the sum of squares", bound=formula("2*normX*sqrt(log(2/delta))")),
+        control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
+    ],
+    note="on sums of signs, each kept with a probability `share` and 0 otherwise",
+)
+def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
+    """The probability that a sum of sparse signs reaches the level; with another mean, at least half past it."""
+    if mean:
+        return Tail(0.5 if threshold < m * mean else 0.0, 1.0)
+    exact = _sparse_signs(m, share, threshold)
+    return Tail(exact, exact)
+
+
+def _sign() -> Witness:
+    """A single sign: it reaches 1 surely, and more never."""
+    return Witness(1, lambda: 1 / flint.arb(2).log().sqrt(), lambda t: flint.arb(1) if t <= 1 else flint.arb(0))
+
+
+def _gaussian_sum(terms: int) -> Witness:
+    """Standard Gaussians, of psi_2 norm sqrt(8/3)."""
+    return Witness(terms, lambda: (flint.arb(8) / 3).sqrt(), lambda t: (t / flint.arb(2 * terms).sqrt()).erfc())
+
+
+# The upper tail of an exponential variable less its mean, whose psi_1 norm is below 1.54.
+CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).exp())
+
+
+@claim(
+    "chatterji2021:thm-F.5",
+    variant="constant",
+    title="Hoeffding bound for sums, with its constant derived",
+    bound=sheet.fact_F_5,
+    measured=["t", "normX", "norma"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="1/4 is proved; sums of signs allow no more than 1/(2 log 2) = 0.7213"),
+    controls=[
+        control("constant 3/2", bound=formula("2*exp(-3*t**2/(2*normX**2*norma**2))")),
+        control("largest weight for the Euclidean norm", bound=formula("2*exp(-t**2/(4*normX**2))")),
+        control("terms that are only sub-exponential", heavy=True),
+    ],
+)
+def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
+    """For norm 1, E exp(yX) is at most 2^(y^2) where |y| <= 1 and 2 exp(y^2/4) beyond: exp(y^2) in both cases."""
+    t, norm, root = map(symbol, ("t", "normX", "norma"))
+    shown = bound.expr.subs(_constant(bound))
+    claimed = sympy.simplify(sympy.expand_log(log(2 / shown), force=True) * (norm * root) ** 2 / t**2)
+    laws = [_sign(), _gaussian_sum(1), _gaussian_sum(10**4), *([CENTRED_EXPONENTIAL] if heavy else [])]
+    chord = [nonnegative(exp(X**2) + sign * X - exp(sign * X), X, 0, 1) for sign in (1, -1)]
+    far = nonnegative(Rational(3, 4) * X**2 - log(2), X, 1, 2)
+    return [
+        Step("not violated by sums", not any(law.violates(bound, level) for law in laws for level in LEVELS)),
+        Step("exp(x) <= x + exp(x^2) on [-1, 1], and x <= x^2 beyond", all(found.holds for found in chord)),
+        Step("2^(y^2) <= exp(y^2)", bool(log(2) <= 1)),
+        Step(f"2 exp(y^2/4) <= exp(y^2) from |y| = 1 on{far.where}", far.holds),
+        Step("exponent a multiple of t^2/(||X|| ||a||)^2", not claimed.free_symbols or None),
+        Step("within Chernoff's 1/4", True if not claimed.free_symbols and claimed <= Rational(1, 4) else None),
+    ]
+
+
+def _exponential_norm() -> float:
+    """The psi_1 norm of an exponential variable less its mean: the root of an equation in closed form."""
+
+    def excess(a: float) -> float:
+        return math.exp(a) * -math.expm1(-a - 1.0) / (a + 1.0) + math.exp(-1.0) / (1.0 - a) - 2.0
+
+    return 1.0 / float(brentq(excess, 0.1, 0.9, xtol=1e-15))
+
+
+CENTRED_NORM = _exponential_norm()
+
+
+@claim(
+    "chatterji2021:thm-F.6",
+    bound=sheet.fact_F_6_level,
+    regime=Regime(
+        cells=[*grid(m=[1, 100], delta=[0.1, 1e-6, 1e-200]), *grid(m=10**6, delta=[0.1, 1e-60])],
+        derived={
+            "normX": lambda m: CENTRED_NORM,
+            "norma": lambda m: math.sqrt(m),
+            "maxa": lambda m: 1.0,
+        },
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control(
+            "no linear branch",
+            bound=formula("normX*norma*sqrt(9*log(2/delta)/2)"),
+            cells=grid(m=1, delta=1e-200),
+        ),
+        control("linear branch alone", bound=formula("9*normX*maxa*log(2/delta)/2"), cells=grid(m=10**6, delta=0.1)),
+        control(
+            "constant 3/2",
+            bound=formula("normX*Max(norma*sqrt(2*log(2/delta)/3), 2*maxa*log(2/delta)/3)"),
+            cells=grid(m=10**6, delta=1e-60),
+        ),
+        control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1)),
+    ],
+    note="on sums of centred exponential variables, half of chi-squares of two degrees",
+)
+def bernstein(threshold: float, m: int, *, centre: float = 1.0) -> Tail:
+    """The probability that a sum of m exponential variables is off m by the level or more."""
+    above = float(gamma.sf(m * centre + threshold, m))
+    below = float(gamma.cdf(m * centre - threshold, m)) if threshold < m * centre else 0.0
+    return Tail(above + below, above + below)
+
+
+@claim(
+    "chatterji2021:thm-F.6",
+    variant="constant",
+    title="Bernstein bound for sums, with its constant derived",
+    bound=sheet.fact_F_6,
+    measured=["t", "normX", "norma", "maxa"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="2/9 is proved; Gaussian limits of exponential sums allow no more than 1.17"),
+    controls=[
+        control("no linear branch", bound=formula("2*exp(-2*t**2/(9*normX**2*norma**2))")),
+        control("constant 2", bound=formula("2*exp(-2*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))")),
+        control(
+            "largest weight for the Euclidean norm", bound=formula("2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)")
+        ),
+    ],
+)
+def bernstein_constant(bound: Bound) -> list[Step]:
+    """x^2 exp(x/2) <= a (exp(x) - 1) makes E exp(yX) <= exp(a y^2/2) for norm 1, |y| <= 1/2; then Chernoff's y."""
+    t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
+    factor = Rational(9, 4)
+    shown = bound.expr.subs(_constant(bound))
+    rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
+    form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
+    wide = Witness(10**6, lambda: flint.arb("1.54"), lambda t: (t / flint.arb(2 * 10**6).sqrt()).erfc() / 2)
+    found = [law.violates(bound, level) for law in (CENTRED_EXPONENTIAL, wide) for level in (*LEVELS, 10**4)]
+    near = nonnegative(factor * (exp(X) - 1) - X**2 * exp(X / 2), X, 0, 20)
+    # exp(x/2) >= (x/2)^4/24 is at least x^2/2 from x^2 = 192 on; and exp(x) - 1 >= (8/9) exp(x).
+    far = bool(Rational(20) ** 2 >= 192) and bool(1 - exp(-20) >= Rational(8, 9))
+    least = min(1 / (2 * factor), Rational(1, 4))
+    return [
+        Step("not violated by an exponential variable and a wide sum", not any(found)),
+        Step(f"x^2 exp(x/2) <= 9/4 (exp(x) - 1) up to 20{near.where}", near.holds),
+        Step("and beyond", far),
+        Step("one rate for two branches", shown == form or None),
+        Step("within Chernoff's exponents", True if not rate.free_symbols and rate <= least else None),
+    ]
+
+
+@claim(
+    "chatterji2021:thm-F.7",
+    bound=sheet.fact_F_7_level,
+    regime=Regime(cells=grid(m=[1, 50, 500, 10**6], delta=[0.5, 1e-3, 1e-60])),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("constant 1", bound=formula("m*(1 + sqrt(log(1/delta)/m))**2"), cells=grid(m=500, delta=1e-60)),
+        control("constant 5/9", bound=formula("m*(1 + sqrt(9*log(1/delta)/(5*m)))**2"), cells=grid(m=1, delta=1e-300)),
+        control("1 + t^2 for (1 + t)^2", bound=formula("m + 2*log(1/delta)")),
+        control("twice the variance", variance=2.0),
+    ],
+    note="1/2 is best: a single Gaussian leaves no more far out",
+)
+def gaussian_norm(threshold: float, m: int, *, variance: float = 1.0) -> Tail:
+    """The probability that a chi-square of m degrees reaches the level."""
+    exact = float(chi2.sf(threshold / variance, m))
+    return Tail(exact, exact)

@@ -1,0 +1,388 @@
+"""chatterji2021: sums of concave terms, and products of norms under one budget.
+
+Main claims: `least_sum` and `alignment_is_concave` (Lemma B.4), `suffix_products` and its kin (Lemma B.6),
+`operator_products` and its kin (Lemma B.7). Both lemmas on products compare only the ends of (||V||/sqrt(q))^q, which
+is largest at q = ||V||^2/e, between them.
+
+Norms are drawn as doubles and multiplied as fractions. The total norm is entered rounded upwards, so that a
+counterexample stands against a bound no smaller than the true one, and equality can be decided.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+from sympy import exp, log
+
+from bounds.arithmetic.balls import BALLS, precision_of
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+# Knots of the concave functions of Lemma B.4, at equal distances up to M.
+KNOTS = 12
+# Enough for an exact product of all norms to be told from a bound that is nearly equal.
+PRECISION = 256
+
+# ------------------------------------------------------------------------- Lemma B.4
+
+
+def _least_sum(values: Sequence[int], terms: int) -> int:
+    """The least sum of psi(z_i) over all z_1, ..., z_terms >= 0 of sum M, from psi at M j/KNOTS for j = 0..KNOTS.
+
+    psi is linear between its knots, so all but one z_i may be moved to a knot, and the last one is then at a knot
+    too. The rest is an exact minimum over ways of writing KNOTS as a sum.
+    """
+    least: list[int] = list(values)
+    for _ in range(terms - 1):
+        least = [min(least[i] + values[j - i] for i in range(j + 1)) for j in range(len(values))]
+    return least[-1]
+
+
+@claim(
+    "chatterji2021:lemma-B.4",
+    bound=sheet.lemma_B_4,
+    sense="=",
+    regime=Regime(cells=grid(n=[2, 3, 8]), draw={"spread": st.integers(0, 9), "lift": st.integers(-9, 9)}),
+    evidence=Search(examples=30, adversary="minimum over the whole simplex, exactly"),
+    controls=[
+        control("convex", order=1),
+        control("two slopes out of order", swapped=True),
+        control("psi(0) = -1", start=-1),
+        control("least at equal shares, as for convex functions", equal=True),
+    ],
+    note="the proof calls psi non-negative, which the lemma does not ask and which is not needed: psi(0) = 0 makes a "
+    "concave psi at least its chord from 0 to M. Functions that go below zero are drawn as well. Linear ones attain "
+    "psi(M) everywhere (spread 0), others at the corners alone",
+)
+def least_sum(
+    rng: np.random.Generator,
+    n: int,
+    spread: int,
+    lift: int,
+    *,
+    order: int = -1,
+    swapped: bool = False,
+    start: int = 0,
+    equal: bool = False,
+) -> Measured:
+    """The least sum of n terms less psi(M), of a concave psi with whole-numbered values at twelve knots."""
+    slopes = order * np.sort(order * (lift + rng.integers(-spread, spread + 1, KNOTS)))
+    if swapped:
+        slopes[[0, -1]] = slopes[[-1, 0]]
+    values = [start + int(total) for total in np.cumsum([0, *slopes])]
+    # Equal shares are knots where n divides their number, and lie in between elsewhere.
+    share, rest = divmod(KNOTS, n)
+    middle = values[share] + (Fraction(rest, n) * int(slopes[share]) if rest else 0)
+    found = n * middle if equal else _least_sum(values, n)
+    return Measured(float(found - values[-1]), error=0.0)
+
+
+@claim(
+    "chatterji2021:lemma-B.4",
+    variant="application",
+    title="the weight of an example times its margin is concave in its loss",
+    bound=sheet.lemma_B_4,
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="concave up to a loss of 1.524; the losses that use it are below 3^-24"),
+    controls=[
+        control("up to a loss of 1.53", end=sympy.Rational(153, 100)),
+        control("weight of the other label", other=True),
+        control("margin alone, without the weight", bare=True),
+    ],
+    note="the paper needs it on [0, 1]; from 1.5241 on it is convex",
+)
+def alignment_is_concave(
+    bound: Bound, *, end: sympy.Expr = sympy.S.One, other: bool = False, bare: bool = False
+) -> list[Step]:
+    """With y = exp(z) - 1 the second derivative, times y (1 + y), is y log(y) - y - 1."""
+    z, y = sympy.symbols("z y", positive=True)
+    weight = sympy.S.One if bare else exp(-z) if other else 1 - exp(-z)
+    second = sympy.diff(weight * log(1 / (exp(z) - 1)), z, 2).subs(z, log(1 + y))
+    scaled = sympy.simplify(sympy.expand_log(y * (1 + y) * (second - bound.expr), force=True))
+    decided = nonnegative(-scaled, y, sympy.Rational(1, 1000), exp(end) - 1)
+    return [
+        Step(f"at most the bound from a loss of 0.001 on{decided.where}", decided.holds),
+        Step("below, log(y) < 0 decides", sympy.simplify(scaled - (y * log(y) - y - 1)) == 0 or None),
+    ]
+
+
+# ------------------------------------------------------------------------- Lemma B.6
+
+
+def _layer_norms(L: int, empty: int, tilt: float, rest: float, total: float) -> list[float]:
+    """Norms of L + 1 layers, from the bottom, of about this total.
+
+    Alike are those from the top; the one below them has `tilt` times their norm, and the `empty` ones below that,
+    modulo L + 1, have `rest` times it.
+    """
+    below = empty % (L + 1)
+    weights = [rest] * below + [tilt] + [1.0] * (L - below)
+    size = math.hypot(*weights)
+    return [total / size * weight for weight in weights] if size > 0.0 else [total] + [0.0] * L
+
+
+def _norm_rounded_up(squares: Sequence[Fraction]) -> float:
+    """The least double that is no smaller than the root of the sum."""
+    total = sum(squares, Fraction(0))
+    root = math.sqrt(float(total))
+    while Fraction(root) ** 2 < total:
+        root = math.nextafter(root, math.inf)
+    while Fraction(math.nextafter(root, 0.0)) ** 2 >= total:
+        root = math.nextafter(root, 0.0)
+    return root
+
+
+def _measured_product(product: Fraction, **symbols: float) -> Measured:
+    """An exact product, decided in balls where a double cannot tell it from the bound."""
+
+    def ball() -> object:
+        with precision_of(PRECISION):
+            return BALLS.number(product)
+
+    value = float(product)
+    return Measured(value, error=rounding(value, 1), symbols=dict(symbols), ball=ball)
+
+
+def _largest_suffix(norms: Sequence[float], layers: int) -> Fraction:
+    """The largest product of the norms of one to `layers` layers from the top."""
+    products = itertools.accumulate(map(Fraction, reversed(norms)), operator.mul)
+    return max(itertools.islice(products, layers))
+
+
+# What a search chooses: which layers hold how much of the norm, and the total over its least value.
+SHARES = {"empty": st.integers(0, 40), "tilt": reals(0.0, 1.0), "rest": reals(0.0, 1.0)}
+ADVERSARY = "the norm shared among some of the top layers"
+
+
+def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra: int = 0) -> Measured:
+    """The largest product of the norms above a layer k >= 1 and the total norm; with `extra` above a layer k >= 0."""
+    norms = _layer_norms(L, empty, tilt, rest, total)
+    return _measured_product(
+        _largest_suffix(norms, L + extra), normV=_norm_rounded_up([Fraction(norm) ** 2 for norm in norms])
+    )
+
+
+@claim(
+    "chatterji2021:lemma-B.6",
+    bound=sheet.lemma_B_6_1_printed,
+    premises=sheet.lemma_B_6_1_premises,
+    measured=["normV"],
+    regime=Regime(cells=grid(L=[2, 3, 12]), draw={**SHARES, "excess": reals(0.0, 1.0)}),
+    evidence=Search(examples=120, adversary=ADVERSARY),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("L + 1 for L", bound=formula("(normV/sqrt(L + 1))**L")),
+        control("products of all layers", extra=1),
+    ],
+    note="erratum, part 1: false for every L >= 2. With L = 2 and norms 0, 0, 7/4 the last norm alone is 7/4, "
+    "while ||V||^2 = 49/16 > 3 and ||V||^2/2 = 49/32. q factors make up to (||V||/sqrt(q))^q, which falls from "
+    "q = ||V||^2/e on; at the printed premise, ||V||^2 near L + 1, that is long before q = L. Random layers are "
+    "balanced and do not show it. True for L = 1, where the output layer is the only one above",
+)
+def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0) -> Measured:
+    """The largest product of the norms above a layer, ||V|| from sqrt(L + 1) on."""
+    return _suffixes(L, empty, tilt, rest, math.sqrt(L + 1) * math.exp(excess), extra)
+
+
+@claim(
+    "chatterji2021:lemma-B.6",
+    variant="corrected",
+    title="product of the norms of the last layers, where the total norm is at least sqrt(e L)",
+    bound=sheet.lemma_B_6_1_corrected,
+    premises=sheet.lemma_B_6_1_corrected_premises,
+    measured=["normV"],
+    regime=Regime(
+        cells=grid(L=[1, 2, 6, 20]),
+        draw={**SHARES, "excess": reals(0.0, 3.0)},
+        pinned=[{"empty": 1, "tilt": 1.0, "rest": 0.0, "excess": 0.5}],
+    ),
+    evidence=Search(examples=30, adversary=ADVERSARY),
+    controls=[
+        control("L + 1 for L", bound=formula("(normV/sqrt(L + 1))**L")),
+        control("products of all layers", extra=1),
+        control("L - 1 factors at most", bound=formula("(normV/sqrt(L))**(L - 1)")),
+    ],
+    note="from sqrt(e L) on, q = L is the best number of factors. Equality: V_1 = 0 and L equal norms. With three "
+    "samples or more a loss below n^-(1 + 24 L) makes ||V|| so large up to L = 11. Sharp is ||V||^2 = L^L/(L-1)^(L-1), "
+    "just below e L, where L - 1 factors do as well as L",
+)
+def suffix_products_corrected(
+    L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0
+) -> Measured:
+    """The largest product of the norms above a layer, ||V|| from sqrt(e L) on."""
+    return _suffixes(L, empty, tilt, rest, math.sqrt(math.e * L) * math.exp(excess), extra)
+
+
+@claim(
+    "chatterji2021:lemma-B.6",
+    variant="part-2",
+    title="product of the norms of the last layers, where the total norm is above one",
+    bound=sheet.lemma_B_6_2,
+    premises=sheet.lemma_B_6_2_premises,
+    measured=["normV"],
+    regime=Regime(
+        cells=grid(L=[1, 2, 6, 20]),
+        draw={**SHARES, "excess": reals(0.0, 4.0)},
+        pinned=[{"empty": -1, "tilt": 1.0, "rest": 0.0, "excess": 2.0**-10}],
+    ),
+    evidence=Search(examples=30, adversary=ADVERSARY),
+    controls=[
+        control("power L - 1", bound=formula("normV**(L - 1)")),
+        control("the bound of part 1 here", bound=formula("(normV/sqrt(L))**L")),
+        control("products of all layers", extra=1),
+    ],
+    note="equality: L = 1 and V_1 = 0. For larger L it is approached by an output layer alone, of norm close to 1",
+)
+def suffix_products_above_one(
+    L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0
+) -> Measured:
+    """The largest product of the norms above a layer, ||V|| from 1 on."""
+    return _suffixes(L, empty, tilt, rest, math.exp(excess), extra)
+
+
+@claim(
+    "chatterji2021:lemma-B.6",
+    variant="sharp",
+    title="product of the norms of the last layers, for every total norm",
+    bound=sheet.lemma_B_6_sharp,
+    measured=["normV"],
+    regime=Regime(cells=grid(L=[1, 2, 6, 20]), draw={**SHARES, "excess": reals(-2.0, 1.0)}),
+    evidence=Search(examples=30, adversary=ADVERSARY),
+    controls=[
+        control("3 for e", bound=formula("exp(normV**2/6)")),
+        control("norm for its square", bound=formula("exp(normV/(2*E))")),
+        control("root e for e", bound=formula("(1 + normV**2/(2*E))")),
+    ],
+    note="(||V||/sqrt(q))^q over real q is largest at q = ||V||^2/e. Equality is approached by q equal norms whose "
+    "squares are near e",
+)
+def suffix_products_sharp(L: int, empty: int, tilt: float, rest: float, excess: float) -> Measured:
+    """The largest product of the norms above a layer, ||V|| on both sides of sqrt(e L)."""
+    return _suffixes(L, empty, tilt, rest, math.sqrt(math.e * L) * math.exp(excess))
+
+
+# ------------------------------------------------------------------------- Lemma B.7
+
+
+# Blocks are given by their singular values, which both norms depend on alone: one that is the operator norm, and
+# WIDTH - 1 that are `flat` times as large. The matrices M_i have operator norm `gate`.
+WIDTH = 3
+BLOCKS = {**SHARES, "flat": reals(0.0, 1.0), "missing": st.integers(0, 40)}
+
+
+def _operator_product(
+    L: int, empty: int, tilt: float, rest: float, flat: float, missing: int, total: float, gate: float
+) -> Measured:
+    """||A_i||_op ||M_i||_op multiplied over all but the lowest `missing` blocks, modulo L + 1, with ||A||."""
+    norms = [Fraction(norm) for norm in _layer_norms(L, empty, tilt, rest, total / math.hypot(1.0, flat))]
+    chosen = norms[missing % (L + 1) :]
+    product = math.prod((norm * Fraction(gate) for norm in chosen), start=Fraction(1))
+    spread = 1 + (WIDTH - 1) * Fraction(flat) ** 2
+    return _measured_product(product, normV=_norm_rounded_up([spread * norm**2 for norm in norms]), factors=len(chosen))
+
+
+@claim(
+    "chatterji2021:lemma-B.7",
+    bound=sheet.lemma_B_7_printed,
+    measured=["normV", "factors"],
+    regime=Regime(cells=grid(L=[2, 9]), draw={"empty": st.integers(0, 40), "excess": reals(0.0, 1.0)}),
+    evidence=Search(examples=120, adversary="the norm shared equally, which is best, among some of the blocks"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("L for L + 1", bound=formula("Max((normV/sqrt(L))**L, normV)")),
+        control("first branch alone", bound=formula("(normV/sqrt(L + 1))**(L + 1)")),
+    ],
+    note="erratum: false for every L >= 2. Of three scalar blocks 3/2, 3/2, 0 the first two multiply to 9/4, while "
+    "||A||^2 = 9/2: the branches are (3/2)^(3/2) = 1.84 and 3/sqrt(2) = 2.12. The proof compares the two ends "
+    "of (||A||/sqrt(q))^q, largest in between. True for L = 1, where there are only the ends",
+)
+def operator_products(L: int, empty: int, excess: float) -> Measured:
+    """The product of all but the `empty` blocks, equal scalars, ||A|| from the root of their number on."""
+    total = math.sqrt(L + 1 - empty % (L + 1)) * math.exp(excess)
+    return _operator_product(L, empty, 1.0, 0.0, 0.0, empty, total, 1.0)
+
+
+@claim(
+    "chatterji2021:lemma-B.7",
+    variant="corrected",
+    title="product of operator norms under a total Frobenius norm, by its plain power",
+    bound=sheet.lemma_B_7_corrected,
+    measured=["normV", "factors"],
+    regime=Regime(
+        cells=grid(L=[1, 2, 9, 20]),
+        draw={**BLOCKS, "excess": reals(-4.0, 5.0)},
+        pinned=[
+            {"empty": 0, "tilt": 1.0, "rest": 0.0, "flat": 0.0, "missing": 0, "excess": 4.0},
+            {"empty": -1, "tilt": 1.0, "rest": 0.0, "flat": 0.0, "missing": -1, "excess": -0.5},
+        ],
+    ),
+    evidence=Search(examples=30, adversary="the norm shared among some of the blocks"),
+    controls=[
+        control("no branch for small norms", bound=formula("normV**(L + 1)")),
+        control("power L", bound=formula("Max(normV**L, normV)")),
+        control("gates of norm 1.1", gate=1.1),
+    ],
+    note="all that later proofs use, with ||A|| >= 1, but for that of Lemma B.8, which has a way of its own. Equality: "
+    "one block that is not zero, of norm at most 1",
+)
+def operator_products_corrected(
+    L: int,
+    empty: int,
+    tilt: float,
+    rest: float,
+    flat: float,
+    missing: int,
+    excess: float,
+    *,
+    gate: float = 1.0,
+) -> Measured:
+    """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
+    return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)
+
+
+@claim(
+    "chatterji2021:lemma-B.7",
+    variant="sharp",
+    title="product of so many operator norms under a total Frobenius norm",
+    bound=sheet.lemma_B_7_sharp,
+    measured=["normV", "factors"],
+    regime=Regime(
+        cells=grid(L=[1, 2, 9, 20]),
+        draw={**BLOCKS, "excess": reals(-30.0, 7.0)},
+        pinned=[{"empty": 1, "tilt": 1.0, "rest": 0.0, "flat": 0.0, "missing": 1, "excess": 0.5}],
+    ),
+    evidence=Search(examples=30, adversary="equal norms of the chosen blocks, none elsewhere"),
+    controls=[
+        control("all L + 1 blocks counted", bound=formula("(normV/sqrt(L + 1))**(L + 1)")),
+        control("norm not shared", bound=formula("normV**factors/factors**factors")),
+        control("gates of norm 1.1", gate=1.1),
+    ],
+    note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",
+)
+def operator_products_sharp(
+    L: int,
+    empty: int,
+    tilt: float,
+    rest: float,
+    flat: float,
+    missing: int,
+    excess: float,
+    *,
+    gate: float = 1.0,
+) -> Measured:
+    """A product of operator norms, ||A|| from 1e-13 to 1e3."""
+    return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)

@@ -1,0 +1,645 @@
+"""chatterji2021, Lemmas B.13 to B.17: how the gradient of the loss changes where one layer is replaced, or all move.
+
+Main claims: `gradient_change` (Lemma B.13), its terms `by_the_features`, `by_the_weight` and `by_the_slopes` (Lemmas
+B.14 to B.16), and `gradient_change_of_all_layers` (Lemma B.17). Each stands as printed and in a sharp form, with
+products of operator norms for powers of ||V||, which asks for less: the loss of W at most twice that of V, no more.
+The printed forms with conditions missing follow from the sharp ones, which are searched and not proved:
+`printed_from_sharp` and its like.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy import Rational, exp, log, sqrt
+
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from nets.arrays import Array
+from properties.chatterji2021.norm_products import largest_norm, least_norm
+from properties.chatterji2021.perturbed_layers import (
+    BENT_DOWN,
+    DEEPEST,
+    EPS,
+    FLAT,
+    IDENTITY,
+    SHAPES,
+    SWISH,
+    ZERO,
+    Pair,
+    Shape,
+    all_layers,
+    hybrid_rise,
+    one_layer,
+    pinned,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+DEPTHS = list(range(1, DEEPEST + 1))
+LAST, BELOW_LAST = -1, -2
+
+# Small losses that double; a tiny first layer with pre-activations in the bend; a zero layer beside huge ones; samples
+# on the wrong side; a huge output layer above the bend; all the norm in one layer.
+DOUBLING: dict[str, Any] = {"turn": -1.0, "reach": 0.999}
+TINY: dict[str, Any] = {"heavy": 0, "weight": -6.0, "bend": 0.3, "reach": 1e-6, "turn": 1.0, "size": 0.0}
+PINS = [
+    pinned(**DOUBLING, size=0.5),
+    pinned(**DOUBLING, size=0.8, member=IDENTITY, level=1),
+    pinned(**DOUBLING, size=0.8, member=SWISH, level=LAST),
+    pinned(**TINY),
+    pinned(member=IDENTITY, weight=ZERO, turn=1.0, size=1.0, bend=1.0),
+    pinned(member=FLAT, turn=1.0, reach=4.0, size=0.2, label=-1.0, level=BELOW_LAST),
+    pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.3, reach=1.9, turn=-1.0, size=0.7),
+    pinned(heavy=LAST, weight=2.65, level=BELOW_LAST, bent=LAST, bend=0.1, reach=0.9, turn=-1.0, size=0.62),
+    pinned(member=BENT_DOWN, turn=1.0, reach=0.3, size=0.0, bend=1.0, level=BELOW_LAST, others=2),
+    pinned(member=IDENTITY, heavy=LAST, weight=3.0, turn=1.0, reach=0.05, size=0.0),
+    pinned(member=IDENTITY, heavy=0, weight=3.0, turn=1.0, reach=0.05, size=0.0, level=LAST),
+]
+# The same with a larger h, which keeps the slopes from covering what the weight of the sample does, and no least norm.
+LINEAR: dict[str, Any] = {"member": IDENTITY, "size": 0.8, "bend": 8.0, "turn": -1.0, "reach": 0.999}
+FREE_PINS = [
+    *PINS,
+    pinned(**LINEAR),
+    pinned(**LINEAR, level=LAST),
+    pinned(**LINEAR, level=BELOW_LAST),
+    pinned(**{**LINEAR, "reach": 1.99}),
+    pinned(**{**LINEAR, "reach": 1.99, "level": BELOW_LAST}),
+    pinned(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7}),
+    pinned(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7, "level": LAST}),
+    pinned(**{**TINY, "size": 0.45}),
+    pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.5, reach=0.9, turn=-1.0, size=0.7),
+]
+ADVERSARY = (
+    "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
+    "activations, pre-activations at the bend, steps that double a small loss"
+)
+# Wrong variants are judged where they show, which saves the other depths.
+SHALLOW = grid(L=1)
+
+
+def _replaced(rng: np.random.Generator, L: int, shape: Shape, *, product: bool = False, **changes: Any) -> Pair:
+    """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does."""
+
+    def farthest(norm: float) -> float:
+        return 0.99 * min(1.0, norm / (2 * (L + 1)), norm ** -(L + 1) if product else 1.0)
+
+    return one_layer(rng, L, shape, least=least_norm(L), largest=largest_norm(L), farthest=farthest, **changes)
+
+
+def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Pair:
+    """V and W of norms from 10^-3 on, however far from each other, and h up to 10^6."""
+    return one_layer(
+        rng,
+        L,
+        shape,
+        least=1e-3,
+        largest=largest_norm(L),
+        farthest=lambda norm: 3.0 * norm,
+        largest_h=1e6,
+        bend_length=bend_length,
+    )
+
+
+def _sizes(pair: Pair, rise: float) -> dict[str, Any]:
+    """What the printed bounds and their premises are made of."""
+    return {
+        "J": pair.loss,
+        "normV": pair.V.norm,
+        "normLow": pair.low,
+        "dist": pair.dist,
+        "distop": pair.distop,
+        "h": pair.h,
+        "m": pair.X.shape[1],
+        "rise": rise,
+    }
+
+
+PRINTED = ["J", "normV", "normLow", "dist", "distop", "h", "m", "rise"]
+
+
+def _lost(pair: Pair) -> float:
+    """More than rounding adds to a difference of two gradients: some roundings of each of their factors."""
+    return 64 * (pair.V.depth + 1) * EPS * pair.loss * float(np.linalg.norm(pair.larger.without_one))
+
+
+# ------------------------------------------------------------------------- Lemma B.13
+
+
+@claim(
+    "chatterji2021:lemma-B.13",
+    bound=sheet.lemma_B_13,
+    premises=sheet.lemma_B_13_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=20, adversary=ADVERSARY),
+    controls=[
+        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
+        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+    ],
+    note="as printed, without the product condition of Lemma B.12: most instances break it. On the segment an upper "
+    "bound of the loss is taken. The power 2 L + 1 would do, and no root of the width is needed",
+)
+def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """||grad J(V) - grad J(W)|| for one sample."""
+    pair = _replaced(rng, L, shape)
+    return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
+
+
+@claim(
+    "chatterji2021:lemma-B.13",
+    variant="corrected",
+    title="change of the gradient when one layer is replaced by a step short in proportion to the norms",
+    bound=sheet.lemma_B_13,
+    premises=sheet.lemma_B_13_corrected_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=10, adversary=ADVERSARY),
+    controls=[
+        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+    ],
+    note="what the printed proof shows: with the product condition of Lemma B.12",
+)
+def gradient_change_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """The same change for steps as short as the proof needs them."""
+    pair = _replaced(rng, L, shape, product=True)
+    return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
+
+
+TERMS = ["J", "distop", "rise", "h", "pairs", "singles", "bends"]
+
+
+def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
+    """What the sharp bounds and their premise are made of, the tables as given."""
+    return {"J": pair.loss, "distop": pair.distop, "h": pair.h, "rise": pair.end_rise, **tables}
+
+
+@claim(
+    "chatterji2021:lemma-B.13",
+    variant="sharp",
+    title="change of the gradient against products of operator norms, when one layer is replaced",
+    bound=sheet.lemma_B_13_sharp,
+    premises=sheet.lemma_B_13_premises_sharp,
+    measured=TERMS,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    evidence=Search(examples=20, adversary=ADVERSARY),
+    controls=[
+        control("weight of the sample left out", bound=formula("2*J*distop*(pairs + bends/h)"), cells=SHALLOW),
+        control("slopes left out", bound=formula("J*distop*(2*pairs + singles/log(2))"), cells=SHALLOW),
+        control("direct change left out", bound=formula("J*distop*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound=formula("J*distop*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
+    ],
+    note="approached where a small loss doubles. Neither the product condition nor any bound on norms, step or h: it "
+    "implies the printed form, so that the conditions missing there are not needed",
+)
+def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """The same change for W anywhere, as long as its loss is at most twice that of V."""
+    pair = _replaced_freely(rng, L, shape)
+    before, level = pair.before, shape["level"] % (L + 1)
+    symbols = _parts(
+        pair,
+        pairs=float(np.linalg.norm(before.without_two[:, level])),
+        singles=float(np.linalg.norm(before.without_one) * before.without_one[level]),
+        bends=float(np.linalg.norm(pair.larger.slopes[:, level])),
+    )
+    return Measured(pair.gradient_change(), error=_lost(pair), symbols=symbols)
+
+
+# ------------------------------------------------------------------------- Lemmas B.14 to B.16
+
+
+@claim(
+    "chatterji2021:lemma-B.14",
+    bound=sheet.lemma_B_14,
+    premises=sheet.lemma_B_14_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=15, adversary=ADVERSARY),
+    controls=[
+        control("loss squared", bound=formula("4*J**2*distop*normV**(2*(L + 1))"), cells=grid(L=2)),
+        control("power L - 2", bound=formula("4*J*distop*normV**(L - 2)"), cells=grid(L=2)),
+    ],
+    note="zero where the replaced layer is not below the one of the gradient, hence with one hidden layer. The power "
+    "L - 1 would do",
+)
+def by_the_features(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """Xi_1 at every hidden layer."""
+    pair = _replaced(rng, L, shape)
+    return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
+
+
+def _below(L: int, level: int) -> Array:
+    """1 at the hidden layers (L,) above the one numbered `level`."""
+    return (np.arange(L) > level).astype(np.float64)
+
+
+@claim(
+    "chatterji2021:lemma-B.14",
+    variant="sharp",
+    title="part due to the incoming features, against products of operator norms",
+    bound=sheet.lemma_B_14_sharp,
+    premises=sheet.lemma_B_13_premises_sharp,
+    measured=TERMS,
+    regime=Regime(cells=grid(L=DEPTHS[1:]), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    evidence=Search(examples=15, adversary=ADVERSARY),
+    controls=[
+        control("factor 1 for 2", bound=formula("J*distop*pairs"), cells=grid(L=2)),
+        control("loss that grows fourfold", allowed=2.0, cells=grid(L=2)),
+        control("loss squared", bound=formula("2*J**2*distop*pairs"), cells=grid(L=2)),
+    ],
+    note="approached where a small loss doubles and all layers are along one direction",
+)
+def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allowed: float = 1.0) -> Measured:
+    """Xi_1 at every hidden layer for W anywhere; all operator norms but those of the two layers."""
+    pair = _replaced_freely(rng, L, shape)
+    level = shape["level"] % (L + 1)
+    symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))
+    symbols["rise"] /= allowed
+    return Measured(*pair.terms()[0], symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-B.15",
+    bound=sheet.lemma_B_15,
+    premises=sheet.lemma_B_15_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=15, adversary=ADVERSARY),
+    controls=[
+        control("loss squared", bound=formula("4*J**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)"), cells=SHALLOW),
+    ],
+    note="as printed, without the product condition of Lemma B.12. The power 2 L would do",
+)
+def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """Xi_2 at every hidden layer."""
+    pair = _replaced(rng, L, shape)
+    return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
+
+
+@claim(
+    "chatterji2021:lemma-B.15",
+    variant="corrected",
+    title="part due to the weight of the example, for a step short in proportion to the norms",
+    bound=sheet.lemma_B_15,
+    premises=sheet.lemma_B_15_corrected_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=10, adversary=ADVERSARY),
+    controls=[
+        control("loss squared", bound=formula("4*J**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)"), cells=SHALLOW),
+    ],
+    note="what the printed proof shows: with the product condition of Lemma B.12",
+)
+def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """Xi_2 at every hidden layer, for steps as short as the proof needs them."""
+    pair = _replaced(rng, L, shape, product=True)
+    return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
+
+
+@claim(
+    "chatterji2021:lemma-B.15",
+    variant="sharp",
+    title="part due to the weight of the example and the output layer, against products of operator norms",
+    bound=sheet.lemma_B_15_sharp,
+    premises=sheet.lemma_B_13_premises_sharp,
+    measured=TERMS,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    evidence=Search(examples=15, adversary=ADVERSARY),
+    controls=[
+        control("factor 1 for 1/log(2)", bound=formula("J*distop*(2*pairs + singles)"), cells=SHALLOW),
+        control("output layer left out", bound=formula("J*distop*singles/log(2)"), cells=SHALLOW),
+        control("loss that grows fourfold", allowed=2.0, cells=SHALLOW),
+    ],
+    note="approached where a small loss doubles. No product condition",
+)
+def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allowed: float = 1.0) -> Measured:
+    """Xi_2 at every hidden layer for W anywhere."""
+    pair = _replaced_freely(rng, L, shape)
+    before, level = pair.before, shape["level"] % (L + 1)
+    symbols = _parts(
+        pair,
+        pairs=before.without_two[:L, level] * float(level == L),
+        singles=before.without_one[:L] * before.without_one[level],
+    )
+    symbols["rise"] /= allowed
+    return Measured(*pair.terms()[1], symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-B.16",
+    bound=sheet.lemma_B_16,
+    premises=sheet.lemma_B_16_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=15, adversary=ADVERSARY),
+    controls=[
+        control("no division by h", bound=formula("56*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
+        control("loss squared", bound=formula("56*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power L - 1", bound=formula("56*J*normV**(L - 1)*dist/h"), cells=SHALLOW),
+    ],
+    note="one display of the proof has lost the factor ||V - W||, without which the next line does not follow",
+)
+def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """Xi_3 at every hidden layer."""
+    pair = _replaced(rng, L, shape)
+    return Measured(*pair.terms()[2], symbols=_sizes(pair, pair.rise))
+
+
+@claim(
+    "chatterji2021:lemma-B.16",
+    variant="sharp",
+    title="part due to the slopes in between, against products of operator norms",
+    bound=sheet.lemma_B_16_sharp,
+    premises=sheet.lemma_B_13_premises_sharp,
+    measured=TERMS,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    evidence=Search(examples=15, adversary=ADVERSARY),
+    controls=[
+        control("bend half as long", bend_length=0.5, cells=SHALLOW),
+        control("hidden layers above left out", bound=formula("2*J*distop*bends/h"), cells=grid(L=2)),
+        control("no division by h", bound=formula("2*J*distop*(pairs + bends)"), cells=SHALLOW),
+    ],
+    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
+)
+def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
+    """Xi_3 at every hidden layer for W anywhere."""
+    pair = _replaced_freely(rng, L, shape, bend_length=bend_length)
+    level = shape["level"] % (L + 1)
+    above = 1.0 - _below(L, level - 1) if level < L else np.zeros(L)
+    symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * above, bends=pair.larger.slopes[:L, level])
+    return Measured(*pair.terms()[2], symbols=symbols)
+
+
+@claim(
+    "chatterji2021:lemma-B.16",
+    variant="features",
+    title="features of the network with a replaced layer",
+    bound=sheet.lemma_B_16_features,
+    premises=sheet.lemma_B_16_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=10, adversary=ADVERSARY),
+    controls=[
+        control("power L - 2", bound=formula("2*normV**(L - 2)"), cells=grid(L=2)),
+        control("inputs of norm 4", input_norm=4.0, cells=SHALLOW),
+    ],
+    note="(20); the input counts as features, and is all there is with one hidden layer",
+)
+def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_norm: float = 1.0) -> Measured:
+    """||x_j^W|| for j from 0 to L - 1."""
+    pair = _replaced(rng, L, shape, input_norm=input_norm)
+    found = np.array([np.linalg.norm(x[0]) for x in pair.at_W.post[:-1]])
+    return Measured(found, symbols=_sizes(pair, pair.rise))
+
+
+@claim(
+    "chatterji2021:lemma-B.16",
+    variant="output",
+    title="output layer of the network with a replaced layer",
+    bound=sheet.lemma_B_16_output,
+    premises=sheet.lemma_B_16_premises,
+    measured=PRINTED,
+    regime=Regime(
+        cells=grid(L=DEPTHS),
+        draw={"shape": SHAPES},
+        pinned=[*PINS, pinned(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
+    ),
+    evidence=Search(examples=10, adversary=ADVERSARY),
+    controls=[
+        control("norm of V alone", bound=formula("normV"), cells=SHALLOW),
+        control("step added as though orthogonal", bound=formula("sqrt(normV**2 + dist**2)"), cells=SHALLOW),
+    ],
+    note="(21)",
+)
+def replaced_output(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """||W_{L+1}||."""
+    pair = _replaced(rng, L, shape)
+    return Measured(float(np.linalg.norm(pair.W.weights[-1])), symbols=_sizes(pair, pair.rise))
+
+
+# ------------------------------------------------------------------------- Lemma B.17
+
+BOTH_ADVERSARY = (
+    "chains whose layers all move so that a small loss doubles, rank-one and Gaussian layers and steps, unequal and "
+    "zero layers, one sample along the layers and others anywhere, five activations, pre-activations at the bend"
+)
+
+
+@claim(
+    "chatterji2021:lemma-B.17",
+    bound=sheet.lemma_B_17,
+    premises=sheet.lemma_B_17_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
+    controls=[
+        control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
+        control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+    ],
+    note="as printed: hybrids may fall below the least norm, steps may exceed 1 and break the product condition of "
+    "Lemma B.12. The index L + 2 of a hybrid is read as L + 1. The losses on all segments are bounded above, from T(0) "
+    "to T(1) too, which j in [L + 1] leaves out; the sharp form does with J_s(W) <= 2 J_s(V)",
+)
+def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""
+    pair = all_layers(
+        rng,
+        L,
+        shape,
+        least=least_norm(L),
+        largest=largest_norm(L),
+        farthest=lambda norm: 0.99 * norm / (6 * L + 10),
+    )
+    return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, hybrid_rise(pair)))
+
+
+@claim(
+    "chatterji2021:lemma-B.17",
+    variant="corrected",
+    title="change of the gradient when all layers move by steps short in proportion to the norms",
+    bound=sheet.lemma_B_17,
+    premises=sheet.lemma_B_17_corrected_premises,
+    measured=PRINTED,
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    evidence=Search(examples=8, adversary=BOTH_ADVERSARY),
+    controls=[
+        control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+    ],
+    note="what the printed proof shows: with every hybrid above the least norm, steps of at most 1, and the product "
+    "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, as there",
+)
+def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """The same change for steps as short as the proof needs them."""
+    pair = all_layers(
+        rng,
+        L,
+        shape,
+        least=1.1 * least_norm(L),
+        largest=largest_norm(L),
+        farthest=lambda norm: 0.99 * min(1.0, norm / (6 * L + 10), 0.5 * norm ** -(L + 1)),
+    )
+    return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, hybrid_rise(pair)))
+
+
+@claim(
+    "chatterji2021:lemma-B.17",
+    variant="sharp",
+    title="change of the gradient against products of operator norms, when all layers move",
+    bound=sheet.lemma_B_17_sharp,
+    premises=sheet.lemma_B_17_premises_sharp,
+    measured=["J", "dist", "rise", "h", "pairs", "singles", "bends"],
+    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
+    controls=[
+        control("weight of the sample left out", bound=formula("2*J*dist*(pairs + bends/h)"), cells=SHALLOW),
+        control("slopes left out", bound=formula("J*dist*(2*pairs + singles/log(2))"), cells=SHALLOW),
+        control("direct change left out", bound=formula("J*dist*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound=formula("J*dist*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
+    ],
+    note="of the losses only those of V and W are compared, and no norm, step or h is bounded: it implies the printed "
+    "form, so that the conditions missing there are not needed. Approached where a small loss doubles",
+)
+def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+    """The same change for W anywhere, as long as no sample has more than twice its loss there."""
+    pair = all_layers(
+        rng,
+        L,
+        shape,
+        least=1e-3,
+        largest=largest_norm(L),
+        farthest=lambda norm: 3.0 * norm,
+        largest_h=1e6,
+    )
+    larger = pair.larger
+    symbols = {
+        "J": pair.loss,
+        "dist": pair.dist,
+        "rise": pair.end_rise,
+        "h": pair.h,
+        "pairs": float(np.linalg.norm(larger.without_two)),
+        "singles": float(larger.without_one @ larger.without_one),
+        "bends": float(np.linalg.norm(larger.slopes)),
+    }
+    return Measured(pair.gradient_change(), error=_lost(pair), symbols=symbols)
+
+
+# ------------------------------------------------------------------------- from the sharp bounds to the printed
+
+L_, m_, N_, h_, J_, dist_, distop_ = map(symbol, ("L", "m", "normV", "h", "J", "dist", "distop"))
+X = sympy.Symbol("x", nonnegative=True)
+
+
+def _covers(bound: Bound, scale: sympy.Expr, needed: sympy.Expr) -> list[Step]:
+    """That the bound is at least `needed` times `scale` for all ||V|| >= 1, m >= 1 and h <= 1: it is at their ends.
+
+    Their quotient has to grow with ||V|| and m, and to fall with h or stay.
+    """
+    quotient = sympy.powsimp(sympy.simplify(bound.expr / scale), force=True)
+    powers = {name: sympy.simplify(name * sympy.diff(log(quotient), name)) for name in (N_, m_, h_)}
+    signs = {N_: 1, m_: 1, h_: -1}
+    at_end = sympy.simplify(quotient.subs({N_: 1, m_: 1, h_: 1}))
+    steps = [Step("at ||V|| = m = h = 1 it is", (at_end - needed).is_nonnegative)]
+    for name, power in powers.items():
+        from_one = sympy.Poly(sympy.expand((signs[name] * power).subs(L_, 1 + X)), X)
+        least = from_one.eval(0)
+        grows = all(c >= 0 for c in from_one.coeffs()) or (False if least < 0 else None)
+        steps.append(Step(f"its power of {name} has the right sign for every L >= 1", grows))
+    return steps
+
+
+def _growth_of_norms(power: sympy.Expr, share: sympy.Expr, most: sympy.Expr) -> list[Step]:
+    """(1 + share)^power <= exp(most): from log(1 + u) <= u and power times share <= most, for every L >= 1."""
+    logarithm = nonnegative(X - log(1 + X), X, 0, 1)
+    rest = sympy.fraction(sympy.together((most - power * share).subs(L_, 1 + X)))
+    positive = all(c >= 0 for part in rest for c in sympy.Poly(part, X).coeffs())
+    return [
+        Step(f"log(1 + u) <= u{logarithm.where}", logarithm.holds),
+        Step(f"norms of hybrids to the power {power} are at most exp({most}) times those of V", positive or None),
+    ]
+
+
+@claim(
+    "chatterji2021:lemma-B.13",
+    variant="implied",
+    title="printed bound on the change of the gradient from the sharp one, when one layer is replaced",
+    bound=sheet.lemma_B_13,
+    measured=["J", "dist", "normV", "h", "m", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a factor 9.5 and the power L + 4 of the norm"),
+    controls=[
+        control("constant 6", bound=formula("6*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h")),
+        control("power 2 L", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L)*dist/h")),
+        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist")),
+    ],
+    note="without the product condition, which is therefore not missing: the sharp form does without, and needs no "
+    "more than the printed premises give. What is proved is the step from the sharp form, which itself holds by search",
+)
+def printed_from_sharp(bound: Bound) -> list[Step]:
+    """Each operator norm is at most N = ||V||, and L <= N^2: pairs and singles are at most sqrt(L + 1) N^(2 L).
+
+    Bends have at most L terms of L - 1 norms, times L norms that grew by 1 + 1/(2 L + 2) together: they are at most
+    sqrt(L + 1) exp(1/2) N^(2 L + 1).
+    """
+    scale = J_ * dist_ * sqrt(L_ + 1) * N_ ** (2 * L_ + 1) / h_
+    needed = 2 + 1 / log(2) + 2 * exp(Rational(1, 2))
+    return _growth_of_norms(L_, 1 / (2 * (L_ + 1)), Rational(1, 2)) + _covers(bound, scale, needed)
+
+
+@claim(
+    "chatterji2021:lemma-B.15",
+    variant="implied",
+    title="printed bound on the part due to the weight of the example from the sharp one",
+    bound=sheet.lemma_B_15,
+    measured=["J", "distop", "normV", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="0.56 in the constant 4, and the power L + 3 of the norm"),
+    controls=[
+        control("constant 17/5", bound=formula("17*J*distop*normV**(3*(L + 1))/5")),
+        control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)")),
+    ],
+    note="without the product condition, which is therefore not missing. What is proved is the step from the sharp "
+    "form, which itself holds by search",
+)
+def printed_weight_from_sharp(bound: Bound) -> list[Step]:
+    """Each operator norm is at most N = ||V||: pairs are at most N^(L - 1), singles N^(2 L)."""
+    return _covers(bound, J_ * distop_ * N_ ** (2 * L_), 2 + 1 / log(2))
+
+
+@claim(
+    "chatterji2021:lemma-B.17",
+    variant="implied",
+    title="printed bound on the change of the gradient from the sharp one, when all layers move",
+    bound=sheet.lemma_B_17,
+    measured=["J", "dist", "normV", "h", "m", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a factor 33 and the power L + 4 of the norm"),
+    controls=[
+        control("constant 7", bound=formula("7*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h")),
+        control("power 2 L", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L)*dist/h")),
+        control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist")),
+    ],
+    note="without a least norm of hybrids, a largest step or the product condition: none of these is missing, then. "
+    "What is proved is the step from the sharp form, which itself holds by search",
+)
+def printed_from_sharp_for_all_layers(bound: Bound) -> list[Step]:
+    """As where one layer is replaced, with tables over pairs of layers and norms that grew by 1 + 1/(6 L + 10).
+
+    Pairs and singles are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1, and
+    L^2 <= (L + 1) N^2.
+    """
+    scale = J_ * dist_ * (L_ + 1) * N_ ** (2 * L_ + 1) / h_
+    needed = (4 + 1 / log(2)) * exp(Rational(1, 3))
+    return _growth_of_norms(2 * L_, 1 / (6 * L_ + 10), Rational(1, 3)) + _covers(bound, scale, needed)

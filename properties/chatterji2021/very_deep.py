@@ -1,0 +1,190 @@
+"""Scalar networks so deep that weights below one shrink the features: where the second invariant fails.
+
+Main definition: `Deep`, a first iterate with hundreds of layers of width one that meets every hypothesis of the theorem
+on descent from a small loss, with one gradient step in ball arithmetic.
+
+All points are alike, so there is one feature per layer. The first layers shrink it, the later ones let it grow to the
+output that the loss asks for. The activation is the identity up to a knee below the smallest pre-activation, and bends
+downwards there as fast and as far as Definition 2.1 allows: every layer takes h/2 off its feature, of which the many
+layers above make the most they can. Their norms being near one, that is more than Lemma B.6 says.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import flint
+
+from bounds.arithmetic.balls import certainly_le, precision_of
+from properties.chatterji2021.carried_paths import AGREEMENT
+
+# At 800 layers the longest step allowed changes the weights in their 3600th digit.
+PRECISION = 13_000
+
+# The output over the least one that the loss allows, and h over h_max.
+EXCESS, BEND = 1.0005, 0.999
+ROUNDS = 60
+# Of what the definition of an activation allows, kept for the rounding of knots and slopes.
+KEPT = 1.0 - 1e-6
+
+
+class FirstStep(NamedTuple):
+    """||V|| and log J before and after a step, and Q tilde without its power of the logarithm."""
+
+    norm: flint.arb
+    log_loss: flint.arb
+    norm_after: flint.arb
+    log_after: flint.arb
+    factor: flint.arb
+
+
+@dataclass(frozen=True)
+class Deep:
+    """Weights `small` in the first `shrinking` of L + 1 layers and `large` in the others; n samples.
+
+    The activation has slope 1 up to `knee` and `slope` from `end` on.
+    """
+
+    L: int
+    n: int
+    shrinking: int
+    small: float
+    large: float
+    h: float
+    knee: float
+    end: float
+    slope: float
+
+    @classmethod
+    def find(cls, L: int, n: int, share: float, least: float) -> Deep:
+        """A share of all layers makes the feature as small as `least`, up to what the knee takes.
+
+        The scale of the later layers, h and the knee are iterated until output and h are as wanted. Raises
+        ArithmeticError where they are not after so many rounds.
+        """
+        shrinking = round(share * L)
+        small = least ** (1.0 / shrinking)
+        wanted = EXCESS * (1 + 24 * L) * math.log(n)
+        growing = L + 1 - shrinking
+        large = math.exp((math.log(wanted) - shrinking * math.log(small)) / growing)
+        found = cls(L, n, shrinking, small, large, 0.0, 0.0, 0.0, 1.0)
+        for _ in range(ROUNDS):
+            pre, output = found.forward()
+            if abs(output / wanted - 1.0) < AGREEMENT and abs(found.widest * BEND / (found.h or 1.0) - 1.0) < AGREEMENT:
+                return found
+            large *= math.exp(math.log(wanted / output) / growing)
+            h, knee = BEND * found.widest, 0.99 * min(pre)
+            end = knee + h * h / (knee + math.hypot(knee, h))
+            drop = KEPT * min((end - knee) / h, h / (knee + end))
+            found = cls(L, n, shrinking, small, large, h, knee, end, 1.0 - drop)
+        raise ArithmeticError(f"no network of {L} layers was found for the share {share} and features of {least}")
+
+    @property
+    def weights(self) -> list[float]:
+        """Of all L + 1 layers."""
+        return [self.small] * self.shrinking + [self.large] * (self.L + 1 - self.shrinking)
+
+    def forward(self) -> tuple[list[float], float]:
+        """Pre-activations, all taken to be above the knee, and the output."""
+        pre, feature, middle = [], 1.0, 0.5 * (self.knee + self.end)
+        for v in self.weights[:-1]:
+            pre.append(feature * v)
+            feature = pre[-1] - (1.0 - self.slope) * (pre[-1] - middle)
+        return pre, feature * self.large
+
+    @property
+    def widest(self) -> float:
+        """h_max; log(1/J_1) is the output here, to more digits than there are."""
+        norm = math.sqrt(sum(v * v for v in self.weights))
+        size = (self.L / 2 - 3) * math.log(self.L) + math.log(self.forward()[1] / 24) - self.L * math.log(norm)
+        return min(1.0, math.exp(size))
+
+    @cached_property
+    def slopes(self) -> list[float]:
+        """Derivatives of the output in all weights."""
+        pre, _ = self.forward()
+        middle, back = 0.5 * (self.knee + self.end), [1.0]
+        for v in self.weights[:0:-1]:
+            back.append(back[-1] * v * self.slope)
+        features = [1.0, *(u - (1.0 - self.slope) * (u - middle) for u in pre)]
+        return [x * b for x, b in zip(features, reversed(back), strict=True)]
+
+    @cached_property
+    def squares(self) -> tuple[float, float]:
+        """Of the norms of the weights and of those derivatives."""
+        return sum(v * v for v in self.weights), sum(g * g for g in self.slopes)
+
+    def quotient(self) -> float:
+        """Growth of log ||V|| over that of log log(1/J), in a short step: <-G, V> J log(1/J)/(||V|| ||G||)^2.
+
+        G is the gradient of J.
+        """
+        along = sum(g * v for g, v in zip(self.slopes, self.weights, strict=True))
+        return along * self.forward()[1] / math.prod(self.squares)
+
+    def rate_share(self, power: float) -> float:
+        """Q tilde over J_1/J_2 - 1, in a short step, with that power of log(1/J_1) in Q tilde for 2/L."""
+        factor = self.L * (self.L + 0.75) ** 2 / (self.L + 0.5)
+        return factor * self.forward()[1] ** power / math.prod(self.squares)
+
+    @cached_property
+    def first_step(self) -> FirstStep | None:
+        """One step half as long as allowed, in balls; None unless every hypothesis certainly holds."""
+        with precision_of(PRECISION):
+            weights = [flint.arb(v) for v in self.weights]
+            h, drop, middle = flint.arb(self.h), 1 - flint.arb(self.slope), (flint.arb(self.knee) + self.end) / 2
+            norm, log_loss, slopes = self._pass(weights, drop, middle)
+            loss, depth = log_loss.exp(), flint.arb(self.L)
+            allowed = h / (1024 * (depth + 1) ** 2 * loss * norm ** (3 * self.L + 5))
+            step = flint.arb((allowed / 2).mid())
+            factor = depth * (depth + 0.75) ** 2 * step * loss / ((depth + 0.5) * norm**2)
+            hypotheses = (
+                certainly_le(log_loss, -(1 + 24 * depth) * flint.arb(self.n).log()),
+                certainly_le(24 * h * norm**self.L, depth ** (depth / 2 - 3) * -log_loss),
+                certainly_le(h, flint.arb(1)),
+                # Slopes fall by at most 1/h per unit, and phi'(z) z - phi(z) is -drop times the middle of the knots.
+                certainly_le(drop * h, flint.arb(self.end) - self.knee),
+                certainly_le(2 * drop * middle, h),
+                certainly_le(flint.arb(0), drop),
+                certainly_le(step, allowed),
+                certainly_le(2 * factor * (-log_loss) ** (2 / depth), flint.arb(1)),
+            )
+            if not all(hypotheses):
+                return None
+            weight = -(-loss).expm1()
+            after = [v + step * weight * g for v, g in zip(weights, slopes, strict=True)]
+            norm_after, log_after, _ = self._pass(after, drop, middle)
+            return FirstStep(norm, log_loss, norm_after, log_after, factor)
+
+    def quotient_ball(self) -> flint.arb:
+        """What `quotient` is in the true step; NaN without one."""
+        with precision_of(PRECISION):
+            s = self.first_step
+            return (s.norm_after / s.norm).log() / (s.log_after / s.log_loss).log() if s else flint.arb.nan()
+
+    def rate_share_ball(self, power: float) -> flint.arb:
+        """What `rate_share` is in the true step; NaN without one."""
+        with precision_of(PRECISION):
+            s = self.first_step
+            if s is None:
+                return flint.arb.nan()
+            return s.factor * (-s.log_loss) ** flint.arb(power) / (s.log_loss - s.log_after).expm1()
+
+    def _pass(
+        self, weights: list[flint.arb], drop: flint.arb, middle: flint.arb
+    ) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
+        """||V||, log J and the derivatives of the output; NaN where a pre-activation may be below the knee's end."""
+        features, end = [flint.arb(1)], flint.arb(self.end)
+        for v in weights[:-1]:
+            u = features[-1] * v
+            features.append(u - drop * (u - middle) if u > end else flint.arb.nan())
+        back = [flint.arb(1)]
+        for v in weights[:0:-1]:
+            back.append(back[-1] * v * (1 - drop))
+        output = features[-1] * weights[-1]
+        norm = sum((v * v for v in weights), flint.arb(0)).sqrt()
+        slopes = [x * b for x, b in zip(features, reversed(back), strict=True)]
+        return norm, (-output).exp().log1p().log(), slopes

@@ -1,1 +1,0 @@
-"""Claims on stability of the forward pass and of activation patterns."""

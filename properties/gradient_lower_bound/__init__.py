@@ -1,1 +1,0 @@
-"""Claims on lower bounds on gradients."""

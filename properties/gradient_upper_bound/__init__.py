@@ -1,1 +1,0 @@
-"""Claims on gradients in closed form and their upper bounds."""

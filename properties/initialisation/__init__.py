@@ -1,1 +1,0 @@
-"""Claims on the network at initialisation."""

@@ -1,1 +1,0 @@
-"""Claims about the tangent kernel at initialisation and networks that are nearly linear in their weights."""

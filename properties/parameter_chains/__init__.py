@@ -1,1 +1,0 @@
-"""Conditions on the sizes that imply one another: exact arithmetic of exponents."""

@@ -1,1 +1,0 @@
-"""Claims on separation of layer outputs."""

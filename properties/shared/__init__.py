@@ -1,0 +1,1 @@
+"""What claims of two papers use; it imports no paper."""

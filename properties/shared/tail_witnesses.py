@@ -1,0 +1,48 @@
+"""Sums whose tails are known exactly, which any general tail bound must respect.
+
+Main definitions: `Witness`; `EXPONENTIAL` and `gaussians`, two of them; `LEVELS`, where they are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import flint
+
+from bounds.arithmetic.balls import certainly_le, precision_of
+from bounds.bound import Bound
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Sums of `terms` copies of one variable with weights 1, of psi norm at most `norm`, and their exact tail."""
+
+    terms: int
+    norm: Callable[[], flint.arb]
+    tail: Callable[[flint.arb], flint.arb]
+
+    def violates(self, bound: Bound, level: int) -> bool:
+        """Whether its tail at the level certainly exceeds the bound."""
+        with precision_of(128):
+            values: dict[str, Any] = {
+                "normX": self.norm(),
+                "norma": flint.arb(self.terms).sqrt(),
+                "maxa": flint.arb(1),
+                "t": flint.arb(level),
+            }
+            given = {name: values[name] for name in bound.symbols}
+            return certainly_le(self.tail(flint.arb(level)), bound.ball(**given)) is False
+
+
+# Levels at which a tail bound is held against these laws.
+LEVELS = (1, 10, 100, 1000)
+
+# An exponential variable less its mean: E[|X|^q]^(1/q)/q is largest at q = 1, where it is 2/e < 3/4.
+EXPONENTIAL = Witness(1, lambda: flint.arb(3) / 4, lambda t: (-1 - t).exp())
+
+
+def gaussians(terms: int) -> Witness:
+    """Standard Gaussians: their psi_1 and psi_2 norms are E|X| = sqrt(2/pi), as q = 1 is the worst moment of both."""
+    return Witness(terms, lambda: (2 / flint.arb.pi()).sqrt(), lambda t: (t / flint.arb(2 * terms).sqrt()).erfc())

@@ -1,1 +1,0 @@
-"""Claims on the effect of one step."""

@@ -1,1 +1,0 @@
-"""Claims on sparse and masked spectral bounds."""

@@ -1,1 +1,0 @@
-"""Claims on mini-batch steps and what they reach."""

@@ -1,0 +1,301 @@
+"""What the claims on training measure: how far the weights drift, and how gradient descent comes down.
+
+Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
+a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in the
+limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
+iterates met so far say of the path; `steep`, the weights that drift fastest for their norms, and `stretched`;
+`certified_step`, what norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating
+hexagon; `LIPSCHITZ`, losses whose slope is bounded, and `UNBOUNDED`, two whose slope is not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.gradients import backward, loss_gradient, rank_one_pairs
+from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
+from nets.lowrank import LowRank
+from nets.network import Layer, Network, balanced_signs
+from nets.operators import frobenius_norm, gated_gram, layer_norms, operator_norm
+from nets.revealed import RevealedGaussian
+from nets.worst_networks import factored_layer
+from properties.zou2018.expansion import arriving
+from properties.zou2018.gradient_step import GradientStep
+from properties.zou2018.perturbed_pass import norm_above
+
+# All fall with constant slope below some margin, or nearly so. For the last one that slope is 2, so that a
+# Lipschitz constant of 1 cannot be built in.
+LIPSCHITZ: tuple[Loss, ...] = (HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 2, -3.0))
+
+# Those of Remark 4.3: their slope grows without end to the left.
+UNBOUNDED: tuple[Loss, ...] = (EXPONENTIAL, SQUARED_HINGE)
+
+# What the width of Theorem 4.1 depends on besides n, L, phi and eps, for two losses.
+LOGISTIC_CONSTANTS = {
+    "p": 1,
+    "rho": 1,
+    "alpha0": LOGISTIC.constants.alpha_0,
+    "alpha1": LOGISTIC.constants.alpha_1,
+}
+HUBER_CONSTANTS = {
+    "p": 0.5,
+    "rho": 1.0,
+    "alpha0": HUBERISED_HINGE.constants.alpha_0,
+    "alpha1": HUBERISED_HINGE.constants.alpha_1,
+}
+
+# Data on which one hidden layer fails, of least distance 1.
+HEXAGON = {"n": 6, "d": 2, "phi": 1.0, "L": 1, "L0": 2.0, **LOGISTIC_CONSTANTS}
+
+# From the first of these widths on layers are revealed, and an instance takes up to seconds; at the second, up to a
+# minute.
+WIDE, WIDEST = 10**4, 10**6
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """An iterate with its pass of the samples and the gradients (L steps) of the empirical risk there."""
+
+    net: Network
+    passed: Forward
+    gradients: tuple[Array | LowRank, ...]
+    loss: float
+
+    @property
+    def squared_gradient(self) -> float:
+        """The squared Frobenius norm of all gradients together."""
+        return float(sum(frobenius_norm(G) ** 2 for G in self.gradients))
+
+
+def descend(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterator[Iterate]:
+    """The iterates of gradient descent with the step size eta, the start included, without end."""
+    while True:
+        passed = forward(net, X)
+        gradients = loss_gradient(net, passed, y, loss)
+        yield Iterate(net, passed, gradients, float(loss.value(y * passed.output).mean()))
+        net = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
+
+
+def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> Iterate:
+    """The iterate after k steps."""
+    return next(itertools.islice(descend(net, X, y, loss, eta), k, None))
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Where a path reaches a given loss: `time` is K eta, `drift` the largest ||W_l^(K) - W_l^(0)||."""
+
+    time: float
+    drift: float
+
+
+def arrival(net: Network, X: Array, y: Array, loss: Loss, eta: float, eps: float, most: int) -> Arrival:
+    """Where gradient descent reaches the loss `eps`, in `most` steps at most; NaN if it does not.
+
+    Between the last two iterates the logarithm of the loss is taken to be linear, so that K is not rounded up.
+    """
+    for k, (above, below) in enumerate(itertools.pairwise(itertools.islice(descend(net, X, y, loss, eta), most + 1))):
+        if below.loss <= eps < above.loss:
+            share = math.log(above.loss / eps) / math.log(above.loss / below.loss)
+            far = [
+                max(operator_norm(V - W) for W, V in zip(net.weights, step.net.weights, strict=True))
+                for step in (above, below)
+            ]
+            return Arrival((k + share) * eta, far[0] + share * (far[1] - far[0]))
+    return Arrival(math.nan, math.nan)
+
+
+def clock(p: float, high: float, low: float | Array) -> Array:
+    """The integral of x^(-2p) from `low` to `high`, times that zou2018, (C.9) and (C.10), count in units of c."""
+    if p == 0.5:
+        return np.log(high / np.asarray(low))
+    return np.asarray((np.asarray(low) ** (1.0 - 2.0 * p) - high ** (1.0 - 2.0 * p)) / (2.0 * p - 1.0))
+
+
+def times_to(
+    net: Network, X: Array, y: Array, loss: Loss, eta: float, losses: Sequence[float], most: int
+) -> list[float]:
+    """K eta from the first of falling `losses` to each other, in `most` steps at most; NaN for those not met.
+
+    Between two iterates the logarithm of the loss is taken to be linear, so that K is not rounded.
+    """
+    met: list[float] = []
+    path = itertools.pairwise(itertools.islice(descend(net, X, y, loss, eta), most + 1))
+    for k, (above, below) in enumerate(path):
+        while len(met) < len(losses) and below.loss <= losses[len(met)] < above.loss:
+            met.append(k + math.log(above.loss / losses[len(met)]) / math.log(above.loss / below.loss))
+        if len(met) == len(losses):
+            break
+    met += [math.nan] * (len(losses) - len(met))
+    return [(k - met[0]) * eta for k in met[1:]]
+
+
+# By how much more the kernel falls with L hidden layers, to first order; see `kernel_fall`.
+FALL_BY_DEPTH = {1: 1.0, 2: 1.486}
+
+
+def kernel_fall(m: int, L: int = 1) -> float:
+    """By what share the kernel ||grad f||^2 at one point falls as the margin y f(x) gains 1: 1/sqrt(pi m) for L = 1.
+
+    The kernel of one hidden layer is the number of active neurons, m/2 at the start. Training shifts all their
+    pre-activations by s = 2 (gain of y f)/m, up or down with the sign of v_j y. Those of variance 2/m that go down and
+    began in [0, s], a share s sqrt(m/pi) of all that go down, turn off; no neuron turns on.
+
+    With two layers the kernel is m, half of it of either layer, and s = (gain)/m. Of the second layer, neurons move by
+    s (2 +- g) if active and s g if not, g standard normal; they turn off or on, or stay at 0 for a share of the time.
+    In the first an active neuron moves by s b, b standard normal, and takes b^2 with it when it turns off. Summed over
+    g and b that is 1.486/sqrt(pi m). Left out are terms of order 1/m, and for two layers the change of g on the way:
+    what is found differs by less than a tenth.
+    """
+    return FALL_BY_DEPTH[L] / math.sqrt(math.pi * m)
+
+
+def recursion_time(
+    loss: Loss, step: float, high: float, low: float, fall: float = 0.0, start: float | None = None
+) -> float:
+    """The time, steps times `step`, that x <- x - step (1 - fall (x - start)) ell'(x) takes from one loss to another.
+
+    This is the margin of a single point under gradient descent, in units of 1/kernel at the margin `start` (by default
+    the one of the loss `high`), where the kernel falls by the share `fall` per unit of the margin. As in `times_to` the
+    logarithm of the loss is taken to be linear between two steps; NaN if the loss does not fall.
+    """
+    far, near = -64.0, 64.0
+    for _ in range(100):
+        middle = 0.5 * (far + near)
+        far, near = (middle, near) if float(loss.value(middle)) > high else (far, middle)
+    x, above, steps = near, high, 0
+    start = x if start is None else start
+    while True:
+        x -= step * (1.0 - fall * (x - start)) * float(loss.derivative(x))
+        below = float(loss.value(x))
+        if not below < above:
+            return math.nan
+        if below <= low:
+            return step * (steps + math.log(above / low) / math.log(above / below))
+        above, steps = below, steps + 1
+
+
+def kernel_step(net: Network, X: Array, loss: Loss, curvature: float | None = None) -> float:
+    """The step size at which the linearised network meets the curvature of the loss: n/(lam ||K||).
+
+    `curvature` takes the place of lam, for a loss whose curvature has no bound.
+
+    K is the matrix of the inner products of the gradients of f at the samples, at the given weights. Where all
+    gradients vanish, any step will do: 1.
+    """
+    passed = forward(net, X)
+    pairs = rank_one_pairs(passed, backward(net, passed))
+    K = sum(((x @ x.T) * (b @ b.T) for x, b in pairs), start=np.zeros((len(X), len(X))))
+    largest = float(np.linalg.eigvalsh(K)[-1])
+    return len(X) / ((curvature or loss.constants.lam) * largest) if largest > 0.0 else 1.0
+
+
+@dataclass
+class Guarantee:
+    """The constant c0 for which (C.7) of zou2018 holds at every step taken so far.
+
+    Where a step lowers the loss by `share` of eta ||grad L_S||^2 at least, and `eigenvalue` is a lower bound
+    of the eigenvalues of the gated Gram matrices G, ||grad_{W_L} L_S||^2 = (m/n^2) b^T G b (proof of Lemma
+    B.5, with b_i = y_i ell'_i) gives a decrease of share eta m eigenvalue/n^3 (sum_i ell'_i)^2.
+    """
+
+    share: float = math.inf
+    eigenvalue: float = math.inf
+
+    def take(self, before: Iterate, after: Iterate, eta: float) -> None:
+        """Account for one step."""
+        eigenvalues = np.linalg.eigvalsh(gated_gram(before.passed))
+        # The computed eigenvalues are off by some n roundings of the largest one.
+        self.eigenvalue = min(self.eigenvalue, float(eigenvalues[0] - 1e-12 * eigenvalues[-1]))
+        promised = eta * before.squared_gradient
+        if promised > 0.0:
+            self.share = min(self.share, (before.loss - after.loss) / promised)
+
+    def constant(self, n: int, phi: float) -> float:
+        """The c0 for n samples at distance phi; zero if nothing is guaranteed, as before a gradient was met."""
+        if not (0.0 < self.share < math.inf and self.eigenvalue > 0.0):
+            return 0.0
+        return 2.0 * self.share * self.eigenvalue * n**4 / phi**3
+
+
+def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:
+    """Layers of rank one and norm `norm`, each mapping onto the input of the next, with f(x) far below zero.
+
+    All neurons are active at x (d,) but two of the last layer, which keep the drift clear of rounding errors.
+    So the gradient of the last layer is as large as norms allow, and a label +1 is in the steepest part of
+    the loss.
+    """
+    signs = balanced_signs(sizes[-1])
+    last = 1.0 - 0.3 * signs
+    last[[0, -1]] = 0.0
+    ends = [x, *(np.ones(m) for m in sizes[:-1]), last]
+    units = [end / np.linalg.norm(end) for end in ends]
+    layers = (factored_layer(norm * u[np.newaxis], w[np.newaxis]) for u, w in itertools.pairwise(units))
+    return Network(tuple(layers), signs)
+
+
+def stretched(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
+    """A Gaussian layer W times a factor, so that its norm is `norm`; by `norm_above` where it is revealed.
+
+    A revealed layer must not have been looked at: the one that takes its place, with the generator `rng`, has the
+    law of the multiple.
+    """
+    if isinstance(W, np.ndarray):
+        return W * (norm / operator_norm(W))
+    rows, cols = W.shape
+    return RevealedGaussian(rows, cols, W.std * (norm / norm_above(W)), rng)
+
+
+def certified_step(step: GradientStep, *, gates: bool = True) -> dict[str, float]:
+    """What bounds a step beyond first order by measured norms, as zou2018, Lemma C.3 has it: SumGam, prodW and D.
+
+    SumGam is that of the worst sample: the backward vector on the neurons that flip times the right side of (D.3),
+    summed over the layers; prodW the factor of the second-order term; D a bound of the change of every output.
+    Without `gates` no neuron is taken to flip.
+    """
+    flips = np.zeros(len(step.start.output))
+    for layer, back in enumerate(arriving(step.before, step.start)):
+        flipped = step.end.masks[layer] - step.start.masks[layer]
+        own = step.eta * operator_norm(step.gradients[layer]) * np.linalg.norm(step.end.post[layer], axis=1)
+        below = step.norms_before[layer] * step.outputs[:, layer]
+        flips += np.linalg.norm(back * flipped, axis=1) * (own + below) * gates
+    moves = step.stretched(step.own_moves)
+    second = step.downstream**2 * layer_norms(step.start).max(axis=0)[:-1] * np.concatenate([[0.0], moves[:-1]])
+    n, m = step.start.masks[-1].shape
+    return {
+        "SumGam": float(flips.max()),
+        "prodW": float(second.sum()),
+        "D": float(moves[-1] * m * step.eta / n * step.derivatives.sum()),
+    }
+
+
+def hexagon_argument(n: int, L: int, phi: float) -> dict[str, bool]:
+    """Why the margins of a network with one hidden layer sum to zero on the alternating hexagon, step by step."""
+    corners = [sp.Matrix([sp.cos(k * sp.pi / 3), sp.sin(k * sp.pi / 3)]) for k in range(6)]
+    labels = [1, -1, 1, -1, 1, -1]
+    squares = [(a - b).dot(a - b) for a, b in itertools.combinations(corners, 2)]
+    z, w1, w2 = sp.symbols("z w_1 w_2", real=True)
+    t = sp.Symbol("t", positive=True)
+    odd_part = sp.Max(z, 0) - sp.Max(-z, 0) - z
+    # Of the corners k and k + 3 a neuron w makes relu(z) and -relu(-z), together z, times the label of k.
+    neuron = sum(labels[k] * sp.Matrix([w1, w2]).dot(corners[k]) for k in range(3))
+    return {
+        "the corners have norm 1": all(sp.simplify(x.dot(x)) == 1 for x in corners),
+        "their least distance is phi or more": n == 6 and bool(phi <= sp.simplify(min(squares))),
+        "opposite corners are antipodes with opposite labels": all(
+            sp.simplify(corners[k] + corners[k + 3]) == sp.zeros(2, 1) and labels[k] == -labels[k + 3] for k in range(3)
+        ),
+        "relu(z) - relu(-z) = z for every z": all(
+            sp.simplify(odd_part.subs(z, value)) == 0 for value in (t, -t, sp.Integer(0))
+        ),
+        "every neuron of a single hidden layer adds zero to the sum of the margins": L == 1
+        and sp.simplify(neuron) == 0,
+    }

@@ -1,0 +1,191 @@
+"""What the claims on the first-order expansion of an output measure, and the weights with kinks in the way.
+
+Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
+vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
+depend; `flip_terms` and `second_order_norms`, parts of the remainder; the weights `own_kink`, `lower_kink` and
+`aligned`, and `network`, which chooses among them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.papers import zou2018 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import Forward
+from nets.gradients import backward
+from nets.losses import HINGE
+from nets.network import Network, balanced_signs, he_network
+from nets.operators import layer_norms, operator_norm
+from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, two_channels, widths
+from theory.regime import grid
+
+# How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
+# errors.
+NUDGE = 1e-9
+
+
+def uneven_widths(d: int, m: int, L: int) -> tuple[int, ...]:
+    """(d, m, 2m, m, 2m, ...): layers that grow and shrink, none of them square."""
+    return (d, *(m * (1 + layer % 2) for layer in range(L)))
+
+
+def arriving(net: Network, fwd: Forward) -> tuple[Array, ...]:
+    """W_{l+1} Sigma_{l+1} ... W_L Sigma_L v at the outputs of the layers l = 1..L: L arrays (n, m_l)."""
+    return (*backward(net, fwd).q[1:], np.tile(net.v, (fwd.output.size, 1)))
+
+
+def linear_terms(net: Network, fwd: Forward, gradients: Sequence[Array], eta: float, *, own_gate: bool = True) -> Array:
+    """v^T u_{l,i} of zou2018, Lemma C.3, for l = 1..L: (n, L).
+
+    The move -eta G_l^T x_{l-1} of the pre-activations of layer l is passed on through the gates and the
+    layers above, all as they are before the step. `own_gate` is the gate of layer l itself.
+    """
+    moves = [-eta * (x @ gradient) for x, gradient in zip(fwd.post, gradients, strict=False)]
+    return np.stack([end @ net.v for end in passed_on(net, fwd, moves, own_gate=own_gate)], axis=1)
+
+
+def passed_on(net: Network, fwd: Forward, moves: Sequence[Array], *, own_gate: bool = True) -> tuple[Array, ...]:
+    """Moves (n, m_l) of the pre-activations of the layers l = 1..L, as they arrive at the last layer: (n, m_L) each.
+
+    The gates and the layers above are those of `net` and `fwd`; `own_gate` is the gate of layer l itself.
+    """
+    ends = []
+    for layer, move in enumerate(moves):
+        end = move * fwd.masks[layer] if own_gate else move
+        for W, mask in zip(net.weights[layer + 1 :], fwd.masks[layer + 1 :], strict=True):
+            end = (end @ W) * mask
+        ends.append(end)
+    return tuple(ends)
+
+
+def absolute(net: Network) -> Network:
+    """The network of the absolute values: what it computes bounds the terms that a network sums."""
+    return Network(tuple(np.abs(W) for W in net.weights), np.abs(net.v))
+
+
+def forward_size(net: Network, fwd: Forward) -> tuple[Array, ...]:
+    """Sums of the absolute values of the products in x_l, by the gates of `fwd`: L + 1 arrays (n, m_l)."""
+    sizes = [np.abs(fwd.post[0])]
+    for W, mask in zip(net.weights, fwd.masks, strict=True):
+        sizes.append((sizes[-1] @ np.abs(W)) * mask)
+    return tuple(sizes)
+
+
+def gradient_size(net: Network, fwd: Forward, coefficients: Array) -> tuple[Array, ...]:
+    """The same for the gradients of sum_i coefficients_i f(x_i): L arrays (m_{l-1}, m_l)."""
+    weighted = np.abs(coefficients)[:, np.newaxis]
+    backs = backward(absolute(net), fwd).b
+    return tuple(left.T @ (weighted * b) for left, b in zip(forward_size(net, fwd), backs, strict=False))
+
+
+def linear_size(net: Network, fwd: Forward, gradients: Sequence[Array], eta: float) -> Array:
+    """The same for `linear_terms`, given the sizes of the terms in the gradients: (n, L)."""
+    through = replace(fwd, post=forward_size(net, fwd))
+    return np.abs(linear_terms(absolute(net), through, gradients, eta))
+
+
+def operations(net: Network) -> int:
+    """How many roundings a product along all layers goes through, once forward and once backward."""
+    return 2 * (sum(net.widths) + 4 * net.depth)
+
+
+def own_kink(x: Array, sizes: Sequence[int], norm: float, longest: float) -> Network:
+    """The neurons of output sign -1 sit just above zero at x (d,), and those of sign +1 are dead.
+
+    A step of norm `longest` for the label +1 turns all of the former off, through the weights of the last
+    layer alone, and they do all that zou2018, (D.3) and (D.4), allow but for the one percent at which they
+    start.
+    """
+    start = two_channels(x, sizes, norm, norm)
+    inputs = start.weights[-1].shape[0]
+    direction = x if len(sizes) == 1 else np.full(inputs, inputs**-0.5)
+    waiting = start.v < 0.0
+    last = np.outer(direction, 0.01 * longest / np.sqrt(waiting.sum()) * waiting)
+    return Network((*start.weights[:-1], last), start.v)
+
+
+def lower_kink(x: Array, sizes: Sequence[int], norm: float) -> Network:
+    """A quarter of the last neurons sit just below zero at x (d,), where only the layers below can move them.
+
+    Two further quarters, of either sign, are active and send the gradient down into the direction in which
+    the first quarter then turns on; the last quarter is dead. Needs two layers or more and widths divisible
+    by 4.
+    """
+    start = two_channels(x, sizes[:-1], 0.1, norm)
+    inputs, outputs = sizes[-2], sizes[-1]
+    carrier, amplifier = np.full(inputs, inputs**-0.5), balanced_signs(inputs) * inputs**-0.5
+    signs = balanced_signs(outputs)
+    quarter = np.repeat([0, 1, 2, 3], outputs // 4)
+    active = np.isin(quarter, [1, 2])
+    waiting = quarter == 0
+    unit = (outputs / 4) ** -0.5
+    along_amplifier = 0.1 * unit * active * signs + norm * unit * waiting
+    along_carrier = unit * active - NUDGE * waiting
+    last = np.outer(carrier, along_carrier) + np.outer(amplifier, along_amplifier)
+    return Network((*start.weights, last), signs)
+
+
+def aligned(x: Array, sizes: Sequence[int], norm: float) -> Network:
+    """Layers of rank one and norm `norm`, each mapping onto the input of the next; all neurons are active.
+
+    A step moves every layer output along itself, so that the second-order term is as large as it can be. In
+    the last layer the neurons of output sign -1 carry little, and yet as much of its gradient as the others.
+    """
+    signs = balanced_signs(sizes[-1])
+    ends = [x, *(np.ones(m) for m in sizes[:-1]), np.where(signs > 0.0, 1.0, 0.05)]
+    units = [end / np.linalg.norm(end) for end in ends]
+    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
+
+
+WIDER = grid(tau=1e-8, L=1, M=2**20, d=2)
+
+
+LOSS = st.integers(0, len(LOSSES) - 1)
+
+
+# The losses with a Lipschitz constant (Assumption 3.3).
+LIPSCHITZ = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.rho)]
+
+
+C0 = sheet.eq_D_4_flips.constants
+
+
+HINGE_LOSS = LOSSES.index(HINGE)
+
+
+def network(
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, weights: int, norm: float, size: float
+) -> tuple[Array, Array, Network]:
+    """Points, labels and weights: Gaussian ones, or one of the three with kinks or layers in the way of a step."""
+    X, y = data.draw(n, d, rng)
+    sizes = widths(X.shape[1], m, L)
+    if not weights:
+        return X, y, he_network(sizes, rng, gain=norm**2 / 4.0)
+    X, y = same_points(X, y)
+    kinds = (partial(own_kink, longest=size * norm), lower_kink, aligned)
+    return X, y, kinds[weights - 1 if L > 1 else 0](X[0], sizes[1:], norm)
+
+
+def flip_terms(step: GradientStep, lower: bool = True, order: float = 2) -> Array:
+    """The backward vector on the flipped neurons, in the norm of that order, times the right side of (D.3): (n, L)."""
+    terms = []
+    for layer, back in enumerate(arriving(step.before, step.start)):
+        flipped = step.end.masks[layer] - step.start.masks[layer]
+        own = step.eta * operator_norm(step.gradients[layer]) * np.linalg.norm(step.end.post[layer], axis=1)
+        below = step.norms_before[layer] * step.outputs[:, layer] if lower else 0.0
+        terms.append(np.linalg.norm(back * flipped, order, axis=1) * (own + below))
+    return np.stack(terms, axis=1)
+
+
+def second_order_norms(step: GradientStep) -> Array:
+    """What layer l adds to the prodW of the bound, for l = 1..L: (L,)."""
+    below = np.concatenate([[0.0], step.stretched(step.own_moves)[:-1]])
+    return step.downstream**2 * layer_norms(step.start).max(axis=0)[:-1] * below

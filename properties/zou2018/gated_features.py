@@ -1,0 +1,429 @@
+"""What the claims on gradient lower bounds measure: gate patterns of points, and the gated Gram matrix.
+
+Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space;
+`exceedance`, the probability that a gated sum is long; `responding`, the fewest nodes with a long gated sum over all
+coefficients; `least_gradient`. Points: `fan`, `arc`, `star`, `square_cap`, `antipodal_trio`, `training_points`.
+Perturbations: `agree` makes the gates of the two nearest points alike, `align` those of all points; `draw_aligned`
+keeps the weights, and `certify` decides in ball arithmetic what they do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import flint
+import numpy as np
+
+from bounds.arithmetic.balls import precision_of
+from bounds.bound import Constant
+from bounds.papers import zou2018 as sheet
+from nets.adversaries import Step, flip_smallest, step_radius, worst_derivatives
+from nets.arrays import Array
+from nets.data import Dataset, DataSource
+from nets.forward import Forward, forward
+from nets.fresh import fresh_layer
+from nets.lowrank import outer, triangle
+from nets.network import Network, balanced_signs, perturbed
+from nets.operators import gated_gram, operator_norm, pairwise_distances
+from nets.points import separated
+from nets.sphere import antipodal_separation, normalise_rows, separation
+from theory.measured import UNIT_ROUNDOFF, Measured
+
+# A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.
+_OPERATIONS = 16.0
+
+FITTED = {"c": Constant(1, "fitted on the calibration cells")}
+
+
+@dataclass(frozen=True)
+class GateCells:
+    """All gate patterns 1{<w, z_i> > 0} that a random direction w meets, with their probabilities.
+
+    Attributes
+    ----------
+    gates : (k, n) of 0.0 and 1.0, one row a pattern
+    shares : (k,) probabilities, of sum 1
+    error : bound on the rounding error of a sum of shares
+    """
+
+    gates: Array
+    shares: Array
+    error: float
+
+
+def gate_cells(Z: Array) -> GateCells:
+    """The cells into which the hyperplanes orthogonal to the points Z (n, d), d = 2 or 3, cut the sphere.
+
+    In space no two points may be equal or antipodal and no three on a great circle; where rounding makes the
+    cells inconsistent, the error is NaN.
+    """
+    if Z.shape[1] not in (2, 3):
+        raise ValueError(f"the points have dimension {Z.shape[1]}: cells are measured exactly in dimensions 2 and 3")
+    return _sectors(Z) if Z.shape[1] == 2 else _spherical_polygons(Z)
+
+
+def _sectors(Z: Array) -> GateCells:
+    """Between neighbouring critical directions of the circle the gates do not change: one at the middle
+    tells."""
+    angles = np.arctan2(Z[:, 1], Z[:, 0])
+    critical = np.sort(np.concatenate([angles + 0.5 * math.pi, angles - 0.5 * math.pi]) % (2.0 * math.pi))
+    following = np.append(critical[1:], critical[0] + 2.0 * math.pi)
+    middle = 0.5 * (critical + following)
+    directions = np.column_stack([np.cos(middle), np.sin(middle)])
+    error = _OPERATIONS * critical.size * UNIT_ROUNDOFF
+    return GateCells((directions @ Z.T > 0.0).astype(float), (following - critical) / (2.0 * math.pi), error)
+
+
+def _spherical_polygons(Z: Array) -> GateCells:
+    """A spherical polygon has area 2 pi minus its outer angles (Gauss and Bonnet).
+
+    Each crossing point of two great circles is a corner of four cells, whose outer angles there are the
+    angles between the two inward normals.
+    """
+    n = len(Z)
+    areas: dict[tuple[bool, ...], float] = {}
+    least = 1.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            corner = np.cross(Z[i], Z[j])
+            sine = float(np.linalg.norm(corner))
+            least = min(least, sine)
+            angle = math.atan2(sine, float(Z[i] @ Z[j]))
+            for sign in (1.0, -1.0):
+                pattern = sign * (Z @ corner) > 0.0
+                for pattern[i], pattern[j] in ((False, False), (False, True), (True, False), (True, True)):
+                    outer = angle if pattern[i] == pattern[j] else math.pi - angle
+                    key = tuple(pattern.tolist())
+                    areas[key] = areas.get(key, 2.0 * math.pi) - outer
+    shares = np.array(list(areas.values())) / (4.0 * math.pi)
+    error = _OPERATIONS * n**2 * UNIT_ROUNDOFF / max(least, UNIT_ROUNDOFF)
+    whole = len(areas) == n * n - n + 2 and abs(shares.sum() - 1.0) <= error and shares.min() >= -error
+    return GateCells(np.array(list(areas), dtype=float), shares, error if whole else math.nan)
+
+
+def exceedance(Z: Array, a: Array, level: float) -> Measured:
+    """P(||sum_i a_i 1{<w, z_i> > 0} z_i|| >= level) for a random direction w, points Z (n, d), coefficients a
+    (n,).
+
+    The points are unit vectors up to rounding only, so a cell whose norm falls short of the level by rounding
+    counts.
+    """
+    cells = gate_cells(Z)
+    norms = np.linalg.norm((cells.gates * a) @ Z, axis=1)
+    close = _OPERATIONS * len(Z) * UNIT_ROUNDOFF * float(np.abs(a).sum())
+    probability = float(cells.shares[norms >= level - close].sum())
+    return Measured(probability, error=cells.error, symbols=described(Z, a))
+
+
+def described(Z: Array, a: Array) -> dict[str, float]:
+    """The separations phi and phi_pm of the points Z (n, d), and the largest |a_i|."""
+    phi = separation(Z)
+    return {
+        "phi": phi,
+        "phi_pm": min(phi, antipodal_separation(Z)),
+        "a": float(np.abs(a).max()),
+    }
+
+
+def fan(n: int, d: int, tilt: float, rng: np.random.Generator) -> Array:
+    """Unit rows (n, d): e, and then two each at angles tilt, 2 tilt, ... from e, which has equal coordinates.
+
+    The two lie opposite each other in the plane and in random directions in space.
+    """
+    e = np.full(d, d**-0.5)
+    rows = [e]
+    for k in range(n - 1):
+        away = np.array([e[1], -e[0]]) if d == 2 else rng.standard_normal(d)
+        away -= (away @ e) * e
+        angle = tilt * (1 + k // 2) * (1.0 if k % 2 else -1.0)
+        rows.append(math.cos(angle) * e + math.sin(angle) * away / np.linalg.norm(away))
+    return normalise_rows(rows)
+
+
+def arc(n: int, phi: float) -> Array:
+    """Points (n, 2) of the circle, the neighbours among them at distance phi."""
+    return fan(n, 2, 2.0 * math.asin(0.5 * phi), np.random.default_rng(0))
+
+
+def star(n: int, d: int, phi: float) -> Array:
+    """A point and n - 1 <= d - 1 others at distance phi from it, in orthogonal directions: (n, d)."""
+    angle = 2.0 * math.asin(0.5 * phi)
+    points = math.sin(angle) * np.eye(d)[:n]
+    points[1:, 0] = math.cos(angle)
+    points[0, 0] = 1.0
+    return points
+
+
+def square_cap(phi: float) -> Array:
+    """The corners (4, 3) of a small square on the sphere, in turn, of side phi: x_1 + x_3 = x_2 + x_4 exactly."""
+    s = phi * math.sqrt(0.5)
+    c = math.sqrt(1.0 - s * s)
+    return np.array([[s, 0.0, c], [0.0, s, c], [-s, 0.0, c], [0.0, -s, c]])
+
+
+def antipodal_trio(phi: float) -> Array:
+    """Three points of an arc, neighbours at distance phi <= 1, and then their negatives: (6, 2)."""
+    points = arc(3, phi)
+    return np.concatenate([points, -points])
+
+
+def with_antipodes(Z: Array, gap: float, rng: np.random.Generator) -> Array:
+    """Z (k, d) and then for each row a unit vector at distance `gap` from its negative, turned at random:
+    (2k, d)."""
+    away = rng.standard_normal(Z.shape)
+    away -= np.sum(away * Z, axis=1, keepdims=True) * Z
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    angle = 2.0 * math.asin(0.5 * gap)
+    return np.concatenate([Z, -math.cos(angle) * Z - math.sin(angle) * away])
+
+
+def training_points(data: DataSource, n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
+    """n points whose nearest two are at distance phi, or n of the user's own points."""
+    if isinstance(data, Dataset):
+        return np.ascontiguousarray(data.draw(n, d, rng)[0])
+    return separated(n, d, phi, rng)
+
+
+# Below this share of the level a sum counts as long all the same: it may fall short of it by rounding.
+_CLOSE = 1.0 - 1e-9
+
+
+def responding(fwd: Forward, level: float) -> Measured:
+    """The fewest nodes of the last layer whose gated sum is at least level ||a||_inf, over all coefficients a.
+
+    The sum of node j is ||sum_i a_i 1{j active at i} x_{L-1,i}||. The answer is an interval. Above stands the count at
+    the worst coefficients that a search meets (`_worst_count`). Below, at a level of at most half the least norm, what
+    holds for all coefficients at once: sums over S and over S with k differ by a_k x_k, so that of two nodes with
+    these gates one responds, if |a_k| is largest. Pairs of such nodes are disjoint for each k.
+
+    The symbols are r = min ||x_{L-1,i}||, and phi and phi_pm of the normalised x_{L-1,i}. Patterns of gates take 2^n
+    numbers.
+    """
+    H, n = fwd.post[-2], fwd.output.size
+    counts = np.bincount((2.0 ** np.arange(n) @ fwd.masks[-1]).astype(np.intp), minlength=2**n).astype(float)
+    patterns = np.arange(2**n)
+    r = float(np.linalg.norm(H, axis=1).min())
+    fewest = float(counts.sum())
+    for k in range(n):
+        without = patterns[(patterns >> k) & 1 == 0]
+        fewest = min(fewest, float(np.minimum(counts[without], counts[without | (1 << k)]).sum()))
+    met = patterns[counts > 0.0]
+    gates = ((met[:, np.newaxis] >> np.arange(n)) & 1).astype(float)
+    least = fewest if _CLOSE * level <= 0.5 * r else 0.0
+    found = _worst_count(triangle(H).T, gates, counts[met], level, least)
+    unit = H / np.linalg.norm(H, axis=1, keepdims=True)
+    symbols = {"r": r, **described(unit, np.ones(n))}
+    del symbols["a"]
+    return Measured.between(least, found, symbols)
+
+
+def _worst_count(H: Array, gates: Array, counts: Array, level: float, least: float, sweeps: int = 5) -> float:
+    """The fewest nodes that respond, over the coefficients that a search meets.
+
+    It starts from the two smallest eigenvectors of the gated Gram matrix, and ends early where it meets `least`, which
+    no coefficients go below. A sweep weighs the patterns of
+    gates with (||h||^2 + e^2)^-1, which bounds the sum of log(||h||^2 + e^2) from above, and takes the coefficients
+    that are best for these weights, the largest one held fixed; e falls towards the level.
+    """
+    grams = gates[:, :, np.newaxis] * gates[:, np.newaxis, :] * (H @ H.T)
+    whole = np.tensordot(counts, grams, 1)
+    fewest = float(counts.sum())
+    for start in np.linalg.eigh(whole)[1].T[:2]:
+        a = start / np.abs(start).max()
+        for sweep in range(sweeps):
+            squares = np.sum(((gates * a) @ H) ** 2, axis=1)
+            fewest = min(fewest, float(counts[squares >= (_CLOSE * level) ** 2].sum()))
+            if fewest <= least:
+                return fewest
+            weights = counts / (np.maximum(squares, 0.0) + level**2 * 4.0 ** max(0, 3 - sweep))
+            weighted = np.tensordot(weights, grams, 1)
+            ridge = 1e-13 * np.trace(weighted) * np.eye(len(a))
+            a = np.linalg.solve(weighted + ridge, np.eye(len(a))[int(np.argmax(np.abs(a)))])
+            a /= np.abs(a).max()
+    return fewest
+
+
+def least_gradient(fwd: Forward) -> Measured:
+    """The least ||grad_{W_L} L_S||_F^2 over all labels and losses whose derivatives sum to 1 in size.
+
+    It is m/n^2 times the least b^T G b, G the gated Gram matrix, and attained for up to 16 samples. Where G is
+    singular up to rounding it is 0.
+    """
+    n = fwd.output.size
+    least = worst_derivatives(gated_gram(fwd)).value
+    return Measured(fwd.masks[-1].shape[1] * max(0.0, least) / n**2, symbols={"S1": 1.0})
+
+
+def last_gradient_norm(fwd: Forward, coefficients: Array) -> float:
+    """||grad_{W_L} L_S||_F for the derivatives (n,) of L_S in the outputs, v of entries 1 and -1.
+
+    From triangles, so that what cancels in the sum over samples does so before it is squared.
+    """
+    core = triangle(fwd.post[-2]) @ triangle(coefficients[:, np.newaxis] * fwd.masks[-1]).T
+    return float(np.linalg.norm(core))
+
+
+def agree(net: Network, X: Array, tau: float) -> Network:
+    """The network after steps of operator norm at most tau a layer that bring the two nearest points
+    together.
+
+    The first layer (of a deep network) shrinks their difference along its image; the last turns those gates
+    in which they differ, from the smallest pre-activations on. Points X (n, d).
+    """
+    distances = pairwise_distances(X) + np.diag(np.full(len(X), np.inf))
+    i, j = np.unravel_index(int(np.argmin(distances)), distances.shape)
+    steps = [np.zeros_like(W) for W in net.weights]
+    if net.depth > 1:
+        apart = (X[i] - X[j]) / distances[i, j]
+        image = apart @ net.weights[0]
+        pull = np.outer(apart, image)
+        steps[0] = pull * (-tau * (1.0 - 1e-9) / operator_norm(pull))
+    fwd = forward(perturbed(net, steps), X)
+    gates = fwd.masks[-1] > 0.0
+    stronger = np.abs(fwd.pre[-1][i]) >= np.abs(fwd.pre[-1][j])
+    wanted = gates.copy()
+    wanted[i] = wanted[j] = np.where(stronger, gates[i], gates[j])
+    steps[-1] = flip_smallest(net.weights[-1], fwd.post[-2], tau, masks=(~wanted).astype(float))
+    return perturbed(net, steps)
+
+
+def align(net: Network, X: Array, tau: float = math.inf) -> tuple[Step, ...]:
+    """Steps of rank one and norm at most tau that give all points X (n, d), near each other, the same gates.
+
+    In each layer the neurons move along the mean of what arrives (`_alignment`). If all moves fit into the radius, the
+    network is linear on the points.
+    """
+    steps: list[Step] = []
+    arriving = X
+    for W in net.weights:
+        mean, moves = _alignment(arriving, arriving @ W, step_radius(W, tau))
+        steps.append(outer(W, mean[np.newaxis], moves[np.newaxis]))
+        arriving = np.maximum(arriving @ (W + steps[-1]), 0.0)
+    return tuple(steps)
+
+
+def aligned_forward(X: Array, widths: Sequence[int], tau: float, rng: np.random.Generator) -> tuple[Forward, float]:
+    """The pass of a new network after the steps of `align`, and the largest norm of a step.
+
+    Exact in law, and without weights: each layer is drawn at what arrives from the perturbed one before.
+    """
+    pre: list[Array] = []
+    post, masks, largest = [X], [], 0.0
+    for m in widths:
+        at_points = fresh_layer(post[-1], m, rng)
+        mean, moves = _alignment(post[-1], at_points, tau)
+        pre.append(at_points + np.outer(post[-1] @ mean, moves))
+        post.append(np.maximum(pre[-1], 0.0))
+        masks.append((pre[-1] > 0.0).astype(float))
+        largest = max(largest, float(np.linalg.norm(moves)))
+    return Forward(tuple(pre), tuple(post), tuple(masks), post[-1] @ balanced_signs(widths[-1])), largest
+
+
+@dataclass(frozen=True)
+class AlignedLayer:
+    """Weights W = basis draw^T (k, m) and the step mean moves^T, as far as the points meet them.
+
+    Attributes
+    ----------
+    basis, draw : (k, r) orthonormal columns up to rounding, and (m, r) of N(0, 2/m) entries
+    mean, moves : (k,) and (m,)
+    before, after : (n, m) of 0.0 and 1.0, the gates without and with the steps, in floating point
+    """
+
+    basis: Array
+    draw: Array
+    mean: Array
+    moves: Array
+    before: Array
+    after: Array
+
+
+def draw_aligned(X: Array, widths: Sequence[int], rng: np.random.Generator, steps: bool = True) -> list[AlignedLayer]:
+    """A network's layers after the steps of `align` at the points X (n, d), drawn where the points look.
+
+    What a layer does elsewhere, the points do not see: W is drawn on the span of what arrives with and without the
+    steps of the layers below, and nothing else is asked of it. Without `steps` no step is taken.
+    """
+    layers = []
+    arriving, moved = X, X
+    for m in widths:
+        basis = np.linalg.qr(np.concatenate([arriving, moved]).T)[0]
+        draw = rng.standard_normal((m, basis.shape[1])) * math.sqrt(2.0 / m)
+        pre, at_points = arriving @ basis @ draw.T, moved @ basis @ draw.T
+        mean, moves = _alignment(moved, at_points, math.inf if steps else 0.0)
+        at_points += np.outer(moved @ mean, moves)
+        gates = [(values > 0.0).astype(float) for values in (pre, at_points)]
+        layers.append(AlignedLayer(basis, draw, mean, moves, *gates))
+        arriving, moved = np.maximum(pre, 0.0), np.maximum(at_points, 0.0)
+    return layers
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is certain of layers of `draw_aligned`, the weights taken as exact numbers.
+
+    Attributes
+    ----------
+    gates : whether every gate, with and without the steps, is the one that floating point found
+    radius : a ball that holds the largest operator norm of a step
+    arriving : (n, m_{L-1}) what arrives at the last layer without the steps, rounded
+    output : balls, the outputs (n,) with the steps
+    """
+
+    gates: bool
+    radius: flint.arb
+    arriving: Array
+    output: list[flint.arb]
+
+
+def certify(points: flint.arb_mat, layers: Sequence[AlignedLayer]) -> Certificate:
+    """Pass the points (n, d), given as balls, through the layers with and without their steps, in 128 bits."""
+    with precision_of(128):
+        certain, radius = True, flint.arb(0)
+        before, after, last = points, points, points
+        for layer in layers:
+            last = before
+            basis, draw = flint.arb_mat(layer.basis.tolist()), flint.arb_mat(layer.draw.T.tolist())
+            mean, moves = flint.arb_mat([[u] for u in layer.mean]), flint.arb_mat([layer.moves.tolist()])
+            squares = (mean.transpose() * mean)[0, 0] * (moves * moves.transpose())[0, 0]
+            radius = radius.max(squares.sqrt())
+            without, sure = _gated(before * basis * draw, layer.before)
+            with_steps, sure_too = _gated(after * basis * draw + after * mean * moves, layer.after)
+            before, after, certain = without, with_steps, certain and sure and sure_too
+        output = after * flint.arb_mat([[v] for v in balanced_signs(layers[-1].moves.size)])
+        rounded = np.array([[float(entry.mid()) for entry in row] for row in last.tolist()])
+        return Certificate(certain, radius, rounded, [row[0] for row in output.tolist()])
+
+
+def _gated(pre: flint.arb_mat, gates: Array) -> tuple[flint.arb_mat, bool]:
+    """relu of balls whose signs are those of the gates, and whether they certainly are."""
+    rows, sure = [], True
+    for row, opened in zip(pre.tolist(), gates.tolist(), strict=True):
+        sure = sure and all(bool(z > 0) if gate else bool(z < 0) for z, gate in zip(row, opened, strict=True))
+        rows.append([z if gate else flint.arb(0) for z, gate in zip(row, opened, strict=True)])
+    return flint.arb_mat(rows), sure
+
+
+def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array]:
+    """The direction in which all neurons of a layer move, and how far each does: (k,), (m,).
+
+    The direction is the mean of the points that arrive (n, k). A neuron active at some and not at others moves as far
+    as opens or closes it at all of them, whichever is less; the smallest moves first, while they fit into the radius.
+    """
+    mean = arriving.mean(axis=0)
+    mean /= np.linalg.norm(mean)
+    along = pre / (arriving @ mean)[:, np.newaxis]
+    lowest, highest = along.min(axis=0), along.max(axis=0)
+    # Past zero by a relative 1e-9, so that rounding does not leave a gate behind.
+    beyond = 1e-9 * (highest - lowest)
+    moves = np.where(-lowest < highest, beyond - lowest, -beyond - highest)
+    moves[(lowest > 0.0) | (highest <= 0.0)] = 0.0
+    order = np.argsort(np.abs(moves))
+    moves[order[np.cumsum(moves[order] ** 2) > radius**2]] = 0.0
+    return mean, moves
+
+
+def printed_level(n: int, phi: float) -> float:
+    return n * float(sheet.lemma_A_10_threshold.evaluate({"a": 1.0, "phi": phi, "n": n}))

@@ -1,0 +1,187 @@
+"""What the claims on one gradient step measure, and the weights that leave their proofs no slack.
+
+Main definitions: `GradientStep`, a step with the passes before and after it and the norms that bound what it
+does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3; `two_channels`, the weights for
+which a step does most; `LOSSES`, those a search may choose from.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.adversaries import random_perturbation
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.gradients import loss_gradient
+from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
+from nets.network import Network, balanced_signs, he_network, perturbed
+from nets.operators import layer_norms, operator_norm
+
+Batch = npt.NDArray[np.intp]
+
+# The first three meet Assumptions 3.3 and 3.4 of zou2018. What a step does is bounded through the derivatives
+# met before it, and how these came about must not matter, so a search may take the others too. The exponential
+# loss is left out, as it overflows at the margins of a deep network with large norms.
+LOSSES: tuple[Loss, ...] = (LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
+
+# What a premise allows, less what rounding may add.
+BELOW = 1.0 - 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class GradientStep:
+    """One step of size `eta` of all layers down the gradient of the empirical risk, or of that of a mini-batch.
+
+    `derivatives` are the |ell'(y_i f(x_i))| before the step, (n,), or (B,) where the risk is that of a mini-batch.
+    """
+
+    before: Network
+    after: Network
+    start: Forward
+    end: Forward
+    gradients: tuple[Array, ...]
+    derivatives: Array
+    eta: float
+
+    @classmethod
+    def of(cls, net: Network, X: Array, y: Array, loss: Loss, eta: float, batch: Batch | None = None) -> GradientStep:
+        """The step from `net` at the samples X (n, d) with labels y (n,), all or those numbered in `batch`.
+
+        The passes are over all samples.
+        """
+        start = forward(net, X)
+        gradients = loss_gradient(net, start, y, loss, batch)
+        after = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
+        derivatives = np.abs(loss.derivative(y * start.output))
+        met = derivatives if batch is None else derivatives[batch]
+        return cls(net, after, start, forward(after, X), gradients, met, eta)
+
+    @cached_property
+    def outputs(self) -> Array:
+        """How far the step moves the output of each layer 0..L, in 2-norm: (n, L + 1)."""
+        pairs = zip(self.start.post, self.end.post, strict=True)
+        return np.stack([np.linalg.norm(after - before, axis=1) for before, after in pairs], axis=1)
+
+    @cached_property
+    def norms_before(self) -> Array:
+        """||W_l|| before the step: (L,)."""
+        return np.array([operator_norm(W) for W in self.before.weights])
+
+    @cached_property
+    def norms_after(self) -> Array:
+        """||W_l|| after the step: (L,)."""
+        return np.array([operator_norm(W) for W in self.after.weights])
+
+    @cached_property
+    def downstream(self) -> Array:
+        """||W_{l+1}|| ... ||W_L|| before the step, for l = 1..L: (L,)."""
+        return np.cumprod([1.0, *self.norms_before[:0:-1]])[::-1]
+
+    @cached_property
+    def own_moves(self) -> Array:
+        """||W_{l+1}|| ... ||W_L|| times the largest ||x_{l-1}||^2 before the step, for l = 1..L: (L,).
+
+        The step of layer l moves x_l by at most its norm times ||x_{l-1}||, and that norm is proportional to
+        the norms downstream and to ||x_{l-1}|| once more.
+        """
+        return self.downstream * layer_norms(self.start).max(axis=0)[:-1] ** 2
+
+    def stretched(self, own: Array, power: int = 1) -> Array:
+        """The sum over t <= l of own_t (||W_{t+1}|| ... ||W_l||)^power after the step, for l = 1..L: (L,).
+
+        For `own_moves` it is the prodW of zou2018, Lemma C.2, sharp form.
+        """
+        total, totals = 0.0, []
+        for norm, term in zip(self.norms_after, own, strict=True):
+            total = norm**power * total + term
+            totals.append(total)
+        return np.array(totals)
+
+
+def step_size(net: Network, X: Array, y: Array, loss: Loss, longest: float, batch: Batch | None = None) -> float:
+    """The eta at which no layer moves further than `longest`, in operator norm; `longest` at a flat point."""
+    steepest = max(operator_norm(G) for G in loss_gradient(net, forward(net, X), y, loss, batch))
+    return longest / steepest if steepest > 0.0 else longest
+
+
+def same_points(X: Array, y: Array) -> tuple[Array, Array]:
+    """The first point in place of all, all labelled +1: every sample then pulls the weights the same way."""
+    return np.tile(X[0], (len(X), 1)), np.ones_like(y)
+
+
+def widths(d: int, M: int, L: int) -> tuple[int, ...]:
+    """(d, M/2, M, ..., M): layers that are not square, with M <= 2 m (zou2018, Assumption 3.7)."""
+    return (d, *(M // 2 if L > 1 and layer == 0 else M for layer in range(L)))
+
+
+def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float, dead: Sequence[int] = (0, -1)) -> Network:
+    """Layers of the given widths that carry x (d,) at norm `signal` and stretch a step by `norm` each.
+
+    The signal has equal entries on all neurons, so that these are active. The second channel, along the
+    output signs, is empty at x; but the gradient of every layer points into it, and there a step meets the
+    largest norms. The neurons `dead` of the last layer are not used: two, one of either sign, keep what is attained
+    clear of rounding errors, and more of one sign than of the other give the network an output.
+    """
+    carriers = [np.ones(m) for m in sizes]
+    carriers[-1][list(dead)] = 0.0
+    signs = [balanced_signs(m) * carrier for m, carrier in zip(sizes, carriers, strict=True)]
+    units = [(c / np.linalg.norm(c), s / np.linalg.norm(s)) for c, s in zip(carriers, signs, strict=True)]
+    weights = [np.outer(x, signal * units[0][0])]
+    for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(units):
+        weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
+    return Network(tuple(weights), balanced_signs(sizes[-1]))
+
+
+def step_in_region(
+    rng: np.random.Generator,
+    X: Array,
+    y: Array,
+    sizes: Sequence[int],
+    loss: Loss,
+    size: float,
+    moved: float,
+    channels: tuple[float, float] | None,
+) -> tuple[Network, GradientStep]:
+    """The centre of a region of radius (7/2) 8^-L, and a step from one of its points to another.
+
+    The first point is off the centre by the share `moved` of the radius, and the step takes the share `size`
+    of what is left. The centre is Gaussian, or `two_channels` with the given signal and norm, and equal
+    samples.
+    """
+    if channels is None:
+        centre = he_network(sizes, rng)
+    else:
+        X, y = same_points(X, y)
+        centre = two_channels(X[0], sizes[1:], *channels)
+    net, left = moved_off(rng, centre, moved)
+    return centre, GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, size * left))
+
+
+def moved_off(rng: np.random.Generator, centre: Network, share: float) -> tuple[Network, float]:
+    """A point off the centre by that share of the radius (7/2) 8^-L of its region, and what is left of it."""
+    radius = BELOW * 3.5 * 8.0**-centre.depth
+    net = perturbed(centre, [random_perturbation(W, share * radius, rng, "rank_one") for W in centre.weights])
+    return net, (1.0 - share) * radius
+
+
+def region_symbols(centre: Network, step: GradientStep, *, columns: bool = False) -> dict[str, float]:
+    """What the premises and the bounds of zou2018, Lemmas C.2 and C.3, speak of.
+
+    With `columns` the largest norm of a column stands for the norm of a layer.
+    """
+    ends = (step.before, step.after)
+    moves = [W - V for net in ends for W, V in zip(net.weights, centre.weights, strict=True)]
+    norms = [np.linalg.norm(W, axis=0).max() if columns else operator_norm(W) for W in centre.weights]
+    return {
+        "S1abs": float(step.derivatives.sum()),
+        "eta": step.eta,
+        "tau": max(operator_norm(move) for move in moves),
+        "normW": float(max(norms)),
+        "r": float(layer_norms(forward(centre, step.start.post[0]))[:, 1:].max()),
+    }

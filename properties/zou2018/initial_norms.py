@@ -1,0 +1,42 @@
+"""What the claims on norm preservation measure: norm ratios of the layers of a random network.
+
+Main definitions: `layer_ratios`; `draw_network` and `draw_pass`, a network or its forward pass alone, with the
+outputs or the inputs of a layer in the variance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import Forward
+from nets.fresh import fresh_forward
+from nets.network import Network, he_network
+from nets.operators import layer_norms
+
+
+def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False) -> Network:
+    """A network whose weights have variance gain/(outputs of the layer), or gain/(inputs) with `fan_in`."""
+    net = he_network(widths, rng, gain)
+    if not fan_in:
+        return net
+    return Network(tuple(W * math.sqrt(W.shape[1] / W.shape[0]) for W in net.weights), net.v)
+
+
+def draw_pass(
+    X: Array, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False
+) -> Forward:
+    """The forward pass of such a network of widths (d, *widths), without its weights: it runs at any width."""
+    if not fan_in:
+        return fresh_forward(X, widths, rng, gain)
+    inputs = (X.shape[1], *widths[:-1])
+    return fresh_forward(X, widths, rng, [gain * m / k for k, m in zip(inputs, widths, strict=True)])
+
+
+def layer_ratios(fwd: Forward) -> Array:
+    """||x_{l,i}||^2 / ||x_{l-1,i}||^2 of the layers 1..L: (n, L)."""
+    squares = layer_norms(fwd) ** 2
+    return np.asarray(squares[:, 1:] / squares[:, :-1])

@@ -1,0 +1,32 @@
+"""The radius, the step sizes and the widths that the proofs of zou2018 set, and the condition that weights stay near.
+
+Main definitions: `RADIUS`, `STEP`, `STOCHASTIC_STEP`, `WIDTHS`, `SMALL`, `LOSSES`; `stays`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from bounds.bound import Bound
+from bounds.decisions.chain import ABOVE_HALF, AT_HALF, BELOW_HALF, Range
+from bounds.papers import zou2018 as sheet
+from bounds.symbols import symbol
+
+#: The radius and the step size that the proofs set, with all factors but absolute constants.
+RADIUS: sp.Expr = sheet.eq_C_7_premises[0].larger.expr
+STEP: sp.Expr = sheet.eq_C_7_premises[1].larger.expr
+STOCHASTIC_STEP: sp.Expr = STEP * symbol("B") / symbol("n")
+
+WIDTHS = sheet.assumption_3_7
+SMALL = symbol("eps") <= 1
+BELOW_ONE_IN_N = symbol("n") * symbol("eps") <= 1
+
+#: The cases that the theorems tell apart.
+LOSSES: Mapping[str, Range] = {"p < 1/2": BELOW_HALF, "p = 1/2": AT_HALF, "p > 1/2": ABOVE_HALF}
+
+
+def stays(total: Bound) -> sp.Rel:
+    """K eta <= T = tau/(4^L sqrt(M) rho) of Lemma 5.5, for a total step K eta of this order."""
+    return sheet.lemma_5_5_premises[0].relation.subs(symbol("eta"), total.expr / symbol("k"))

@@ -1,0 +1,18 @@
+"""Sequences of losses that fall by exactly what a recursion asks.
+
+Main definition: `descend`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def descend(loss: float, decrease: Callable[[float], float], steps: int) -> tuple[float, int]:
+    """The loss after so many steps of the given decrease, or after fewer where the next one would end it."""
+    for k in range(steps):
+        lower = loss - decrease(loss)
+        if not lower > 0.0:
+            return loss, k
+        loss = lower
+    return loss, steps

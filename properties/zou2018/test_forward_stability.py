@@ -1,0 +1,483 @@
+"""zou2018, Theorem 5.3(i), Lemma B.2 and (B.3): what a perturbation of the weights does to norms and outputs.
+
+Main claims: `perturbed_weight_norms` (Theorem 5.3(i)), `one_layer` (B.1), `layer_outputs` (Lemma B.2) with
+`recursion_over_layers`, `layer_pre_activations` (B.3) and `telescoping_sum` (proof of Lemma B.1).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+
+from bounds.bound import Bound, certainly_le
+from bounds.formula import formula
+from bounds.papers import zou2018 as sheet
+from bounds.symbols import symbol
+from nets.adversaries import (
+    forward_shift,
+    random_perturbation,
+    top_pair,
+)
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.network import gaussian_network, he_network
+from nets.operators import (
+    operator_norm,
+)
+from nets.worst_networks import channel_network
+from properties.zou2018.perturbed_pass import (
+    USED,
+    WIDE,
+    WIDEST,
+    Shift,
+    instances,
+    masked_factors,
+    product,
+    random_layers,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+
+
+@claim(
+    "zou2018:theorem-5.3-i",
+    bound=sheet.theorem_5_3_i,
+    premises=sheet.theorem_5_3_i_premises,
+    regime=Regime(
+        cells=grid(m=[16, 64], d=8),
+        thorough=grid(m=128, d=[8, 128]),
+        draw={"tau": st.floats(1e-6, 0.5), "stretch": st.floats(0.0, 1.0)},
+        pinned=[{"tau": 0.5, "stretch": 1.0}, {"tau": 0.5, "stretch": 0.0}],
+    ),
+    measured=["normW"],
+    evidence=Search(examples=40, adversary="a step along the top singular pair, which adds all of its norm"),
+    controls=[
+        control("bound a quarter of a per cent smaller", bound=formula("399/100")),
+        control("norms added as if the step were orthogonal", bound=formula("sqrt(49/4 + tau**2)")),
+        control("radius relative to the norm of the weights", relative=True),
+        control("radius for each entry in place of the norm", entrywise=True),
+    ],
+)
+def perturbed_weight_norms(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    tau: float,
+    stretch: float,
+    *,
+    relative: bool = False,
+    entrywise: bool = False,
+) -> Measured:
+    """||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
+
+    A step along the top singular pair makes the triangle inequality an equality.
+    """
+    before, after = [], []
+    for W in he_network((d, m, 2 * m, m), rng).weights:
+        W = W * (1.0 - stretch + stretch * 3.5 * USED / operator_norm(W))
+        before.append(operator_norm(W))
+        step = tau * np.sign(W) if entrywise else top_pair(W, tau * (before[-1] if relative else 1.0))
+        after.append(operator_norm(W + step))
+    return Measured(np.array(after), symbols={"normW": max(before)})
+
+
+def _exactly(rng: np.random.Generator, m: int, closing: float, before: int, after: int) -> tuple[Array, Array]:
+    """Whole numbers (m,) up to 2^before, and others up to 2^after, a share `closing` of which go from > 0 to <= 0."""
+    a, b = (rng.integers(-(2**size), 2**size, m, endpoint=True) for size in (before, after))
+    closed = rng.random(m) < closing
+    a, b = np.where(closed, np.maximum(1, abs(a)), a), np.where(closed, -abs(b), b)
+    return a.astype(np.float64), b.astype(np.float64)
+
+
+PRE_ACTIVATIONS = Regime(
+    cells=grid(m=[1, 2, 8, 64]),
+    draw={"closing": reals(0.0, 1.0), "before": st.integers(0, 20), "after": st.integers(0, 20)},
+    pinned=[{"closing": 1.0, "before": 0, "after": 20, "trial": 0}],
+)
+PRE_ACTIVATIONS_SEARCH = Search(
+    examples=40, adversary="neurons next to their kink that close by much, open or stay; zeros before and after"
+)
+
+
+def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tuple[float, float, float, float]:
+    """Norms for pre-activations a and then b: ||x~ - x||, ||(Sigma~ - Sigma) b||, ||Sigma (b - a)||, ||b - a||.
+
+    Squares of whole numbers below 2^21 add up exactly, and rounded roots keep their order, so nothing can err
+    towards a failure. `unrelated` pre-activations have their gates put for Sigma~ while a stays, where no move pays for
+    the flips: any one neuron then shows it, and no search has to find pre-activations that nearly stay. `staying`
+    leaves flipped neurons out of the last norm.
+    """
+    if unrelated is not None:
+        b = a
+    gates, later = a > 0.0, (b if unrelated is None else unrelated) > 0.0
+    kept = (gates == later) | (not staying)
+    parts = later * b - gates * a, (later ^ gates) * b, gates * (b - a), kept * (b - a)
+    change, jump, stay, move = (math.sqrt(float(part @ part)) for part in parts)
+    return change, jump, stay, move
+
+
+@claim(
+    "zou2018:eq-B.1",
+    bound=sheet.eq_B_1,
+    regime=PRE_ACTIVATIONS,
+    measured=["D"],
+    evidence=PRE_ACTIVATIONS_SEARCH,
+    controls=[
+        control("the two terms added as if orthogonal", bound=formula("sqrt(2)*D")),
+        control("gates that do not belong to the pre-activations", unrelated=True),
+        control("flipped neurons left out of the move", staying=True),
+    ],
+    note="the sum of the two terms comes up to 2 D where all neurons close, from next to their kink; ||x~ - x|| itself "
+    "only to D, see sharp",
+)
+def one_layer(
+    rng: np.random.Generator,
+    m: int,
+    closing: float,
+    before: int,
+    after: int,
+    *,
+    unrelated: bool = False,
+    staying: bool = False,
+) -> Measured:
+    """||x~ - x|| and the sum ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| by which the display bounds it."""
+    a, b = _exactly(rng, m, closing, before, after)
+    others = rng.standard_normal(m) if unrelated else None
+    change, jump, stay, move = _one_layer(a, b, others, staying)
+    return Measured(np.array([change, jump + stay]), error=0.0, symbols={"D": move})
+
+
+@claim(
+    "zou2018:eq-B.1",
+    variant="sharp",
+    title="one-layer stability, flip term and output against the move of the pre-activations itself",
+    bound=sheet.eq_B_1_sharp,
+    regime=PRE_ACTIVATIONS,
+    measured=["D"],
+    evidence=PRE_ACTIVATIONS_SEARCH,
+    controls=[
+        control("bound 1 % smaller", bound=formula("99/100*D")),
+        control("gates that do not belong to the pre-activations", unrelated=True),
+        control("flipped neurons left out of the move", staying=True),
+        control("both terms together", together=True),
+    ],
+    note="where a gate changes |b| <= |b - a|, as the two have opposite signs or one is zero; both norms attain D, the "
+    "first where neurons open from their kink",
+)
+def one_layer_sharply(
+    rng: np.random.Generator,
+    m: int,
+    closing: float,
+    before: int,
+    after: int,
+    *,
+    unrelated: bool = False,
+    staying: bool = False,
+    together: bool = False,
+) -> Measured:
+    """||x~ - x|| and ||(Sigma~ - Sigma) b||, the display before (B.1), with the factor one for both."""
+    a, b = _exactly(rng, m, closing, before, after)
+    others = rng.standard_normal(m) if unrelated else None
+    change, jump, stay, move = _one_layer(a, b, others, staying)
+    return Measured(np.array([change, jump + stay * together]), error=0.0, symbols={"D": move})
+
+
+NARROW_OUTPUTS = grid(L=[1, 2, 3], m=32, d=8)
+DEEP_OUTPUTS = NARROW_OUTPUTS[2:]
+OUTPUTS = Regime(
+    cells=[*NARROW_OUTPUTS, *grid(L=3, m=WIDE, d=8), *grid(L=1, m=10**5, d=8)],
+    thorough=[*grid(L=[4, 5], m=64, d=64), *grid(L=2, m=10**5, d=16), *grid(L=2, m=WIDEST, d=8)],
+    nightly=grid(L=3, m=10**5, d=16),
+    # The printed bounds of deep networks say nothing at radii near 1/2.
+    draw={"tau": reals(1e-4, 0.5, logarithmic=True), "channels": st.integers(0, 1)},
+    pinned=[{"tau": 1e-4, "channels": 1, "trial": 0}, {"tau": 0.1, "channels": 0, "trial": 0}],
+)
+OUTPUTS_SEARCH = Search(
+    examples=lambda m: instances(m, 12),
+    adversary="rank-one steps along each layer's input and backward vector, on Gaussian weights and on two "
+    "channels; beside them random steps of rank one",
+)
+
+
+def _shifts(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    channels: int,
+    limit: float,
+    length: float,
+) -> tuple[tuple[Shift, Shift], dict[str, float]]:
+    """A point of norm `length` under two choices of the steps, and what the premises ask.
+
+    The channels stretch as far as ||W~_l|| <= limit lets them; the first steps move the last layer most, the
+    second are random.
+    """
+    X, _ = data.draw(1, d, rng)
+    x, widths, radius = length * X[0], (m,) * L, tau * USED
+    net = channel_network(x, widths, limit - tau) if channels else gaussian_network((x.size, *widths), rng)
+    shifts = (
+        Shift.of(net, forward_shift(net, x, radius, sweeps=3), x),
+        Shift.of(net, [random_perturbation(W, radius, rng, "rank_one") for W in net.weights], x),
+    )
+    # A control that raises the limit has the premise judged against the raised one.
+    norm = max(shift.weight_norm for shift in shifts) * 4.0 / limit
+    return shifts, {"normW": norm, "r": shifts[0].output_norm}
+
+
+def _moved_outputs(shifts: tuple[Shift, Shift], known: dict[str, float], first: int) -> Measured:
+    """||x~_l - x_l|| of the layers from `first` on."""
+    return _of_layers(shifts, [shift.outputs for shift in shifts], known, first)
+
+
+def _moved_pre_activations(shifts: tuple[Shift, Shift], known: dict[str, float], first: int) -> Measured:
+    """||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of the layers from `first` on."""
+    return _of_layers(shifts, [shift.pre_activations for shift in shifts], known, first)
+
+
+def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str, float], first: int) -> Measured:
+    errors = [shift.errors(found) for shift, found in zip(shifts, norms, strict=True)]
+    return Measured(
+        np.stack(norms)[:, first - 1 :],
+        error=np.stack(errors)[:, first - 1 :],
+        symbols={"l": np.arange(first, shifts[0].net.depth + 1), **known},
+    )
+
+
+@claim(
+    "zou2018:lemma-B.2",
+    bound=sheet.lemma_B_2,
+    ceiling=sheet.lemma_B_2_ceiling,
+    premises=sheet.lemma_B_2_premises,
+    regime=OUTPUTS,
+    measured=["normW", "r", "l"],
+    evidence=OUTPUTS_SEARCH,
+    controls=[
+        control("bound an eighth smaller, and a little more", bound=formula("100*8**L*tau/801"), cells=NARROW_OUTPUTS),
+        control("outputs taken to have norm 1", bound=formula("(4**L - 1)*tau/3"), cells=NARROW_OUTPUTS),
+        control("no factor 2 for the activations", bound=formula("4**L*tau/7"), cells=DEEP_OUTPUTS),
+        control("weights of norm 8 allowed", limit=8.0, cells=NARROW_OUTPUTS),
+        control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
+    ],
+    note="the two channels come near the bound; Gaussian weights reach 0.32 of it at L = 2 and 0.07 at L = 3, at all "
+    "large widths alike",
+)
+def layer_outputs(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    channels: int,
+    *,
+    limit: float = 4.0,
+    length: float = 1.0,
+) -> Measured:
+    """||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
+    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, channels, limit, length), first=1)
+
+
+@claim(
+    "zou2018:lemma-B.2",
+    variant="sharp",
+    title="stability of the layer outputs, with the factor 1 of a 1-Lipschitz ReLU",
+    bound=sheet.lemma_B_2_sharp,
+    premises=sheet.lemma_B_2_premises,
+    regime=OUTPUTS,
+    measured=["normW", "r", "l"],
+    evidence=OUTPUTS_SEARCH,
+    controls=[
+        control("bound 1 % smaller", bound=formula("99*(3*4**(l - 1) - 1)*tau/200"), cells=DEEP_OUTPUTS),
+        control("outputs taken to have norm 1", bound=formula("(4**l - 1)*tau/3"), cells=NARROW_OUTPUTS),
+        control(
+            "norm of W, 7/2, in place of that of W~",
+            bound=formula("(8*(7/2)**(l - 1) - 3)*tau/5"),
+            cells=NARROW_OUTPUTS,
+        ),
+        control("weights of norm 4.1 allowed", limit=4.1, cells=NARROW_OUTPUTS),
+        control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
+    ],
+    note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two channels attain it in every layer as tau falls",
+)
+def layer_outputs_sharply(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    channels: int,
+    *,
+    limit: float = 4.0,
+    length: float = 1.0,
+) -> Measured:
+    """||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
+    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, channels, limit, length), first=L)
+
+
+@claim(
+    "zou2018:lemma-B.2",
+    variant="recursion",
+    title="the recursion over the layers that gives the constant of Lemma B.2",
+    bound=sheet.lemma_B_2_recursion,
+    regime=Regime(cells=grid()),
+    measured=["l"],
+    evidence=Proof(margin="6^(l-1) in place of 8^l/7 would do"),
+    controls=[
+        control("the recursion in print", own=(4, 4), carried=8),
+        control("inputs of norm 1 and 3/2 in the printed recursion", own=(2, 3), carried=8),
+        control("inputs of norm 2 in the first layer", own=(2, Fraction(3, 2))),
+        control("5^(l-1)", bound=formula("5**(l-1)")),
+    ],
+    note="the recursion in print, d_l <= 4 + 8 d_(l-1), sums to 4 (8^l - 1)/7, at least 7/2 times what it is said to",
+)
+def recursion_over_layers(
+    bound: Bound, *, own: tuple[Fraction | int, Fraction | int] = (1, Fraction(3, 2)), carried: int = 4
+) -> list[Step]:
+    """d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction over l.
+
+    `own` is what the step of a layer itself adds, in the first layer and above; `carried` the factor of d_{l-1}.
+    """
+    first, above = own
+    moves: list[Fraction] = [Fraction(first)]
+    while len(moves) < 12:
+        moves.append(above + carried * moves[-1])
+    compared = [certainly_le(move, bound.ball(l=layer)) for layer, move in enumerate(moves, 1)]
+    # From l = k + 1 to l + 1, with 8^k = 1 + u.
+    k, u = sympy.Symbol("k", nonnegative=True, integer=True), sympy.Symbol("u", nonnegative=True)
+    at = [sympy.expand(bound.expr.subs(symbol("l"), k + step)) for step in (1, 2)]
+    left = sympy.expand((at[1] - carried * at[0] - sympy.Rational(above)).subs(8**k, 1 + u))
+    return [
+        Step("it is met at l = 1, and not violated up to l = 12", compared[0] and False not in compared),
+        Step("if it is met at l then at l + 1, as 8^(l-1) >= 1", left.is_nonnegative),
+    ]
+
+
+@claim(
+    "zou2018:eq-B.3",
+    bound=sheet.eq_B_3,
+    ceiling=sheet.eq_B_3_ceiling,
+    premises=sheet.lemma_B_2_premises,
+    regime=OUTPUTS,
+    measured=["normW", "r", "l"],
+    evidence=OUTPUTS_SEARCH,
+    controls=[
+        control("the bound on the outputs one layer below", bound=formula("8**(L - 1)*tau/7"), cells=NARROW_OUTPUTS),
+        control("growth 5/2 a layer", bound=formula("(5/2)**L*tau"), cells=DEEP_OUTPUTS),
+        control("growth linear in the depth", bound=formula("4*L*tau"), cells=DEEP_OUTPUTS),
+    ],
+    note="an eighth of the bound at L = 1 and less beyond, as 2 + 4 * 8^L/7 is taken for 8^L and Lemma B.2 is loose: "
+    "see sharp",
+)
+def layer_pre_activations(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, channels: int
+) -> Measured:
+    """||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on the networks of Lemma B.2."""
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit=4.0, length=1.0), first=1)
+
+
+@claim(
+    "zou2018:eq-B.3",
+    variant="sharp",
+    title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
+    bound=sheet.eq_B_3_sharp,
+    premises=sheet.lemma_B_2_premises,
+    regime=OUTPUTS,
+    measured=["normW", "r", "l"],
+    evidence=OUTPUTS_SEARCH,
+    controls=[
+        control("bound 1 % smaller", bound=formula("99*(3*4**(l - 1) - 1)*tau/200"), cells=DEEP_OUTPUTS),
+        control("moved inputs of the layer forgotten", bound=formula("3*tau/2"), cells=DEEP_OUTPUTS),
+        control("outputs taken to have norm 1", bound=formula("(4**l - 1)*tau/3"), cells=DEEP_OUTPUTS),
+        control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS),
+    ],
+    note="attained by the two channels in every layer as tau falls",
+)
+def layer_pre_activations_sharply(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    channels: int,
+    *,
+    limit: float = 4.0,
+) -> Measured:
+    """The same at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit, length=1.0), first=L)
+
+
+@claim(
+    "zou2018:eq-B.1-telescoping",
+    bound=sheet.eq_B_1_telescoping,
+    sense="=",
+    regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
+    evidence=Search(examples=30, adversary="arbitrary masks and weights, widths between m and 2m"),
+    controls=[
+        control("factors of each term in reverse order", reverse=True),
+        control("last term dropped", dropped=1),
+        control("perturbed factors on both sides", perturbed_left=True),
+        control("perturbed weights in both parts of a change", perturbed_split=True),
+    ],
+)
+def telescoping_sum(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    *,
+    reverse: bool = False,
+    dropped: int = 0,
+    perturbed_left: bool = False,
+    perturbed_split: bool = False,
+) -> Measured:
+    """All entries of left side minus right side, for the products that start at any layer.
+
+    The change of a factor is (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T. Each entry is allowed the rounding
+    error of its own sum of products, whose size is that sum with absolute values in place of all numbers.
+    """
+    widths = [m] * (L + 1) if reverse else [int(k) for k in rng.integers(m, 2 * m, L + 1, endpoint=True)]
+    (weights, masks), (moved, flipped) = random_layers(widths, rng), random_layers(widths, rng)
+    factors, perturbed = masked_factors(weights, masks), masked_factors(moved, flipped)
+    layers = list(zip(weights, moved, masks, flipped, strict=True))
+    changes = [
+        (after - before)[:, None] * (V if perturbed_split else W).T + after[:, None] * (V - W).T
+        for W, V, before, after in layers
+    ]
+    sizes = [
+        abs(after - before)[:, None] * abs(W).T + after[:, None] * (abs(V) + abs(W)).T for W, V, before, after in layers
+    ]
+
+    def telescoped(first: int, left: list[Array], middle: list[Array], right: list[Array]) -> Array:
+        """The sum over the layers after `first`: factors on the left, one change, factors on the right."""
+        total = np.zeros((widths[L], widths[first]))
+        for t in range(first, L - dropped):
+            parts = [product(right[first:t], widths[first]), middle[t], product(left[t + 1 :], widths[t + 1])]
+            total += product(parts[::-1] if reverse else parts, widths[first])
+        return total
+
+    plain, sized = [abs(A) for A in factors], [abs(A) for A in perturbed]
+    left = perturbed if perturbed_left else factors
+    gaps, magnitudes = [], []
+    for first, width in enumerate(widths[:-1]):
+        both = product(perturbed[first:], width) - product(factors[first:], width)
+        gaps.append(both - telescoped(first, left, changes, perturbed))
+        most = product(sized[first:], width) + product(plain[first:], width)
+        magnitudes.append(most + telescoped(first, plain, sizes, sized))
+    magnitude = np.concatenate([part.ravel() for part in magnitudes])
+    # Along one term the inner products are as long as each layer is wide, once or twice; then come the sums.
+    operations = 2 * sum(widths) + L + 6
+    return Measured(
+        np.concatenate([part.ravel() for part in gaps]),
+        error=rounding(1.0, operations) * magnitude,
+        scale=float(magnitude.max()),
+    )

@@ -1,0 +1,618 @@
+"""zou2018, Lemmas A.10 and A.11 and Theorem 5.1(vii): weighted features that do not cancel."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import flint
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+
+from bounds.bound import Bound, certainly_le
+from bounds.formula import formula
+from bounds.papers import zou2018 as sheet
+from bounds.symbols import symbol
+from nets.arrays import Array
+from nets.data import Dataset, DataSource
+from nets.forward import Forward
+from nets.fresh import fresh_forward
+from nets.points import near_antipodal
+from nets.sphere import normalise_rows
+from properties.zou2018.gated_features import (
+    FITTED,
+    antipodal_trio,
+    arc,
+    described,
+    exceedance,
+    fan,
+    printed_level,
+    responding,
+    star,
+    training_points,
+    with_antipodes,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# --- Lemma A.11: gated sums ---------------------------------------------------------------------------------
+
+SHAPES = {
+    "tilt": st.floats(0.02, 3.0),
+    "share": st.floats(0.0, 2.0),
+    "gap": st.floats(0.001, 1.0),
+    "noise": st.floats(0.0, 0.5),
+    "paired": st.integers(0, 1),
+}
+HEXAGON = {"tilt": math.pi / 3.0, "share": 2.0, "gap": 0.0, "noise": 0.0, "paired": 1, "trial": 0}
+ANTIPODAL = {"tilt": 0.2, "share": 0.95, "gap": 0.001, "noise": 0.0, "paired": 1, "trial": 0}
+HALVES = {"tilt": 0.1, "share": 1.0, "gap": 0.01, "noise": 0.0, "paired": 0, "trial": 0}
+ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
+
+
+def _weighted_points(
+    rng: np.random.Generator, n: int, d: int, tilt: float, share: float, gap: float, noise: float, paired: int
+) -> tuple[Array, Array]:
+    """Points (n, d) of a fan and coefficients (n,): 1 at its middle, -share divided among the others.
+
+    With `paired` each has a partner at distance `gap` from its antipode, of the opposite coefficient: the two
+    contribute the same to the gated sum for all weights but those between them.
+    """
+    k = (n + 1) // 2 if paired else n
+    Z = fan(k, d, tilt, rng)
+    a = np.concatenate([[1.0], np.full(k - 1, -share / max(1, k - 1))])
+    if paired:
+        Z, a = with_antipodes(Z, gap, rng)[:n], np.concatenate([a, -a])[:n]
+    if noise > 0.0:
+        Z = normalise_rows(Z + noise * rng.standard_normal(Z.shape))
+        a = a * (1.0 + noise * rng.standard_normal(n))
+    return Z, a
+
+
+def _aboveprinted_level(Z: Array, a: Array, power: int = 1) -> Measured:
+    symbols = {**described(Z, a), "n": len(Z)}
+    level = float(sheet.lemma_A_11_threshold.evaluate(symbols))
+    return exceedance(Z, a, level * (symbols["phi"] / len(Z)) ** (power - 1))
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    bound=sheet.lemma_A_11,
+    sense=">=",
+    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON]),
+    measured=["phi", "phi_pm"],
+    evidence=Search(examples=40, adversary=ADVERSARY),
+    controls=[
+        control("a power of phi/n in the probability", bound=formula("(phi/n)**5")),
+        control("a power of phi/n in the threshold", power=12),
+    ],
+    expected=Verdict.REFUTED,
+    note=(
+        "erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, "
+        "... in turn the gated sum is 0 for almost every w, so no constants save it. No fewer points do this "
+        "in any dimension: crossing the hyperplane of z adds or removes a_z z, so where the sum is constant "
+        "every z comes with -z, of the opposite coefficient; each such pair contributes the constant a_z z, "
+        "and these cancel only if three of them are dependent"
+    ),
+)
+def printed_probability(
+    rng: np.random.Generator,
+    n: int,
+    tilt: float,
+    share: float,
+    gap: float,
+    noise: float,
+    paired: int,
+    *,
+    power: int = 1,
+) -> Measured:
+    """P(||h|| >= max|a_i| phi/n) in the plane: the exact length of the arcs where the gated sum is long."""
+    return _aboveprinted_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired), power)
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    variant="five-points",
+    title="anti-concentration of a gated sum of at most five separated vectors in the plane",
+    bound=sheet.lemma_A_11,
+    sense=">=",
+    regime=Regime(cells=grid(n=[2, 3, 4, 5]), draw={**SHAPES, "gap": st.floats(0.0, 1.0)}, pinned=[HEXAGON, ANTIPODAL]),
+    measured=["phi", "phi_pm"],
+    evidence=Search(examples=60, adversary=ADVERSARY),
+    controls=[
+        control("six points", cells=grid(n=6)),
+        control("constant 1", bound=formula("phi/n"), cells=grid(n=2)),
+    ],
+    note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
+)
+def printed_probability_of_few(
+    rng: np.random.Generator,
+    n: int,
+    tilt: float,
+    share: float,
+    gap: float,
+    noise: float,
+    paired: int,
+) -> Measured:
+    """P(||h|| >= max|a_i| phi/n) in the plane, for too few points to form three pairs of antipodes."""
+    return _aboveprinted_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired))
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    variant="hexagon",
+    title="gated sum of the regular hexagon with alternating coefficients, exactly",
+    bound=formula("0"),
+    regime=Regime(cells=grid(n=6)),
+    evidence=Proof(margin="none: the sum is zero, so the printed lemma fails with every constant"),
+    controls=[
+        control("two pairs of antipodes, n = 4", pattern=(1, -1, -1, 1)),
+        control("antipodes of equal coefficients", pattern=(1, -1, 1, 1, -1, 1)),
+        control("all coefficients equal", pattern=(1, 1, 1, 1, 1, 1)),
+    ],
+    note="angles are fractions of a turn and the corners algebraic numbers, so nothing is rounded",
+)
+def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 1, -1)) -> list[Step]:
+    """||h(w)|| in each open sector of directions w in which no gate changes; the rays between have measure
+    zero."""
+    corners = [Fraction(j, len(pattern)) for j in range(len(pattern))]
+    points = [sympy.Matrix([sympy.cos(2 * sympy.pi * c), sympy.sin(2 * sympy.pi * c)]) for c in corners]
+    quarter = Fraction(1, 4)
+    rays = sorted({(corner + turn) % 1 for corner in corners for turn in (quarter, -quarter)})
+    gaps = [sympy.simplify((y - z).dot(y - z)) for y, z in itertools.combinations(points, 2)]
+    steps = [
+        Step("all points have norm 1", all(sympy.simplify(z.dot(z)) == 1 for z in points)),
+        Step("no two are nearer than 1", all(bool(gap >= 1) for gap in gaps)),
+        Step("the largest |a_i| is 1", max(map(abs, pattern)) == 1),
+    ]
+    for ray, following in zip(rays, [*rays[1:], rays[0] + 1], strict=True):
+        w = (ray + following) / 2
+        opened = [k for k, c in enumerate(corners) if min((w - c) % 1, (c - w) % 1) < quarter]
+        total = sum((pattern[k] * points[k] for k in opened), sympy.zeros(2, 1))
+        squared = sympy.simplify(total.dot(total))
+        steps.append(Step(f"||h|| <= {bound.text} about {w} of a turn", bool(squared <= bound.expr**2)))
+    return steps
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    variant="corrected",
+    title="anti-concentration of a gated sum of vectors separated from each other and from antipodes",
+    bound=sheet.lemma_A_11_corrected,
+    sense=">=",
+    regime=Regime(
+        cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
+        thorough=grid(d=[2, 3], n=[4, 5, 7, 12]),
+        draw=SHAPES,
+        pinned=[ANTIPODAL, HALVES],
+    ),
+    measured=["phi", "phi_pm"],
+    evidence=Search(examples=60, adversary=ADVERSARY),
+    controls=[
+        control("separation from antipodes not asked for", bound=formula("2/25*phi/n"), cells=grid(d=2, n=8)),
+        control("constant 7/10", bound=formula("7/10*phi_pm/n"), cells=grid(d=2, n=2)),
+        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
+    ],
+)
+def corrected_probability(
+    rng: np.random.Generator,
+    n: int,
+    d: int,
+    tilt: float,
+    share: float,
+    gap: float,
+    noise: float,
+    paired: int,
+    *,
+    level: float = 0.5,
+) -> Measured:
+    """P(||h|| >= max|a_i|/2), the exact measure of arcs in the plane and of spherical polygons in space."""
+    Z, a = _weighted_points(rng, n, d, tilt, share, gap, noise, paired)
+    return exceedance(Z, a, level * float(np.abs(a).max()))
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    variant="plane",
+    title="anti-concentration of a gated sum in the plane, with the best constant",
+    bound=formula("phi_pm/pi"),
+    sense=">=",
+    regime=Regime(cells=grid(n=[2, 3, 8]), thorough=grid(n=[4, 5, 12, 31]), draw=SHAPES, pinned=[ANTIPODAL, HALVES]),
+    measured=["phi", "phi_pm"],
+    evidence=Search(examples=60, adversary=ADVERSARY),
+    controls=[
+        control("one per cent more", bound=formula("101/100*phi_pm/pi"), cells=grid(n=8)),
+        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
+    ],
+    note=(
+        "on either side of each of the two rays orthogonal to the largest term lies an arc of at least "
+        "phi_pm, and the sums on the two differ by that term; near antipodes attain it as their gap closes, "
+        "for every n from 8 on"
+    ),
+)
+def corrected_probability_in_the_plane(
+    rng: np.random.Generator,
+    n: int,
+    tilt: float,
+    share: float,
+    gap: float,
+    noise: float,
+    paired: int,
+    *,
+    level: float = 0.5,
+) -> Measured:
+    """P(||h|| >= max|a_i|/2) in the plane, where the number of points does not enter."""
+    Z, a = _weighted_points(rng, n, 2, tilt, share, gap, noise, paired)
+    return exceedance(Z, a, level * float(np.abs(a).max()))
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    variant="nonnegative",
+    title="anti-concentration of a gated sum of separated non-negative vectors",
+    bound=formula("c*phi/n", sheet.lemma_A_11_corrected.constants),
+    sense=">=",
+    regime=Regime(
+        cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
+        draw=SHAPES,
+        pinned=[ANTIPODAL, HALVES],
+    ),
+    measured=["phi", "phi_pm"],
+    evidence=Search(examples=60, adversary=ADVERSARY),
+    controls=[
+        control("vectors of any sign", folded=False, cells=grid(d=2, n=8)),
+        control("constant 7/10", bound=formula("7/10*phi/n"), cells=grid(d=2, n=2)),
+        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
+    ],
+    note="as for outputs of a ReLU layer: there ||z_i + z_j||^2 >= 2, so that phi alone decides",
+)
+def corrected_probability_of_layer_outputs(
+    rng: np.random.Generator,
+    n: int,
+    d: int,
+    tilt: float,
+    share: float,
+    gap: float,
+    noise: float,
+    paired: int,
+    *,
+    folded: bool = True,
+    level: float = 0.5,
+) -> Measured:
+    """P(||h|| >= max|a_i|/2) for points folded into the orthant of non-negative coordinates."""
+    Z, a = _weighted_points(rng, n, d, tilt, share, gap, noise, paired)
+    return exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
+
+
+@claim(
+    "zou2018:lemma-A.11",
+    variant="all-dimensions",
+    title="corrected anti-concentration for every dimension and number of vectors",
+    bound=sheet.lemma_A_11_corrected,
+    # The least number of vectors; the steps are about this and all larger ones.
+    regime=Regime(cells=grid(n=2)),
+    measured=["phi_pm"],
+    evidence=Proof(margin="the argument gives the constant 0.12"),
+    controls=[
+        control("separation from antipodes not asked for", antipodes=False),
+        control("constant 7/10", bound=formula("7/10*phi_pm/n")),
+    ],
+    note=(
+        "with g = <w, z_1> of the largest |a_1|, and w' the rest of w: if |g| <= t and |<w', z_j>| > |c_j| t "
+        "for all j, where c_j = <z_1, z_j>, then turning the sign of g changes the sum by a_1 z_1 alone"
+    ),
+)
+def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) -> list[Step]:
+    """P(|g| <= t) P(no other gate turns)/2, at t = sqrt(pi/8) phi_pm/n, against the bound for all n >= 2."""
+    u, c = sympy.Symbol("u", positive=True), sympy.Symbol("c", positive=True)
+    # <w', z_j> is Gaussian of variance s_j^2 = 1 - c_j^2, so a gate turns with probability at most
+    # sqrt(2/pi) t |c_j|/s_j. At distance u from a vector or its antipode |c_j| = |1 - u^2/2|.
+    cosine = 1 - u**2 / 2
+    slack = sympy.cancel((1 - cosine**2 - u**2 * cosine**2) / u**4)
+    farthest = sympy.sqrt(2) if antipodes else sympy.Integer(2)
+    least = sympy.minimum(slack, u, sympy.Interval.Lopen(0, farthest))
+    slope = sympy.simplify(sympy.diff(c / sympy.sqrt(1 - c**2), c) * (1 - c**2) ** sympy.Rational(3, 2))
+    # t is that fraction of phi_pm/n at which the union bound leaves one half.
+    scale = (flint.arb.pi() / 8).sqrt()
+    spent = (2 / flint.arb.pi()).sqrt() * scale
+    most = flint.arb(2).sqrt() / 2  # phi_pm <= sqrt(2) and n >= 2
+    inside = (scale * most / flint.arb(2).sqrt()).erf()
+    constant = sympy.simplify(
+        bound.expr.subs({symbol(name): given.value for name, given in bound.constants.items()})
+        * symbol("n")
+        / symbol("phi_pm")
+    )
+    return [
+        Step("|c|/s grows with |c|", slope == 1),
+        Step("|c|/s <= 1/phi_pm", bool(least >= 0)),
+        Step("the bound is a constant times phi_pm/n", constant.is_number or None),
+        Step(
+            "P(|g| <= t) (1 - sqrt(2/pi) n t/phi_pm)/2 is enough where phi_pm/n is largest, sqrt(1/2)",
+            certainly_le(Bound(constant).ball(), inside * (1 - spent) / (2 * most)) if constant.is_number else None,
+        ),
+    ]
+
+
+# --- Lemma A.10: nodes that respond to every coefficient vector -----------------------------------------------
+
+
+# The paper's threshold on ||(1/n) sum_i a_i 1{...} x_i||/||a||_inf, times n.
+def _failure(m: int, n: int, phi_pm: float) -> float:
+    return float(sheet.lemma_A_10_failure.evaluate({"m": m, "n": n, "phi_pm": phi_pm}))
+
+
+WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least squares on the nodes that respond"
+
+
+@claim(
+    "zou2018:lemma-A.10",
+    bound=sheet.lemma_A_10,
+    sense=">=",
+    premises=sheet.lemma_A_10_premises,
+    regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=1024, d=2)),
+    measured=["phi_pm", "r"],
+    evidence=Search(examples=5, adversary=WORST),
+    controls=[
+        control("a single node in place of m phi/n", bound=formula("1")),
+        control("a power of phi/n in the threshold", power=9),
+        control("antipodes moved by 1e-9", moved=1e-9),
+    ],
+    expected=Verdict.REFUTED,
+    note=(
+        "erratum: for one hidden layer and three points of an arc with their antipodes, of opposite coefficients, no "
+        "node responds, whatever the weights: a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such "
+        "vectors in the plane cancel. Smallest: six points, in exact arithmetic at lemma-A.11-hexagon"
+    ),
+)
+def printed_count(
+    rng: np.random.Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0
+) -> Measured:
+    """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
+    X = antipodal_trio(phi)
+    if moved:
+        X = normalise_rows(X + moved * rng.standard_normal(X.shape))
+    return responding(fresh_forward(X, [m], rng), printed_level(n, phi) * (phi / n) ** (power - 1))
+
+
+@claim(
+    "zou2018:lemma-A.10",
+    variant="corrected",
+    title="many neurons respond to every coefficient vector, with separation from antipodes",
+    bound=sheet.lemma_A_10_corrected,
+    sense=">=",
+    premises=sheet.lemma_A_10_corrected_premises,
+    regime=Regime(
+        cells=[
+            {"n": 2, "phi_pm": 0.1, "m": 2000, "d": 3},
+            {"n": 6, "phi_pm": 0.3, "m": 2000, "d": 2},
+            {"n": 6, "phi_pm": 0.3, "m": 2000, "d": 3},
+        ],
+        thorough=grid(n=8, phi_pm=0.1, m=12000, d=[2, 3]),
+        derived={"delta": _failure},
+    ),
+    measured=["phi", "r"],
+    evidence=Trials(rate="delta", budget=600),
+    controls=[
+        control("antipodes at any distance", bound=sheet.lemma_A_10, apart=False),
+        control("m/n nodes, whatever the separation", bound=formula("m/n")),
+        control("threshold ||a||_inf/n", level=1.001),
+    ],
+    note=(
+        "threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
+        "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))"
+    ),
+)
+def corrected_count(
+    rng: np.random.Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5
+) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on pairs of near antipodes."""
+    gap = phi_pm if apart else 0.0
+    # n/2 lines at equal angles: nearer ones, or farther ones, would put a point on the antipode of another.
+    X = with_antipodes(fan(n // 2, d, 2.0 * math.pi / n, rng), gap, rng) if d == 2 else near_antipodal(n, gap, rng, d)
+    return responding(fresh_forward(X, [m], rng), level)
+
+
+@claim(
+    "zou2018:lemma-A.10",
+    variant="plane",
+    title="many neurons respond to every coefficient vector, in the plane, near the best constant",
+    bound=formula("m*phi_pm/4"),
+    sense=">=",
+    premises=sheet.lemma_A_10_corrected_premises,
+    regime=Regime(
+        cells=[
+            {"n": 2, "phi_pm": 0.1, "m": 3200},
+            {"n": 3, "phi_pm": 0.05, "m": 9600},
+            {"n": 8, "phi_pm": 0.1, "m": 12800},
+        ],
+        thorough=[
+            {"n": 2, "phi_pm": 0.1, "m": 6400},
+            {"n": 3, "phi_pm": 0.1, "m": 9600},
+            {"n": 8, "phi_pm": 0.1, "m": 30000},
+        ],
+        derived={"delta": _failure},
+    ),
+    measured=["phi", "r"],
+    evidence=Trials(rate="delta", budget=600),
+    controls=[
+        control("m phi_pm/3", bound=formula("m*phi_pm/3")),
+        control("threshold ||a||_inf/n", level=1.001),
+    ],
+    note="the mean count is at least m phi_pm/pi, at 0.32 in place of 0.25, by lemma-A.11-plane; n does not enter",
+)
+def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on an arc of points."""
+    return responding(fresh_forward(arc(n, phi_pm), [m], rng), level)
+
+
+@claim(
+    "zou2018:lemma-A.10",
+    variant="orders",
+    title="number of neurons that respond to every coefficient vector, in width and separation",
+    bound=formula("c*m*phi/n", FITTED),
+    sense=">=",
+    premises=sheet.lemma_A_10_premises,
+    regime=Regime(
+        calibration=grid(m=[4000, 16000], n=4, phi=[0.1, 0.4], d=12),
+        cells=grid(m=[32000, 128000], n=4, phi=[0.025, 0.1], d=12),
+    ),
+    measured=["phi_pm", "r"],
+    evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
+    controls=[
+        control("phi^(5/4)", bound=formula("c*m*phi**(5/4)/n", FITTED)),
+        control("sqrt(m)", bound=formula("c*sqrt(m)*phi/n", FITTED)),
+    ],
+    note="at the threshold ||a||_inf/(2n), on a point and three others round it in orthogonal directions",
+)
+def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
+    return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
+
+
+@claim(
+    "zou2018:lemma-A.10",
+    variant="samples",
+    title="number of neurons that respond to every coefficient vector, in the number of samples",
+    bound=formula("c*m*phi/n", FITTED),
+    sense=">=",
+    premises=sheet.lemma_A_10_premises,
+    regime=Regime(
+        calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
+        cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
+    ),
+    measured=["phi_pm", "r"],
+    evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
+    controls=[
+        control("a count that n does not enter, as in the plane", bound=formula("c*m*phi", FITTED)),
+        control("fourth root of n", bound=formula("c*m*phi/n**(1/4)", FITTED)),
+    ],
+    note="the count falls like n^(-0.6) on a point with n - 1 others round it, and not at all on an arc: 1/n is safe, "
+    "and whether it is ever met is not known",
+)
+def count_by_samples(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on the points of orders."""
+    return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
+
+
+# --- Theorem 5.1(vii): the same on hidden vectors ----------------------------------------------------------------
+
+
+def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: np.random.Generator) -> Forward:
+    """A pass of the user's points, or of points of an arc."""
+    X = training_points(data, n, d, phi, rng) if isinstance(data, Dataset) else arc(n, phi)
+    return fresh_forward(X, [m] * L, rng)
+
+
+@claim(
+    "zou2018:theorem-5.1-vii",
+    bound=sheet.lemma_A_10,
+    sense=">=",
+    premises=sheet.theorem_5_1_premises,
+    regime=Regime(
+        cells=[
+            {"L": 2, "n": 3, "phi": 0.5, "m": 1200, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+            {"L": 2, "n": 4, "phi": 0.35, "m": 5000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+            {"L": 3, "n": 3, "phi": 0.5, "m": 6000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+        ],
+        thorough=grid(L=2, n=[2, 6], phi=0.2, m=60000, d=2, delta=0.4, beta_=0.01, s=8),
+    ),
+    measured=["phi_pm", "r"],
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("two equal points", repeated=True),
+        control("threshold ||a||_inf without phi/n^2", level=1.5),
+        control("m in place of m phi/n", bound=formula("m")),
+    ],
+    note="for depth 2 and more, where hidden vectors are non-negative; at depth 1 see one-hidden-layer",
+)
+def hidden_count(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    phi: float,
+    *,
+    repeated: bool = False,
+    level: float | None = None,
+) -> Measured:
+    """The fewest nodes of the last layer above the printed threshold, over all coefficients."""
+    if repeated:
+        points = arc(n, phi)
+        points[1] = points[0]
+        return responding(fresh_forward(points, [m] * L, rng), printed_level(n, phi))
+    fwd = _hidden(data, m, L, n, d, phi, rng)
+    return responding(fwd, printed_level(n, phi) if level is None else level)
+
+
+@claim(
+    "zou2018:theorem-5.1-vii",
+    variant="hidden",
+    title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
+    bound=formula("m*phi_pm/5"),
+    sense=">=",
+    premises=sheet.lemma_A_10_premises,
+    regime=Regime(
+        cells=grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
+        thorough=grid(L=4, n=[2, 6], phi=0.1, m=20000, d=2, delta=0.4),
+    ),
+    measured=["phi_pm", "r"],
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control(
+            "7/20 of m phi_pm, for two points",
+            bound=formula("7/20*m*phi_pm"),
+            cells=[
+                {"L": 2, "n": 2, "phi": 0.2, "m": 5000, "d": 2, "delta": 0.4},
+            ],
+        ),
+        control("a threshold of the largest norm", level=1.05),
+        control("the root of phi_pm", bound=formula("m*sqrt(phi_pm)/5")),
+    ],
+    note=(
+        "threshold r ||a||_inf/(2n); for two points the mean count is m times their angle over pi. phi_pm and r belong "
+        "to the same draw; d and the input separation do not enter"
+    ),
+)
+def hidden_count_as_measured(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5
+) -> Measured:
+    """The fewest nodes of the last layer with a sum of at least r ||a||_inf/2, over all coefficients."""
+    fwd = _hidden(data, m, L, n, d, phi, rng)
+    r = float(np.linalg.norm(fwd.post[-2], axis=1).min())
+    return responding(fwd, level * r)
+
+
+@claim(
+    "zou2018:theorem-5.1-vii",
+    variant="one-hidden-layer",
+    printed=True,
+    title="many neurons whose weighted features do not cancel, for one hidden layer, as printed",
+    bound=sheet.lemma_A_10,
+    sense=">=",
+    premises=sheet.theorem_5_1_premises,
+    regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=2048, d=2, delta=0.2, beta_=0.01, s=8)),
+    measured=["phi_pm", "r"],
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("a single node in place of m phi/n", bound=formula("1")),
+        control("antipodes moved by 1e-9", moved=1e-9),
+    ],
+    expected=Verdict.REFUTED,
+    note="erratum: as lemma-A.10, inside all conditions of the theorem; corrected by lemma-A.10-corrected",
+)
+def one_hidden_layer_count(rng: np.random.Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
+    """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
+    X = antipodal_trio(phi)
+    if moved:
+        X = normalise_rows(X + moved * rng.standard_normal(X.shape))
+    return responding(fresh_forward(X, [m], rng), printed_level(n, phi))
+
+
+# --- Lemma B.5: the gradient of the last layer --------------------------------------------------------------

@@ -1,0 +1,403 @@
+"""zou2018, Section 3.4 and Lemma B.6: the gradient of a layer in closed form, and how large it can be.
+
+Main claims: `layer_gradients` (the closed form, Section 3.4) and `gradient_norms_of_layers` (Lemma B.6).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.formula import formula
+from bounds.papers import zou2018 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import Forward, forward
+from nets.gradients import backward, gradient_norms, loss_coefficients, output_gradient
+from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
+from nets.network import Network, gaussian_network, he_network
+from properties.zou2018.descent import stretched
+from properties.zou2018.layer_gradients import Line, operations, output_scale, saturating_network
+from properties.zou2018.perturbed_pass import norm_above
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid
+
+# --- Section 3.4: the closed form ---------------------------------------------------------------------------
+
+# Errors are quoted against the largest slope seen, or against this where a network is silent.
+ORDER = 1.0
+
+NETWORKS = Regime(cells=grid(L=[1, 2, 3], m=12, n=3, d=5), thorough=grid(L=[2, 4], m=[8, 24], n=[2, 5], d=[5, 30]))
+
+
+def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
+    """b_{l,i}, the factor to the right of x_{l-1,i}: L arrays (n, m_l); `form` names a slip in writing it."""
+    true = backward(net, fwd)
+    arriving = np.tile(net.v, (fwd.output.size, 1))
+    if form == "last gate missing":
+        return (*true.q[1:], arriving)
+    if form == "no gates":
+        return backward(net, replace(fwd, masks=tuple(map(np.ones_like, fwd.masks)))).b
+    if form == "gates of another sample":
+        return backward(net, replace(fwd, masks=tuple(np.roll(mask, 1, axis=0) for mask in fwd.masks))).b
+    if form == "transposed":
+        turned = tuple(np.ascontiguousarray(W.T) for W in net.weights[1:])
+        return backward(Network((net.weights[0], *turned), net.v), fwd).b
+    if form == "gate on the wrong side":
+        found = [arriving]
+        for W, mask in zip(net.weights[:0:-1], fwd.masks[:0:-1], strict=True):
+            found.append(mask * (found[-1] @ W.T))
+        return tuple(reversed(found))
+    return true.b
+
+
+@claim(
+    "zou2018:fact-gradient",
+    bound=sheet.fact_gradient,
+    sense="=",
+    regime=NETWORKS,
+    evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
+    controls=[
+        control("last gate missing", form="last gate missing"),
+        control("gate on the wrong side of the weights", form="gate on the wrong side"),
+        control("transposed product", form="transposed"),
+        control("gates of another sample", form="gates of another sample"),
+    ],
+    note="as the output is affine in one layer, the difference quotient is exact but for rounding",
+)
+def layer_gradients(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = ""
+) -> Measured:
+    """<grad_{W_l} f(x_i), E> in closed form minus the difference quotient, for all layers and samples."""
+    X, y = data.draw(n, d, rng)
+    net = he_network((X.shape[1], *[m] * L), rng)
+    fwd = forward(net, X)
+    differences, errors, size = [], [], ORDER
+    for layer, right in enumerate(_right_factors(net, fwd, form), start=1):
+        left = fwd.post[layer - 1]
+        E = rng.standard_normal(net.weights[layer - 1].shape)
+        line = Line.through(net, X, y, layer, E)
+        closed = np.sum((left @ E) * right, axis=1)
+        scale = np.sum((np.abs(left) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
+        differences.append(closed - line.output_slopes)
+        errors.append(line.output_error + rounding(1.0, operations(net)) * scale)
+        size = max(size, float(np.abs(line.output_slopes).max()))
+    return Measured(np.array(differences), error=np.array(errors), scale=size)
+
+
+def _absolute_right(net: Network, layer: int) -> Array:
+    """Sum of the sizes of all products that make up an entry of b_l, gates left open: (m_l,)."""
+    sizes = np.abs(net.v)
+    for W in net.weights[: layer - 1 : -1]:
+        sizes = np.abs(W) @ sizes
+    return sizes
+
+
+@claim(
+    "zou2018:fact-gradient",
+    variant="risk",
+    title="closed form of the layer gradients of the training loss",
+    bound=sheet.fact_gradient,
+    sense="=",
+    regime=NETWORKS,
+    evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
+    controls=[
+        control("labels left out", labelled=False),
+        control("sum in place of the mean", divided=False),
+    ],
+    note="for the squared hinge: quadratic along the step, so that its difference quotient is exact too",
+)
+def risk_gradients(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    *,
+    labelled: bool = True,
+    divided: bool = True,
+) -> Measured:
+    """<grad_{W_l} L_S, E> in closed form minus the difference quotient along E, for all layers."""
+    X, y = data.draw(n, d, rng)
+    net = he_network((X.shape[1], *[m] * L), rng)
+    fwd = forward(net, X)
+    slopes = SQUARED_HINGE.derivative(y * fwd.output)
+    coefficients = slopes * (y if labelled else 1.0) / (n if divided else 1.0)
+    differences, errors, size = [], [], ORDER
+    for layer, gradient in enumerate(output_gradient(net, fwd, coefficients), start=1):
+        E = rng.standard_normal(gradient.shape)
+        line = Line.through(net, X, y, layer, E)
+        scale = np.sum((np.abs(fwd.post[layer - 1]) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
+        length = operations(net) + n + gradient.size
+        differences.append(float(np.sum(gradient * E)) - line.risk_slope(y))
+        size = max(size, abs(line.risk_slope(y)))
+        # The slope itself is off by what its output is off by, as a squared hinge has curvature 2.
+        errors.append(
+            line.risk_error
+            + rounding(1.0, length) * float(np.mean(np.abs(slopes) * scale))
+            + 2.0 * float(np.mean(line.error * scale))
+        )
+    return Measured(np.array(differences), error=np.array(errors), scale=size)
+
+
+@claim(
+    "zou2018:fact-gradient",
+    variant="euler",
+    title="homogeneity: a layer paired with its gradient gives the output",
+    bound=sheet.fact_gradient,
+    sense="=",
+    regime=Regime(cells=grid(L=[1, 2, 4], m=64, n=4, d=8), thorough=grid(L=[2, 8], m=512, n=16, d=[8, 64])),
+    evidence=Search(examples=25),
+    controls=[
+        control("no gates", form="no gates"),
+        control("last gate missing", form="last gate missing"),
+        control("all layers together", summed=True),
+    ],
+)
+def layers_paired_with_gradients(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    *,
+    form: str = "",
+    summed: bool = False,
+) -> Measured:
+    """<W_l, grad_{W_l} f(x_i)> - f(x_i) for all layers and samples."""
+    X, _ = data.draw(n, d, rng)
+    net = he_network((X.shape[1], *[m] * L), rng)
+    fwd = forward(net, X)
+    right = _right_factors(net, fwd, form)
+    pairings = np.array([np.sum(pre * b, axis=1) for pre, b in zip(fwd.pre, right, strict=True)])
+    if summed:
+        pairings = pairings.sum(axis=0, keepdims=True)
+    scale = output_scale(net.weights, net.v, X)
+    return Measured(pairings - fwd.output, error=2.0 * rounding(1.0, operations(net)) * scale, scale=float(scale.max()))
+
+
+@claim(
+    "zou2018:fact-gradient",
+    variant="rank-one",
+    title="rank one of the gradient for one sample",
+    bound=sheet.fact_gradient,
+    sense="=",
+    regime=Regime(cells=grid(L=[1, 2, 3], m=6, d=4), thorough=grid(L=4, m=12, d=8)),
+    evidence=Search(examples=10, adversary="all entries, as difference quotients of the output"),
+    controls=[control("sum over two samples", samples=2)],
+    note="so its operator norm and its Frobenius norm are the same, which Lemma B.6 and Theorem 5.3(vi) use",
+)
+def second_singular_values(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, *, samples: int = 1
+) -> Measured:
+    """The second singular value of the gradient of f in each layer, its entries difference quotients."""
+    X, y = data.draw(samples, d, rng)
+    net = he_network((X.shape[1], *[m] * L), rng)
+    values, errors, largest = [], [], ORDER
+    for layer, W in enumerate(net.weights, start=1):
+        gradient, total = np.zeros_like(W), 0.0
+        for entry in np.ndindex(*W.shape):
+            unit = np.zeros_like(W)
+            unit[entry] = 1.0
+            line = Line.through(net, X, y, layer, unit)
+            gradient[entry] = line.output_slopes.sum()
+            total += float(line.output_error.sum()) ** 2
+        singular = np.linalg.svd(gradient, compute_uv=False)
+        values.append(singular[1])
+        largest = max(largest, float(singular[0]))
+        # A singular value moves by the norm of the error at most; LAPACK adds a few m roundings.
+        errors.append(total**0.5 + rounding(float(singular[0]), 8 * m))
+    return Measured(np.array(values), error=np.array(errors), scale=largest)
+
+
+# --- Lemma B.6: upper bounds --------------------------------------------------------------------------------
+
+# Part of the norm 4 that is used, so that rounding does not take the weights out of the premise.
+USED = 1.0 - 1e-9
+
+# From this width on layers are revealed, and an instance takes up to seconds.
+WIDE = 10**4
+
+LOSSES = (LOGISTIC, SQUARED_HINGE, HUBERISED_HINGE)
+WEIGHTS = {
+    "saturated": st.integers(0, 1),
+    "alike": st.integers(0, 1),
+    "stretch": st.floats(0.0, 1.0),
+    "loss": st.integers(0, len(LOSSES) - 1),
+}
+WORST = {"saturated": 1, "alike": 1, "stretch": 1.0, "loss": 0, "trial": 0}
+INITIAL = {"saturated": 0, "alike": 0, "stretch": 0.0, "loss": 0, "trial": 0}
+ADVERSARY = "equal samples and weights that lose no factor of norm 4 on the way up or down the network"
+
+
+def _stretched(
+    rng: np.random.Generator, x: Array, m: int, L: int, saturated: int, stretch: float, limit: float
+) -> Network:
+    """Weights whose norm is `limit` at stretch 1: saturated at x (d,), or Gaussian of widths ..., m, 2m, m."""
+    if saturated:
+        return saturating_network(x, m, L, limit * USED)
+    net = gaussian_network((x.size, *[m * (1 + (L - k) % 2) for k in range(1, L + 1)]), rng)
+    norms = [(1.0 - stretch) * norm_above(W) + stretch * limit * USED for W in net.weights]
+    return Network(tuple(stretched(W, norm, rng) for W, norm in zip(net.weights, norms, strict=True)), net.v)
+
+
+def _loss_gradient_norms(
+    rng: np.random.Generator,
+    net: Network,
+    X: Array,
+    y: Array,
+    loss: int,
+    limit: float = 4.0,
+    batch: int | None = None,
+) -> Measured:
+    """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement.
+
+    The norms of layers that are not stored are bounded by `norm_above`.
+    """
+    n = len(X)
+    fwd = forward(net, X)
+    chosen = None if batch is None else rng.choice(n, batch, replace=False)
+    coefficients = loss_coefficients(fwd, y, LOSSES[loss], chosen)
+    _, norms = gradient_norms(fwd, backward(net, fwd), coefficients)
+    weight_norms = np.array([norm_above(W) for W in net.weights])
+    total = float(np.abs(coefficients).sum())
+    others = np.array([np.prod(np.delete(weight_norms, k)) for k in range(net.depth)])
+    return Measured(
+        norms,
+        symbols={
+            "M": max(net.widths[1:]),
+            "normW": float(weight_norms.max()) * 4.0 / limit,
+            "S1abs": total * n,
+            "SBabs": total * (batch or n),
+            "prodW": others,
+        },
+    )
+
+
+def _samples(data: DataSource, n: int, d: int, alike: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Points and labels; if `alike`, n times the first point, labelled +1."""
+    X, y = data.draw(n, d, rng)
+    return (np.tile(X[:1], (n, 1)), np.ones(n)) if alike else (X, y)
+
+
+@claim(
+    "zou2018:lemma-B.6",
+    bound=sheet.lemma_B_6,
+    premises=sheet.lemma_B_6_premises,
+    regime=Regime(
+        cells=grid(L=[1, 2, 4], m=64, n=[1, 4], d=8) + grid(L=3, m=WIDE, n=2, d=8) + grid(L=2, m=10**5, n=2, d=8),
+        thorough=grid(L=[3, 6], m=128, n=16, d=[8, 64]) + grid(L=3, m=[10**5, 10**6], n=2, d=8),
+        draw=WEIGHTS,
+        pinned=[WORST, INITIAL],
+    ),
+    measured=["M", "normW", "S1abs"],
+    evidence=Search(examples=lambda m: 1 if m >= WIDE else 25, adversary=ADVERSARY),
+    controls=[
+        control(
+            "a quarter of the bound less 1 %",
+            bound=formula("99/100*4**(L - 1)*sqrt(M)/n*S1abs"),
+            cells=grid(L=3, m=WIDE, n=2, d=8),
+        ),
+        control("weights of norm 8 allowed", limit=8.0, cells=grid(L=4, m=64, n=1, d=8)),
+        control("M^(3/8)", bound=formula("4**L*M**(3/8)/n*S1abs"), cells=grid(L=2, m=10**5, n=2, d=8)),
+    ],
+    note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp",
+)
+def gradient_norms_of_layers(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    saturated: int,
+    alike: int,
+    stretch: float,
+    loss: int,
+    *,
+    limit: float = 4.0,
+) -> Measured:
+    """||grad_{W_l} L_S||_F of all layers, which is at least the operator norm that the lemma is about."""
+    X, y = _samples(data, n, d, alike, rng)
+    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, saturated, stretch, limit), X, y, loss, limit)
+
+
+@claim(
+    "zou2018:lemma-B.6",
+    variant="batch",
+    title="gradient upper bounds for a mini-batch",
+    bound=sheet.lemma_B_6_batch,
+    premises=sheet.lemma_B_6_premises,
+    regime=Regime(
+        cells=grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8),
+        thorough=grid(L=5, m=128, n=64, B=[1, 8], d=8),
+        draw=WEIGHTS,
+        pinned=[WORST],
+    ),
+    measured=["M", "normW", "SBabs"],
+    evidence=Search(examples=20, adversary=ADVERSARY),
+    controls=[
+        control("a quarter of the bound less 3 %", bound=formula("97/100*4**(L - 1)*sqrt(M)/B*SBabs")),
+        control("divided by n in place of B", bound=formula("4**L*sqrt(M)/n*SBabs")),
+    ],
+)
+def stochastic_gradient_norms_of_layers(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    B: int,
+    d: int,
+    saturated: int,
+    alike: int,
+    stretch: float,
+    loss: int,
+) -> Measured:
+    """||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
+    X, y = _samples(data, n, d, alike, rng)
+    net = _stretched(rng, X[0], m, L, saturated, stretch, 4.0)
+    return _loss_gradient_norms(rng, net, X, y, loss, batch=min(B, n))
+
+
+@claim(
+    "zou2018:lemma-B.6",
+    variant="sharp",
+    title="gradient upper bounds with the norms of the other layers",
+    bound=sheet.lemma_B_6_sharp,
+    regime=Regime(
+        cells=grid(L=[1, 2, 4], m=128, n=4, d=8),
+        thorough=grid(L=[3, 6], m=256, n=16, d=8),
+        draw={**WEIGHTS, "norm": st.floats(0.1, 10.0)},
+        pinned=[{**WORST, "norm": 4.0}],
+    ),
+    measured=["M", "prodW", "S1abs"],
+    evidence=Search(examples=25, adversary=ADVERSARY),
+    controls=[
+        control("bound 1 % smaller", bound=formula("99/100*prodW*sqrt(m)/n*S1abs")),
+        control("only the neurons of one sign counted", bound=formula("prodW*sqrt(m/2)/n*S1abs")),
+    ],
+    note="for weights of any norm; attained up to sqrt(1 - 2/m), by which the last layer stays silent",
+)
+def gradient_norms_against_other_layers(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    saturated: int,
+    alike: int,
+    stretch: float,
+    loss: int,
+    norm: float,
+) -> Measured:
+    """||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
+    X, y = _samples(data, n, d, alike, rng)
+    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, saturated, stretch, norm), X, y, loss, norm)

@@ -1,0 +1,460 @@
+"""zou2018 at initialisation: the size of the output, and how many pre-activations are small.
+
+Main claims: `few_small_pre_activations` (Lemma A.7), `output_bound` (Lemma A.6) and its sharp form, `all_parts` of
+Theorem 5.1 in the same network, and what the proofs quote: `norm_of_a_gaussian_matrix`, `points_apart_on_a_sphere`.
+
+The networks are drawn at the points alone, so that a measurement runs at any width. Failure rates of 0.4 stand
+where one network takes long: 64 of them decide.
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from bounds.bound import Constant
+from bounds.formula import formula
+from bounds.laws.layers import Bracket, SmallPreactivations, layer_product_tail, sample_norm_path
+from bounds.papers import zou2018 as sheet
+from nets.data import Dataset, DataSource
+from nets.fresh import fresh_forward
+from nets.network import Network, balanced_signs, gaussian_network
+from nets.operators import layer_norms, norm_interval, threshold_counts
+from nets.points import separated, sphere
+from nets.revealed import RevealedGaussian
+from properties.zou2018.initial_gradients import covering_radius, quotients, spread
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+
+
+def _threshold(m: int, n: int, L: int, delta: float) -> float:
+    """The smallest threshold that the premise of Lemma A.7 allows, rounded up by one part in a thousand."""
+    return 1.001 * 3.78**1.5 * math.log(n * L / delta) / m**1.5
+
+
+# A deeper layer is judged at a norm that is rarely undercut, this many standard deviations of log ||x||^2 below the
+# usual one. Each choice gives a bound; the larger ones serve the smaller failure rates.
+SPREADS = (4.0, 8.0, 16.0)
+
+
+@functools.cache
+def _shorter(m: int, layers: int, norm: float, gain: float) -> Bracket:
+    """The probability that `layers` layers of width m make a unit vector shorter than `norm`."""
+    return layer_product_tail(m, layers, norm**2, gain).below
+
+
+FIVE_LAYERS = grid(m=10**4, L=5, n=4, d=8, delta=0.1)
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+WIDE = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
+
+
+@claim(
+    "zou2018:lemma-A.7",
+    bound=sheet.lemma_A_7,
+    ceiling=formula("m"),
+    premises=sheet.lemma_A_7_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=1024, L=3, n=4, d=8, delta=0.1),
+            *grid(m=10**4, L=2, n=4, d=8, delta=[0.1, 1e-30]),
+            *WIDE,
+        ],
+        derived={"beta_": _threshold},
+        thorough=[
+            *grid(m=16384, L=[2, 5], n=16, d=8, delta=[0.1, 0.001]),
+            *grid(m=10**6, L=[3, 9], n=16, d=8, delta=[0.1, 1e-60]),
+        ],
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("weight variance 1/m", gain=1.0, cells=FIVE_LAYERS),
+        control("the mean at norm 1 for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=WIDE),
+        control("seven twentieths of the bound", bound=formula("7*m**(3/2)*beta_/10"), cells=WIDE),
+        control("exponent 7/5 of the width", bound=formula("2*m**(7/5)*beta_"), cells=WIDE),
+    ],
+    note="|S(beta)| given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); r = 1 at the first layer. "
+    "At the least threshold admitted, about half of the bound would do: the proof allows for norms of 1/2",
+)
+def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
+    """The probability that some layer and sample has more than `threshold` pre-activations below beta.
+
+    The shorter the incoming vector, the larger the count. From below by one sample: at its first layer, where the
+    incoming norm is 1, or at its last, where it is at most the root mean square with some probability. From above by a
+    union over layers and samples, in which the incoming norm falls below a typical one with some probability.
+    """
+    first = float(SmallPreactivations(m, beta_, 1.0, gain).sf(threshold))
+    lower, upper = first, n * first
+    for layer in range(2, L + 1):
+        usual = (gain / 2.0) ** ((layer - 1) / 2.0)
+        spread = math.sqrt(5.0 * (layer - 1) / m)
+        upper += n * min(
+            _shorter(m, layer - 1, short, gain).upper + float(SmallPreactivations(m, beta_, short, gain).sf(threshold))
+            for short in (usual * max(0.5, 1.0 - times * spread) for times in SPREADS)
+        )
+    if L > 1:
+        often = _shorter(m, L - 1, usual, gain).lower
+        lower = max(lower, often * float(SmallPreactivations(m, beta_, usual, gain).sf(threshold)))
+    return Tail(lower, min(upper, 1.0))
+
+
+@claim(
+    "zou2018:lemma-A.7",
+    variant="network",
+    bound=sheet.lemma_A_7,
+    ceiling=formula("m"),
+    premises=sheet.lemma_A_7_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=256, L=1, n=4, d=8, delta=0.1),
+            *grid(m=512, L=2, n=4, d=8, delta=0.1),
+            *grid(m=10**4, L=3, n=4, d=8, delta=0.1),
+            *grid(m=10**5, L=3, n=2, d=8, delta=0.4),
+        ],
+        derived={"beta_": _threshold},
+        thorough=[*grid(m=10**5, L=5, n=4, d=8, delta=0.1), *grid(m=10**6, L=3, n=2, d=8, delta=0.4)],
+    ),
+    evidence=Trials(rate="delta", budget=800),
+    controls=[
+        control(
+            "two fifths of the bound",
+            bound=formula("4*m**(3/2)*beta_/5"),
+            cells=grid(m=512, L=4, n=4, d=8, delta=0.1),
+        ),
+        control("weight variance 1/m", gain=1.0, cells=FIVE_LAYERS),
+        control("exponent 7/5 of the width", bound=formula("2*m**(7/5)*beta_"), cells=FIVE_LAYERS),
+    ],
+    note="the joint event over all layers and samples of one network, whose counts are dependent",
+)
+def few_small_pre_activations_in_a_network(
+    rng: np.random.Generator, data: DataSource, m: int, n: int, d: int, L: int, beta_: float, *, gain: float = 2.0
+) -> Measured:
+    """Counts of small pre-activations of every layer and sample."""
+    X, _ = data.draw(n, d, rng)
+    fwd = fresh_forward(X, (m,) * L, rng, gain)
+    return Measured(np.stack([threshold_counts(pre, np.array([beta_]))[:, 0] for pre in fwd.pre]))
+
+
+@claim(
+    "zou2018:lemma-A.7",
+    variant="orders",
+    title="number of small pre-activations, exponents of the width and the threshold",
+    bound=formula("C*m**(3/2)*beta_", FITTED),
+    ceiling=formula("m"),
+    regime=Regime(
+        calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
+        cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
+    ),
+    evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
+    controls=[
+        control("m beta, as if pre-activations were of order 1", bound=formula("C*m*beta_", FITTED)),
+        control("exponent 3/4 of the threshold", bound=formula("C*m**(3/2)*beta_**(3/4)", FITTED)),
+    ],
+    note="of the printed bound, whose factor 2 is known, both powers are met",
+)
+def small_pre_activations_of_the_last_layer(
+    rng: np.random.Generator, m: int, n: int, d: int, L: int, beta_: float
+) -> float:
+    """The mean count over the samples, in layer L."""
+    fwd = fresh_forward(sphere(n, d, rng), (m,) * L, rng)
+    return float(threshold_counts(fwd.pre[-1], np.array([beta_])).mean())
+
+
+@claim(
+    "zou2018:lemma-A.7",
+    variant="depth",
+    title="number of small pre-activations, which the depth does not enter",
+    bound=formula("C*m**(3/2)*beta_", FITTED),
+    ceiling=formula("m"),
+    regime=Regime(
+        calibration=grid(L=[1, 2], m=16384, beta_=0.002, d=8),
+        cells=grid(L=[4, 8], m=16384, beta_=0.002, d=8),
+        thorough=grid(L=32, m=16384, beta_=0.002, d=8),
+    ),
+    evidence=Scaling({"L": "at most"}, constant="C", replicates=48),
+    controls=[
+        control("weight variance 7/5m, which shrinks the layers", gain=1.4),
+        control("counts that fall as the fifth root of the depth", bound=formula("C*m**(3/2)*beta_/L**(1/5)", FITTED)),
+    ],
+    note="as the norms of the layers stay near 1",
+)
+def small_pre_activations_by_depth(
+    rng: np.random.Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0
+) -> float:
+    """The count in layer L at one sample."""
+    fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, gain)
+    return float(threshold_counts(fwd.pre[-1], np.array([beta_]))[0, 0])
+
+
+@claim(
+    "zou2018:lemma-A.6",
+    variant="orders",
+    title="size of the output, which neither width nor depth enters",
+    bound=formula("C", FITTED),
+    regime=Regime(
+        calibration=grid(m=[128, 1024], L=[1, 6]),
+        cells=grid(m=[256, 2048], L=[2, 12]),
+        thorough=grid(m=8192, L=32),
+    ),
+    evidence=Scaling({"m": "equal", "L": "at most"}, constant="C", replicates=36),
+    controls=[
+        control("output weights not balanced", balanced=False),
+        control("outputs that fall as the fifth root of the depth", bound=formula("C/L**(1/5)", FITTED)),
+        control("outputs that grow as the fourth root of the width", bound=formula("C*m**(1/4)", FITTED)),
+    ],
+    note="the mean square of f(x) is 1 - 1/pi at every depth and width, as that of the norm is 1",
+)
+def size_of_the_output(rng: np.random.Generator, m: int, L: int, *, balanced: bool = True) -> float:
+    """The root mean square of f(x) over 400 networks, whose last layer is drawn at the norm that arrives."""
+    norms = np.exp(0.5 * sample_norm_path(m, L - 1, rng, 400)[0].sum(axis=1))
+    last = np.maximum(rng.standard_normal((400, m)), 0.0) * math.sqrt(2.0 / m)
+    outputs = norms * (last @ (balanced_signs(m) if balanced else np.ones(m)))
+    return float(np.sqrt(np.mean(outputs**2)))
+
+
+@claim(
+    "zou2018:lemma-A.6",
+    bound=sheet.lemma_A_6,
+    premises=sheet.lemma_A_6_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=[8, 512], L=1, n=4, d=8, delta=0.1),
+            *grid(m=[64, 512], L=3, n=4, d=8, delta=0.1),
+            *grid(m=10**4, L=3, n=4, d=8, delta=0.1),
+            *grid(m=10**5, L=3, n=2, d=8, delta=0.4),
+        ],
+        thorough=[
+            *grid(m=512, L=3, n=16, d=8, delta=0.02),
+            *grid(m=10**5, L=4, n=4, d=8, delta=0.1),
+            *grid(m=10**6, L=3, n=2, d=8, delta=0.4),
+        ],
+    ),
+    evidence=Trials(rate="delta", budget=800),
+    controls=[
+        control("output weights not balanced", balanced=False, cells=grid(m=512, L=1, n=4, d=8, delta=0.1)),
+        control(
+            "weight variance 4/m, the half that the ReLU takes counted twice",
+            gain=4.0,
+            cells=FIVE_LAYERS,
+        ),
+        control(
+            "a quarter of the bound",
+            bound=formula("3*sqrt(log(2*n/delta))/4"),
+            cells=grid(m=10**4, L=1, n=4, d=8, delta=0.1),
+        ),
+    ],
+    note="the premise on the width is not printed; without it the output of a deep narrow network has heavier tails. "
+    "The constant is 3, of which a third would do at this rate; the variant sharp says what the argument gives",
+)
+def output_bound(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    d: int,
+    L: int,
+    *,
+    gain: float = 2.0,
+    balanced: bool = True,
+) -> Measured:
+    """|f(x_i)| of every sample at initialisation."""
+    X, _ = data.draw(n, d, rng)
+    fwd = fresh_forward(X, (m,) * L, rng, gain)
+    return Measured(np.abs(fwd.output if balanced else fwd.post[-1].sum(axis=1)))
+
+
+MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
+
+
+@claim(
+    "zou2018:lemma-A.6",
+    variant="sharp",
+    title="output sub-Gaussian with the norm of the last hidden vector",
+    bound=sheet.lemma_A_6_sharp,
+    regime=Regime(
+        cells=[
+            *MANY_POINTS,
+            *grid(m=2, L=1, n=4, d=8, delta=0.1),
+            *grid(m=8, L=24, n=1, d=8, delta=0.1),
+            *grid(m=10**4, L=3, n=4, d=8, delta=0.1),
+            *grid(m=10**5, L=3, n=2, d=8, delta=0.4),
+        ],
+        thorough=[*grid(m=10**5, L=4, n=4, d=8, delta=0.1), *grid(m=10**6, L=3, n=2, d=8, delta=0.4)],
+    ),
+    measured=["r"],
+    evidence=Trials(rate="delta", budget=800),
+    controls=[
+        control("no union over the samples", bound=formula("r*sqrt(2*log(2/delta))"), cells=MANY_POINTS),
+        control("five eighths of the bound", bound=formula("5*r*sqrt(2*log(2*n/delta))/8"), cells=MANY_POINTS),
+        control("output weights not balanced", balanced=False, cells=MANY_POINTS),
+        control("weight variance 5/m", gain=5.0, cells=MANY_POINTS),
+    ],
+    note="needs no premise on the width: what is random in the norm is in the bound",
+)
+def output_bound_given_the_norm(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    d: int,
+    L: int,
+    *,
+    gain: float = 2.0,
+    balanced: bool = True,
+) -> Measured:
+    """|f(x_i)| of every sample, with ||x_{L-1,i}||."""
+    X, _ = data.draw(n, d, rng)
+    fwd = fresh_forward(X, (m,) * L, rng, gain)
+    output = fwd.output if balanced else fwd.post[-1].sum(axis=1)
+    return Measured(np.abs(output), symbols={"r": layer_norms(fwd)[:, -2]})
+
+
+# -------------------------------------------------------------------------- Theorem 5.1, all parts at once
+
+SINGLE = grid(m=128, M=128, n=4, L=1, d=16, phi=1.2, delta=0.2)
+SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
+
+
+@claim(
+    "zou2018:theorem-5.1",
+    bound=sheet.theorem_5_1,
+    premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7, sheet.theorem_5_1_i_premises[-1]),
+    regime=Regime(
+        cells=[
+            *SINGLE,
+            *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4),
+            *SQUARE,
+        ],
+        thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),
+        nightly=[
+            *grid(m=2048, M=2048, n=4, L=3, d=16, phi=0.75, delta=0.4),
+            *grid(m=10**4, M=10**4, n=4, L=2, d=16, phi=0.35, delta=0.4),
+        ],
+        derived={
+            "beta_": lambda m, n, L, delta: 1.001 * math.log(n * L / delta) / m**1.5,
+            "s": lambda n, L, delta: math.ceil(math.log(n * L**2 / delta)),
+        },
+    ),
+    evidence=Trials(rate="delta", budget=600),
+    controls=[
+        control("weight variance 4/m", gain=4.0, cells=SINGLE),
+        control("(ii) points closer than phi/2", apart=0.45, cells=SINGLE),
+        control("(iii) output weights not balanced", balanced=False, cells=SINGLE),
+        control("(iv) a tenth of the least threshold of (5.1)", share=0.1, cells=SINGLE),
+        control("(v) no growth with the depth", layers=1, cells=SQUARE),
+    ],
+    note="parts (i) to (vi) fail together in at most a share delta of the networks, with the constants of their own "
+    "rows and 1 for the one of (5.1); part (vii) has its own row. An input of at most twice the width is a premise "
+    "that the paper leaves out. At the least threshold of (5.1), part (iv) is the first to fail",
+)
+def all_parts(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    M: int,
+    n: int,
+    L: int,
+    d: int,
+    phi: float,
+    delta: float,
+    beta_: float,
+    s: int,
+    *,
+    gain: float = 2.0,
+    apart: float = 1.0,
+    balanced: bool = True,
+    share: float = 1.0,
+    layers: int | None = None,
+) -> Measured:
+    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m."""
+    X = data.draw(n, d, rng)[0] if isinstance(data, Dataset) else separated(n, d, apart * phi, rng)
+    net = gaussian_network((X.shape[1], *((M, m) * L)[-L:]), rng, gain)
+    if not balanced:
+        net = Network(net.weights, np.ones_like(net.v))
+    ends = quotients(net, X, phi, share * beta_, s, delta, rng, layers)
+    return Measured.between(ends.low, ends.high)
+
+
+# ------------------------------------------------------------------------------- what the proofs quote
+
+EVEN = grid(d=128, m=128, delta=0.1)
+
+
+@claim(
+    "zou2018:fact-vershynin-5.35",
+    bound=sheet.fact_vershynin_5_35,
+    regime=Regime(
+        cells=[
+            *grid(d=1, m=1, delta=[0.9, 0.1, 0.02]),
+            *grid(d=[1, 8], m=8, delta=[0.9, 0.1]),
+            *grid(d=256, m=64, delta=0.1),
+            *EVEN,
+            *grid(d=4, m=10**5, delta=0.5),
+        ],
+        thorough=[*grid(d=[64, 512], m=256, delta=0.1), *grid(d=4, m=10**6, delta=0.5)],
+        derived={"t": lambda delta: math.sqrt(2.0 * math.log(2.0 / delta))},
+    ),
+    evidence=Trials(rate="delta", budget=2000),
+    controls=[
+        control("root of the sum of the sizes", bound=formula("sqrt(2/m)*(sqrt(d + m) + t)"), cells=EVEN),
+        control("longer side alone", bound=formula("sqrt(2/m)*(sqrt(Max(d, m)) + t)"), cells=EVEN),
+        control("no deviation", bound=formula("sqrt(2/m)*(sqrt(d) + sqrt(m))"), cells=grid(d=16, m=16, delta=0.02)),
+        control("nineteen twentieths of the sizes", bound=formula("19*sqrt(2/m)*(sqrt(d) + sqrt(m))/20"), cells=EVEN),
+        control("weight variance 2.6/m", gain=2.6, cells=EVEN),
+    ],
+    note="the deviation is of order m^(-1/6), not 1: even with t = 0 a large square exceeds the bound with a chance of "
+    "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
+)
+def norm_of_a_gaussian_matrix(rng: np.random.Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
+    """||W|| of a layer from width d to m."""
+    std = math.sqrt(gain / m)
+    layer = std * rng.standard_normal((d, m)) if m < 10**5 else RevealedGaussian(d, m, std, rng)
+    found = norm_interval(layer, rng, steps=d + 1)
+    return Measured.between(found.low, found.high)
+
+
+def _places(eps: float, d: int, least: float = 1.0) -> Measured:
+    """The number of points that are least * eps apart and cover the sphere to within eps; NaN if they do not."""
+    points = spread(least * eps, d)
+    return Measured(float(len(points)) if covering_radius(points) <= eps * (1.0 + 1e-6) else math.nan, error=0.0)
+
+
+PINNED = [{"eps": 0.25}, {"eps": 0.5}, {"eps": 1.0}]
+
+
+@claim(
+    "zou2018:fact-vershynin-5.2",
+    bound=sheet.fact_vershynin_5_2,
+    regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
+    evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
+    controls=[
+        control("(2/eps)^d, without the ball at the origin", bound=formula("(2/eps)**d"), cells=grid(d=2)),
+        control("(1 + 1/eps)^d, balls of radius eps", bound=formula("(1 + 1/eps)**d"), cells=grid(d=[2, 3])),
+        control("one dimension less", bound=formula("(1 + 2/eps)**(d - 1)"), cells=grid(d=[2, 3])),
+    ],
+    note="the set is a net, so that it bounds the covering number, and separated, so that it tests the argument by "
+    "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2, in dimensions in which "
+    "no net can be built",
+)
+def points_apart_on_a_sphere(eps: float, d: int) -> Measured:
+    """How many points eps apart cover the circle or the sphere."""
+    return _places(eps, d)
+
+
+@claim(
+    "zou2018:fact-vershynin-5.2",
+    variant="shell",
+    title="covering number of the unit sphere, by the volume of a shell",
+    bound=sheet.fact_vershynin_5_2_shell,
+    regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
+    evidence=Search(examples=25, adversary="as above"),
+    controls=[
+        control("shell half as thick", bound=formula("(1/eps + 1)**d - (1/eps - 1)**d")),
+        control("points three quarters of eps apart", least=0.75),
+        control("surface of the sphere for the shell", bound=formula("d*(1/eps)**(d - 1)")),
+    ],
+)
+def points_apart_in_a_shell(eps: float, d: int, *, least: float = 1.0) -> Measured:
+    """The same points, against the volume in which their balls lie."""
+    return _places(eps, d, least)

@@ -1,0 +1,624 @@
+"""zou2018: parameter chains, conditions on the sizes that imply one another up to constants and logarithms.
+
+Each is an inequality between powers and needs no network: the widths and numbers of steps of Theorems 4.1 and 4.5
+and their corollaries, Remarks 4.2, 4.6, 5.2 and 5.4, the radius and the coefficients of (C.7), and the loss exponents
+that smoothness leaves. They stand here whatever the theme of their statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy
+from sympy import Rational, log
+
+from bounds.arithmetic.powers import Exponent
+from bounds.bound import Bound
+from bounds.decisions.chain import BELOW_HALF, EVERY_P, Range, Relation, decide, smallest_exponents
+from bounds.formula import formula
+from bounds.papers import zou2018 as sheet
+from bounds.premise import Premise
+from bounds.symbols import symbol
+from properties.shared.implications import equivalent, implies
+from properties.zou2018.radius_and_step import (
+    BELOW_ONE_IN_N,
+    LOSSES,
+    RADIUS,
+    SMALL,
+    STEP,
+    STOCHASTIC_STEP,
+    WIDTHS,
+    stays,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+HERE = "parameter_chains"
+m, n, B, M, K, p, eps, tau, eta, phi = map(symbol, ("m", "n", "B", "M", "K", "p", "eps", "tau", "eta", "phi"))
+ONE = Fraction(1)
+ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(22 * ONE)}
+WIDE = control("one layer much wider than the others", widths=WIDTHS[:1])
+
+
+def _width(bound: Bound, total: Bound, setting: Mapping[str, Any], widths: tuple[Premise, ...]) -> list[Step]:
+    """That m of the order of the bound keeps K eta within T, and that no smaller order does."""
+    given = [*widths, SMALL]
+    return equivalent(("the width", "K eta <= T"), m >= bound.expr, stays(total), given, **setting)
+
+
+def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relation], range_of_p: Range) -> list[Step]:
+    """That K of the order of the bound makes K eta as large as the rate asks, and that no smaller order does."""
+    names = ("the number of steps", "the total step K eta")
+    define = {"eta": step}
+    return equivalent(names, bound.expr <= K, K * eta >= total.expr, [*WIDTHS, *given], define=define, p=range_of_p)
+
+
+@claim(
+    "zou2018:theorem-4.1",
+    variant="width-exponents",
+    title="exponents of the width for gradient descent, for a loss with a knee",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_1_width_order,
+    sense=">=",
+    measured=["n", "p", "eps", "phi", "L"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="none: the exponents are equal"),
+    controls=[
+        control("43 for 44 in n", bound=formula("(n**43 + n**(43-4*p)*eps**(2-4*p))*2**(76*L)/phi**24")),
+        control("2^(75 L)", bound=formula("(n**44 + n**(44-4*p)*eps**(2-4*p))*2**(75*L)/phi**24")),
+        control("radius not cubed", power=Rational(1, 3)),
+        WIDE,
+    ],
+    note="from the radius before (C.7), T of Lemma 5.5 and K eta of Lemma 5.6; p < 1/2 is empty, as no smooth "
+    "loss has such an exponent. 2^(76 L) is what e^O(L) stands for",
+)
+def width_for_gradient_descent(
+    bound: Bound, loss: str, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = WIDTHS
+) -> list[Step]:
+    """K eta <= T solved for the width, in both directions."""
+    return _width(bound, sheet.lemma_5_6_order, {"p": LOSSES[loss], "define": {"tau": RADIUS**power}}, widths)
+
+
+@claim(
+    "zou2018:theorem-4.1",
+    variant="width-exponents-no-knee",
+    title="exponents of the width for gradient descent, for a loss without knee",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_1_width_order_no_knee,
+    sense=">=",
+    measured=["n", "p", "eps", "phi", "L"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="none: the exponents are equal"),
+    controls=[
+        control("one power of n less", bound=formula("n**(43-4*p)*(1 + eps**(2-4*p))*2**(76*L)/phi**24")),
+        control("the exponents with a knee", bound=sheet.theorem_4_1_width_order),
+        control("no power of eps", bound=formula("n**(44-4*p)*2**(76*L)/phi**24")),
+        WIDE,
+    ],
+    note="no loss that is Lipschitz and smooth is without knee: all three cases are empty",
+)
+def width_for_gradient_descent_without_knee(
+    bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS
+) -> list[Step]:
+    """As for a loss with a knee."""
+    return _width(bound, sheet.lemma_5_6_order_no_knee, {"p": LOSSES[loss], "define": {"tau": RADIUS}}, widths)
+
+
+@claim(
+    "zou2018:theorem-4.1",
+    variant="iteration-exponents",
+    title="exponents of the number of steps of gradient descent, for a loss with a knee",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_1_steps_order,
+    sense=">=",
+    measured=["n", "p", "eps", "phi", "L"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="none: the exponents are equal"),
+    controls=[
+        control("one power of n less", bound=formula("(n**11 + n**(11-2*p)*eps**(1-2*p))*2**(10*L)/phi**6")),
+        control("step size without phi^3", step=STEP / phi**3),
+        control("step size not divided by the width", step=STEP * M),
+    ],
+    note="the width cancels; the step size is that before (C.7)",
+)
+def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STEP) -> list[Step]:
+    """K eta of Lemma 5.6 divided by the step size, in both directions; the same without knee."""
+    without = sheet.theorem_4_1_steps_order_no_knee
+    return [
+        *_iterations(bound, sheet.lemma_5_6_order, step, [SMALL], LOSSES[loss]),
+        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, [SMALL], LOSSES[loss]),
+    ]
+
+
+@claim(
+    "zou2018:theorem-4.5",
+    variant="width-exponents",
+    title="exponents of the width for mini-batches, for a loss with a knee",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_5_width_order,
+    sense=">=",
+    measured=["n", "p", "eps", "phi", "L"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="none: the exponents are equal"),
+    controls=[
+        control("one power of n less", bound=formula("n**(43-4*p)*eps**(-4*p)*2**(76*L)/phi**24")),
+        control("exp(-O(L)), as the proof prints it", bound=formula("n**(44-4*p)*eps**(-4*p)*2**(-76*L)/phi**24")),
+        control("accuracies above 1/n, where a term of the proof counts", small=SMALL),
+        WIDE,
+    ],
+    note="under eps <= 1/n, which lets n^7 be dropped from K eta; the same without knee for p < 1/2",
+)
+def width_for_mini_batches(
+    bound: Bound, loss: str, *, small: Relation = BELOW_ONE_IN_N, widths: tuple[Premise, ...] = WIDTHS
+) -> list[Step]:
+    """K eta <= T solved for the width, with the K eta that the proof of Lemma 5.8 ends with."""
+    setting = {"p": LOSSES[loss], "define": {"tau": RADIUS}}
+    return _width(bound, sheet.lemma_5_8_order_derived, setting, (*widths, small))
+
+
+@claim(
+    "zou2018:theorem-4.5",
+    variant="width-exponents-no-knee",
+    title="exponents of the width for mini-batches, for a loss without knee",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_5_width_order_no_knee,
+    sense=">=",
+    measured=["n", "p", "eps", "phi", "L"],
+    regime=Regime(cells=grid(loss=["p = 1/2", "p > 1/2"])),
+    evidence=Proof(margin="none: the exponents are equal"),
+    controls=[
+        control("one power of n less", bound=formula("n**(43-4*p)*eps**(2-4*p)*2**(76*L)/phi**24")),
+        control("the exponents with a knee", bound=sheet.theorem_4_5_width_order),
+        control("the case p < 1/2 with these exponents", cells=grid(loss="p < 1/2")),
+        WIDE,
+    ],
+    note="as for gradient descent; no loss that is Lipschitz and smooth is without knee",
+)
+def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS) -> list[Step]:
+    """As for a loss with a knee; below p = 1/2 its K eta is the one with a knee."""
+    total = sheet.lemma_5_8_order if loss == "p < 1/2" else sheet.lemma_5_8_order_no_knee
+    return _width(bound, total, {"p": LOSSES[loss], "define": {"tau": RADIUS}}, widths)
+
+
+@claim(
+    "zou2018:theorem-4.5",
+    variant="iteration-exponents",
+    title="exponents of the number of steps with mini-batches, for a loss with a knee",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_5_steps_order,
+    sense=">=",
+    measured=["n", "p", "eps", "phi", "L", "B"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="none: the exponents are equal"),
+    controls=[
+        control("12 for 13 in n", bound=formula("n**(12-2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)")),
+        control("step size without the batch size, as Theorem 4.5 prints it", step=STEP / n),
+        control("step size of gradient descent", step=STEP),
+        control("step size without phi^3", step=STOCHASTIC_STEP / phi**3),
+    ],
+    note="the factor 1/B needs a step size of order B, as in Lemma 5.8; Theorem 4.5 leaves it out of eta",
+)
+def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_STEP) -> list[Step]:
+    """K eta of Lemma 5.8 divided by the step size, in both directions; the same without knee."""
+    without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, SMALL]
+    return [
+        *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSSES[loss]),
+        *_iterations(without, sheet.lemma_5_8_order_no_knee, step, given, LOSSES[loss]),
+    ]
+
+
+@claim(
+    "zou2018:lemma-5.8",
+    variant="dropped-term",
+    title="total step of mini-batches without the term that accuracies below 1/n outweigh",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_5_8_order,
+    sense=">=",
+    measured=["m", "n", "p", "eps", "phi"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="none: equality at eps = 1/n"),
+    controls=[
+        control("accuracies above 1/n, as the lemma allows", condition=SMALL),
+        control("accuracies up to n^(-1/2)", condition=n * eps**2 <= 1),
+        control("eps^(-p)", bound=formula("n**(7-2*p)*eps**(-p)/(m*phi**3)")),
+    ],
+    note="the proof ends with n^7 + n^(7-2p) eps^(-2p), the lemma prints the second term; without eps <= 1/n "
+    "the first is larger: n = t, eps = 1, p = 1 makes the print short by t^2",
+)
+def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_N) -> list[Step]:
+    """A total step of the printed order is of the order that the proof derives."""
+    target = K * eta >= sheet.lemma_5_8_order_derived.expr
+    return [implies("K eta as the proof asks", [K * eta >= bound.expr, condition], target, p=LOSSES[loss])]
+
+
+@claim(
+    "zou2018:corollary-4.4",
+    variant="width-exponents",
+    title="exponents of the width for zero training error by gradient descent",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.corollary_4_4_width_order,
+    sense=">=",
+    measured=["n", "phi", "L"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="two powers of n for a loss without knee and p from 1/2 on"),
+    controls=[
+        control("n^42, from the second term alone", bound=formula("n**42*2**(76*L)/phi**24")),
+        control("accuracy 1/n^3", accuracy=1 / n**3),
+    ],
+    note="eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with a knee, "
+    "and is enough for accuracies down to 1/n^2",
+)
+def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
+    """The width of Theorem 4.1 at that accuracy."""
+    setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSSES[loss]}
+    names = ("the width", "the width of Theorem 4.1")
+    without = m >= sheet.theorem_4_1_width_order_no_knee.expr
+    return [
+        *equivalent(names, m >= bound.expr, m >= sheet.theorem_4_1_width_order.expr, **setting),
+        implies("enough without knee", [m >= bound.expr], without, **setting),
+    ]
+
+
+@claim(
+    "zou2018:corollary-4.7",
+    variant="width-exponents",
+    title="exponents of the width for zero training error with mini-batches",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.corollary_4_4_width_order,
+    sense=">=",
+    measured=["n", "phi", "L"],
+    regime=Regime(cells=grid(loss=list(LOSSES))),
+    evidence=Proof(margin="two powers of n for a loss without knee and p from 1/2 on"),
+    controls=[
+        control("n^42, as for a loss without knee", bound=formula("n**42*2**(76*L)/phi**24")),
+        control("accuracy 1/n^3", accuracy=1 / n**3),
+    ],
+    note="eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p: no more than gradient descent needs",
+)
+def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
+    """The width of Theorem 4.5 at that accuracy."""
+    setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSSES[loss]}
+    names = ("the width", "the width of Theorem 4.5")
+    without = m >= sheet.theorem_4_5_width_order_no_knee.expr
+    steps = equivalent(names, m >= bound.expr, m >= sheet.theorem_4_5_width_order.expr, **setting)
+    return (
+        steps if loss == "p < 1/2" else [*steps, implies("enough without knee", [m >= bound.expr], without, **setting)]
+    )
+
+
+@claim(
+    "zou2018:remark-4.2",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.remark_4_2,
+    measured=["eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="the number of steps grows at most as 1/eps"),
+    controls=[
+        control("eps^(-3/2)", bound=formula("eps**(-3/2)")),
+        control("eps^(-4), a range that no loss reaches", bound=formula("eps**(-4)")),
+        control("width without a power of 2^L", depth=0),
+    ],
+)
+def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
+    """The factor of eps is between 1 and the bound, with both ends reached, and 2^L is in width and steps."""
+    power, given = 2 ** (76 * symbol("L")), [SMALL]
+    rest, most = 2 ** (depth * symbol("L")) / phi**24, n**12 * 2 ** (10 * symbol("L")) / phi**6
+    widths = {"with": sheet.theorem_4_1_width_order.expr, "without": sheet.theorem_4_1_width_order_no_knee.expr}
+    steps = {"with": sheet.theorem_4_1_steps_order.expr, "without": sheet.theorem_4_1_steps_order_no_knee.expr}
+    found = []
+    for knee, width in widths.items():
+        largest, least = n**44 * rest * bound.expr, n**40 * rest
+        found += [
+            implies(f"width {knee} knee at most n^44 times the bound", given, width <= largest),
+            implies(f"width {knee} knee at least n^40", given, width >= least),
+            implies(f"the bound reached {knee} knee", given, width >= least * bound.expr, p=Range(ONE, ONE)),
+            implies(f"no eps {knee} knee below p = 1/2", given, width <= n**44 * rest, p=BELOW_HALF),
+            implies(f"steps {knee} knee at most n^12 times the bound", given, steps[knee] <= most * bound.expr),
+        ]
+    asked = stays(sheet.lemma_5_6_order)
+    return [
+        *found,
+        implies("K eta <= T asks for 2^(76 L)", [asked, *WIDTHS], m >= power, define={"tau": RADIUS}),
+        implies("the stated width is that large", [m >= n**44 * rest], m >= power),
+    ]
+
+
+def _price(bound: Bound, accuracy: Relation) -> list[Step]:
+    """How many times more steps and width mini-batches take: between n/B and the bound, and 1 and eps^(-2)."""
+    found = []
+    plain = (sheet.theorem_4_1_steps_order, sheet.theorem_4_1_width_order)
+    smooth = (sheet.theorem_4_1_steps_order_no_knee, sheet.theorem_4_1_width_order_no_knee)
+    batch = (sheet.theorem_4_5_steps_order, sheet.theorem_4_5_width_order)
+    batch_smooth = (sheet.theorem_4_5_steps_order_no_knee, sheet.theorem_4_5_width_order_no_knee)
+    from_half = Range(ONE / 2, ONE)
+    cases = [("with knee", plain, batch, EVERY_P), ("p < 1/2", smooth, batch, BELOW_HALF)]
+    cases.append(("without knee", smooth, batch_smooth, from_half))
+    for where, full, small, range_of_p in cases:
+        ends = [("steps", 0, n / B, bound.expr), ("width", 1, sympy.S.One, eps ** (-2))]
+        for what, place, least, most in ends:
+            over, under = small[place].expr, full[place].expr
+            found += [
+                implies(f"{what} {where}: at most {most}", [SMALL, n >= B], over <= under * most, p=range_of_p),
+                implies(f"{what} {where}: at least {least}", [accuracy, n >= B], over >= under * least, p=range_of_p),
+            ]
+    # With a knee and p = 1, in the accuracies where the second term of gradient descent is the larger one.
+    given, last = [n**2 * eps <= 1], Range(ONE, ONE)
+    reached = batch[0].expr >= plain[0].expr * bound.expr
+    found.append(implies(f"steps: {bound.text} is reached", given, reached, p=last))
+    reached = batch[1].expr >= plain[1].expr * eps ** (-2)
+    found.append(implies("width: eps^(-2) is reached", given, reached, p=last))
+    found.append(implies("steps: n/B is reached", [SMALL], batch_smooth[0].expr <= smooth[0].expr * n / B, p=from_half))
+    return found
+
+
+@claim(
+    "zou2018:remark-4.6",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.remark_4_6_printed,
+    measured=["n", "B", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("eps^(-1/2)", bound=formula("n/(B*sqrt(eps))")),
+        control("without n/B", bound=formula("eps**(-2)")),
+    ],
+    note="eps^(-2) is the price in width. The price in steps is n/B times the smaller of (n eps)^(-2p) and, from "
+    "p = 1/2 on, 1/eps: at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected "
+    "form bounds it for every p",
+)
+def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
+    """The printed range, whose upper end no loss reaches."""
+    return _price(bound, BELOW_ONE_IN_N)
+
+
+@claim(
+    "zou2018:remark-4.6",
+    variant="corrected",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.remark_4_6,
+    measured=["n", "B", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: both ends are reached"),
+    controls=[
+        control("eps^(-2), as printed", bound=sheet.remark_4_6_printed),
+        control("eps^(-1/2)", bound=formula("n/(B*sqrt(eps))")),
+        control("without n/B", bound=formula("1/eps")),
+        control("accuracies above 1/n, where mini-batches would cost less", accuracy=SMALL),
+    ],
+    note="the lower ends n/B and 1 for eps <= 1/n: above, the orders of Theorem 4.5 fall below those of Theorem 4.1",
+)
+def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:
+    """The price in steps is between n/B and the bound, that in width between 1 and eps^(-2)."""
+    return _price(bound, accuracy)
+
+
+@claim(
+    "zou2018:remark-5.2",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.remark_5_2_least_width,
+    sense=">=",
+    measured=["n", "phi", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="n^10, phi^(-6) and 2^(22 L) would do"),
+    controls=[
+        control("n^9", bound=formula("n**9*2**(76*L)/phi**24")),
+        control("phi^(-5)", bound=formula("n**40*2**(76*L)/phi**5")),
+        control("2^(21 L)", bound=formula("n**40*2**(21*L)/phi**24")),
+        control("any smaller radius as well", exact=False),
+    ],
+    note="for a radius of the stated order: at fixed width (5.1) is a lower bound on it, and a radius that is only "
+    "at most of that order does not do. Theorem 5.1 also asks for phi <= C/L, which nothing supplies",
+)
+def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step]:
+    """Condition (5.1), the count of the sparse directions and the width of Lemma B.5, from the smallest width."""
+    orders = {
+        "Theorem 4.1": sheet.theorem_4_1_width_order,
+        "Theorem 4.1 without knee": sheet.theorem_4_1_width_order_no_knee,
+        "Theorem 4.5": sheet.theorem_4_5_width_order,
+    }
+    found = [implies(f"width of {name}", [m >= o.expr, SMALL], m >= bound.expr) for name, o in orders.items()]
+    last, upper = sheet.theorem_4_5_width_order_no_knee.expr, Range(ONE / 2, ONE)
+    found.append(implies("width of Theorem 4.5 without knee", [m >= last, SMALL], m >= bound.expr, p=upper))
+    define = {"beta_": sheet.lemma_B_3_threshold.expr, "s": sheet.lemma_B_3.expr}
+    radius = sheet.eq_C_7_radius_order.expr
+    given = [m >= bound.expr, tau <= radius, *([tau >= radius] if exact else [])]
+    conditions = [
+        sheet.premise_5_1_width,
+        sheet.premise_5_1_sparsity,
+        sheet.remark_5_2_width,
+        sheet.lemma_A_10_premises[0],
+    ]
+    found += [implies(premise.source, given, premise, define=define) for premise in conditions]
+    if all(step.holds for step in found):
+        least = smallest_exponents(sheet.premise_5_1_width, "m", bound.expr, given=given[1:], define=define)
+        found.append(Step("powers that would do: " + ", ".join(f"{k} {v}" for k, v in least.items()), least == ENOUGH))
+    return found
+
+
+@claim(
+    "zou2018:remark-5.4",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.remark_5_4,
+    measured=["L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: every bound asks for 8^(-L); the radius of the theorems has 2^(-36 L)"),
+    controls=[
+        control("4^(-L)", bound=formula("4**(-L)")),
+        control("16^(-L), more than is needed", bound=formula("16**(-L)")),
+        control("a power of the depth", bound=formula("L**(-24)")),
+    ],
+    note="about the bounds of Theorem 5.3, which is what the remark speaks of; the largest perturbations found "
+    "grow far more slowly with the depth",
+)
+def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
+    """The bounds on outputs and flips stay small exactly for radii of the order of the bound."""
+    threshold = sheet.lemma_B_3_nontrivial.smaller.expr.subs(tau, Rational(1, 3) ** Rational(3, 2) * bound.expr)
+    return [
+        *equivalent(("the radius", "8^L tau/7 <= 1"), tau <= bound.expr, sheet.lemma_B_2.expr <= 1),
+        *equivalent(("the radius", "fewer flips than neurons"), tau <= bound.expr, sheet.lemma_B_3_nontrivial),
+        implies("radius of Lemmas C.2 to C.4", [tau <= bound.expr], sheet.lemma_C_2_premises[0]),
+        implies("the radius of the theorems", [*WIDTHS], bound.expr >= RADIUS),
+        Step("3 4^L tau^(2/3) = 1 at 3^(-3/2) times the bound", sympy.simplify(threshold) == 1),
+    ]
+
+
+@claim(
+    "zou2018:lemma-B.5",
+    variant="radius",
+    title="radius that the gradient lower bound asks for",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_B_5_radius_order,
+    measured=["n", "phi", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="the radius of the theorems has n^(-15) phi^9 2^(-36 L)"),
+    controls=[
+        control("without phi^(3/2), as Theorem 5.3(v) prints it", bound=formula("1/(n**3*8**L)")),
+        control("n^(-2) phi, the second condition alone", bound=formula("phi/(n**2*8**L)")),
+        control("phi^2, more than is needed", bound=formula("phi**2/(n**3*8**L)")),
+    ],
+)
+def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
+    """The smaller of the two radii of the proof, and the radius of the theorems below it."""
+    premise = sheet.lemma_B_5_premises[0]
+    return [
+        *equivalent(("the radius", "the conditions of the proof"), tau <= bound.expr, premise),
+        implies("the radius of the theorems", [*WIDTHS], bound.expr >= RADIUS),
+    ]
+
+
+@claim(
+    "zou2018:eq-C.7",
+    variant="radius",
+    title="order of the radius, and the lemmas for which it is small enough",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.eq_C_7_radius_order,
+    measured=["n", "phi", "L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none in the order; 2^(-36 L) where 8^(-L) is asked for, n^(-15) for n^(-3)"),
+    controls=[
+        control("n^(-14)", bound=formula("phi**9/(n**14*2**(36*L))")),
+        control("2^(-12 L)", bound=formula("phi**9/(n**15*2**(12*L))")),
+        control("radius not cubed", power=Rational(1, 3)),
+        WIDE,
+    ],
+)
+def radius_suits_every_lemma(
+    bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = WIDTHS
+) -> list[Step]:
+    """The radius before (C.7) is of this order, and meets what the lemmas on the region ask for."""
+    asked = {
+        "Theorem 5.3(i)": sheet.theorem_5_3_premises[0],
+        "Lemmas C.2 to C.4": sheet.lemma_C_2_premises[0],
+        "Lemma B.5": sheet.lemma_B_5_premises[0],
+        "fewer flips than neurons": sheet.lemma_B_3_nontrivial,
+    }
+    return [
+        implies("at most this order", [*widths], RADIUS**power <= bound.expr),
+        implies("at least this order", [*widths], RADIUS**power >= bound.expr),
+        *(implies(name, [tau <= bound.expr], premise) for name, premise in asked.items()),
+    ]
+
+
+@claim(
+    "zou2018:eq-C.7",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.eq_C_7,
+    sense=">=",
+    measured=["eta", "m", "phi", "n", "S1"],
+    regime=Regime(cells=grid(M=3)),
+    evidence=Proof(margin="1 - 1/(4 sqrt(log M)) - 1/4 in place of 1/2: 0.511 at M = 3, 3/4 for large widths"),
+    controls=[
+        control("two nodes in the widest layer", cells=grid(M=2)),
+        control("0.52 for 1/2", bound=formula("13*eta*c0*m*phi**3/(25*n**7)*S1**2", sheet.lemma_B_5.constants)),
+        control("radius without its logarithm", radius=RADIUS * sympy.log(symbol("M")) ** 3),
+        control("step size twice as large", step=2 * STEP),
+    ],
+    note="from (C.6) and Lemma B.5, for every M >= 3: at M = 2 the two errors take 0.55 of the gradient. (C.18), "
+    "for mini-batches, has the same coefficients",
+)
+def errors_take_half_of_the_gradient(
+    bound: Bound, M: int, *, radius: sympy.Expr = RADIUS, step: sympy.Expr = STEP
+) -> list[Step]:
+    """The shares of the gradient that the two error terms of (C.6) take, at the largest radius and step."""
+    L, S1, C0, rho, lam, width = map(symbol, ("L", "S1", "C0", "rho", "lam", "M"))
+    gradient = eta * sheet.lemma_B_5.expr
+    flips = 2 ** (12 * L) * C0 * radius ** Rational(1, 3) * width * sympy.sqrt(log(width)) * eta * S1**2 / n**2
+    curvature = 2 ** (10 * L) * width**2 * eta * (rho + lam) * eta * S1**2 / n**2
+    shares = [
+        sympy.simplify(sympy.powdenest((term / gradient).subs(eta, step), force=True)) for term in (flips, curvature)
+    ]
+    batches = (curvature / gradient * n / B).subs(eta, step * B / n)
+    # d share / d M <= 0 wherever log M > 0, so that the least width decides.
+    slope = sympy.simplify(sympy.diff(shares[0], width) * width * log(width) ** Rational(3, 2))
+    left = 1 - sum(share.subs(width, M) for share in shares)
+    return [
+        Step(f"the flips take {shares[0]}", shares[0].free_symbols <= {width}),
+        Step("a share that falls with the width", bool(slope.is_negative)),
+        Step(f"the second order takes {shares[1]}", shares[1].is_number),
+        Step("and as much with mini-batches", sympy.simplify(batches - shares[1]) == 0),
+        Step(
+            f"left of the gradient at M = {M}: {float(left):.4f}", bool(left >= sympy.simplify(bound.expr / gradient))
+        ),
+    ]
+
+
+@claim(
+    "zou2018:fact-self-bounding",
+    theme=HERE,
+    bound=sheet.fact_self_bounding,
+    measured=["lam", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: equality for the square of the positive part"),
+    controls=[
+        control("without the factor 2", bound=formula("sqrt(lam*eps)")),
+        control("eps^(2/3), which would leave p from 2/3 on", bound=formula("sqrt(2*lam)*eps**(2/3)")),
+        control("exponents from 1/4 on admitted", least=Fraction(1, 4)),
+    ],
+    note="a loss that tends to 0 with slope at least loss^p needs p >= 1/2; one that grows without end with slope "
+    "at least loss^p, p > 0, is not Lipschitz, so that it has a knee: of the cases of Theorems 4.1 and 4.5 "
+    "those with a knee and p >= 1/2 are left",
+)
+def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[Step]:
+    """The least value of the quadratic upper bound of a smooth loss is not negative, and what p that leaves."""
+    value, lam, slope, move = eps, symbol("lam"), sympy.Symbol("g", real=True), sympy.Symbol("u", real=True)
+    upper = value + slope * move + lam * move**2 / 2
+    lowest = upper.subs(move, sympy.solve(sympy.diff(upper, move), move)[0])
+    largest = sympy.solve(lowest.subs(slope, sympy.Symbol("g", positive=True)), sympy.Symbol("g", positive=True))
+    half_square = lam * sympy.Symbol("u", positive=True) ** 2 / 2
+    slope_of_it = sympy.diff(half_square, sympy.Symbol("u", positive=True))
+    admitted, below = Range(least, ONE), Range(0 * ONE, least, open_high=True)
+    steep = decide(eps**p >= bound.expr, given=[SMALL], p=below, what="loss^p above the bound for smaller p")
+    growing = decide(eps**p >= 1, given=[eps >= 1], p=Range(0 * ONE, ONE, open_low=True), what="loss^p without end")
+    return [
+        Step(
+            "the quadratic is lowest at value - slope^2/(2 lam)",
+            sympy.simplify(lowest - value + slope**2 / (2 * lam)) == 0,
+        ),
+        Step("which is 0 at the bound", len(largest) == 1 and sympy.simplify(largest[0] - bound.expr) == 0),
+        Step("attained by lam u^2/2", sympy.simplify(bound.expr.subs(value, half_square) - slope_of_it) == 0),
+        implies("loss^p below the bound as the loss falls", [SMALL], eps**p <= bound.expr, p=admitted),
+        Step(str(steep), steep.holds and not steep.ties),
+        Step(str(growing), growing.holds and not growing.ties),
+    ]

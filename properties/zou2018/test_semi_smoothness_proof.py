@@ -1,0 +1,692 @@
+"""zou2018, proof of Lemma C.3: the displays (D.2) to (D.6), and the linear term (C.5)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import flint
+import numpy as np
+import sympy
+from hypothesis import strategies as st
+from sympy import Rational, log
+
+from bounds.arithmetic.balls import certainly_le
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import zou2018 as sheet
+from bounds.symbols import symbol
+from nets.adversaries import flip_smallest, random_perturbation
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.gradients import backward, loss_coefficients, loss_gradient, rank_one_pairs
+from nets.network import Network, balanced_signs, he_network, perturbed
+from nets.operators import layer_norms, operator_norm
+from properties.zou2018.expansion import (
+    C0,
+    HINGE_LOSS,
+    LIPSCHITZ,
+    LOSS,
+    WIDER,
+    absolute,
+    aligned,
+    arriving,
+    flip_terms,
+    forward_size,
+    gradient_size,
+    linear_size,
+    linear_terms,
+    network,
+    operations,
+    passed_on,
+    second_order_norms,
+    uneven_widths,
+)
+from properties.zou2018.gradient_step import (
+    LOSSES,
+    GradientStep,
+    moved_off,
+    region_symbols,
+    same_points,
+    step_size,
+    widths,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Search, Step
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+
+# --- the proof of Lemma C.3
+
+
+@claim(
+    "zou2018:eq-D.2",
+    sense="=",
+    bound=sheet.eq_D_2,
+    regime=Regime(
+        cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
+        thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
+        draw={"pair": st.integers(0, 3), "loss": LOSS, "size": reals(1e-6, 10.0, logarithmic=True)},
+        pinned=[{"pair": pair, "loss": 0, "size": 1.0, "trial": 0} for pair in range(4)],
+    ),
+    evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
+    controls=[
+        control("left products at k + 1", left_after=True),
+        control("right vectors at k", right_before=True),
+        control("flip terms left out", flips=False),
+        control("gates of k + 1 in front of the change of the weights", gates_after=True),
+        control("flip terms with the weights of k", flip_before=True),
+        control("first layer left out", first=1),
+    ],
+    note="with integer weights and inputs both sides are integers that float64 holds exactly, and no "
+    "difference at all is allowed",
+)
+def telescoped_output_change(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    pair: int,
+    loss: int,
+    size: float,
+    *,
+    left_after: bool = False,
+    right_before: bool = False,
+    flips: bool = True,
+    gates_after: bool = False,
+    flip_before: bool = False,
+    first: int = 0,
+) -> Measured:
+    """The change of all outputs between two networks less the sum (D.2) over the layers."""
+    X, y = data.draw(n, d, rng)
+    sizes = uneven_widths(X.shape[1], m, L)
+    if pair == 0:
+        X = rng.integers(-1, 2, X.shape).astype(np.float64)
+        net, other = _integer_network(sizes, rng), _integer_network(sizes, rng)
+    else:
+        net = he_network(sizes, rng)
+        eta = step_size(net, X, y, LOSSES[loss], size)
+        other = (
+            he_network(sizes, rng, gain=2.0 * size),
+            GradientStep.of(net, X, y, LOSSES[loss], eta).after,
+            perturbed(net, [random_perturbation(W, size, rng, "rank_one") for W in net.weights]),
+        )[pair - 1]
+    start, end = forward(net, X), forward(other, X)
+    left = arriving(other, end) if left_after else arriving(net, start)
+    right = start if right_before else end
+    weights_right = net if right_before or flip_before else other
+    right_size = forward_size(other, end)
+    left_size = arriving(absolute(net), start)
+
+    total = end.output - start.output
+    scale = (right_size[-1] + forward_size(net, start)[-1]) @ np.abs(net.v)
+    for layer in range(first, L):
+        W, moved = net.weights[layer], other.weights[layer] - net.weights[layer]
+        gates = (end if gates_after else start).masks[layer]
+        flipped = end.masks[layer] - start.masks[layer]
+        if flips:
+            total = total - np.sum(left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1)
+        total = total - np.sum(left[layer] * gates * (right.post[layer] @ moved), axis=1)
+        scale = scale + np.sum(left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1)
+    exact = pair == 0 and bool(scale.max() < 2.0**53)
+    error = 0.0 if exact else rounding(1.0, 2 * operations(net)) * scale
+    return Measured(total, error=error, scale=float(scale.max()))
+
+
+def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Network:
+    """Weights -2, ..., 2 and balanced signs."""
+    shapes = itertools.pairwise(sizes)
+    return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))
+
+
+# Weights from which a step is taken, and pairs of weights that no step connects.
+PAIRS = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
+PAIR = {
+    "weights": st.integers(0, 3),
+    "loss": LOSS,
+    "norm": reals(1.0, 8.0),
+    "size": reals(1e-3, 1.0, logarithmic=True),
+    "step": st.integers(0, 1),
+}
+EACH_PAIR = [
+    {"weights": kind, "loss": 0, "norm": 3.5, "size": size, "step": 1, "trial": 0}
+    for kind in range(4)
+    for size in (1e-3, 1.0)
+]
+
+
+def _pair(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    weights: int,
+    loss: int,
+    norm: float,
+    size: float,
+    step: int,
+) -> GradientStep:
+    """A gradient step from one of the weights of `network`; unless `step`, random steps of rank one in its place."""
+    X, y, net = network(rng, data, L, m, n, d, weights, norm, size)
+    taken = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * norm))
+    if step:
+        return taken
+    other = perturbed(net, [random_perturbation(W, size * norm, rng, "rank_one") for W in net.weights])
+    return replace(taken, after=other, end=forward(other, X))
+
+
+def _flipped(step: GradientStep, layer: int, active: bool = False) -> Array:
+    """+1 where a neuron turns on, -1 where it turns off; with `active`, all that are on afterwards: (n, m_l)."""
+    after = step.end.masks[layer]
+    return after if active else after - step.start.masks[layer]
+
+
+def _printed(text: str) -> Bound:
+    """The printed (D.4) with other powers."""
+    return formula(f"C0*M*eta/n*S1abs*{text}", C0)
+
+
+def _columns(norms: Sequence[Array]) -> Array:
+    """Numbers per sample, (n,) for each layer, as (n, L)."""
+    return np.stack(norms, axis=1)
+
+
+@claim(
+    "zou2018:eq-D.3",
+    bound=sheet.eq_D_3,
+    ceiling=formula("a"),
+    regime=Regime(
+        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
+        draw=PAIR,
+        pinned=EACH_PAIR,
+    ),
+    measured=["tau", "r", "normW", "t", "a"],
+    evidence=Search(examples=20, adversary=PAIRS),
+    controls=[
+        control("move through the layer's own weights alone", bound=formula("tau*r")),
+        control("move of the inputs alone", bound=formula("normW*t")),
+        control("inputs and weights both as before", before=True),
+        control("moves by the two added in quadrature", bound=formula("sqrt((tau*r)**2 + (normW*t)**2)")),
+        control("all neurons active after the step", active=True),
+    ],
+    note="both inequalities ask this of the pre-activations too; trivial where the triangle inequality alone gives it",
+)
+def flip_term(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    weights: int,
+    loss: int,
+    norm: float,
+    size: float,
+    step: int,
+    *,
+    before: bool = False,
+    active: bool = False,
+) -> Measured:
+    """||(Sigma' - Sigma) W'^T x'|| and ||W'^T x' - W^T x|| of every layer and sample, less what rounding explains."""
+    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step)
+    layers = range(L)
+    flips = _columns([np.linalg.norm(_flipped(pair, k, active) * pair.end.pre[k], axis=1) for k in layers])
+    moves = _columns([np.linalg.norm(pair.end.pre[k] - pair.start.pre[k], axis=1) for k in layers])
+    sizes = _columns([np.linalg.norm(pair.end.pre[k], axis=1) for k in layers])
+    steps = [W - V for W, V in zip(pair.after.weights, pair.before.weights, strict=True)]
+    return Measured(
+        np.maximum(np.stack([flips, moves]) - _pre_error(pair), 0.0),
+        error=0.0,
+        symbols={
+            "tau": np.array([operator_norm(W) for W in steps]),
+            "normW": pair.norms_before,
+            "r": layer_norms(pair.start if before else pair.end)[:, :-1],
+            "t": pair.outputs[:, :-1],
+            "a": np.stack([sizes, moves + 2.0 * sizes]),
+        },
+    )
+
+
+def _pre_error(pair: GradientStep) -> Array:
+    """Rounding-error bound of the norms of pre-activations and of their moves: (n, L)."""
+    sizes = []
+    for net, fwd in ((pair.before, pair.start), (pair.after, pair.end)):
+        terms = zip(forward_size(net, fwd), net.weights, strict=False)
+        sizes.append(_columns([np.linalg.norm(x @ np.abs(W), axis=1) for x, W in terms]))
+    return rounding(1.0, operations(pair.before)) * (sizes[0] + sizes[1])
+
+
+@claim(
+    "zou2018:eq-D.3",
+    variant="middle",
+    title="flipped neurons between two iterates carry less than they move",
+    bound=sheet.eq_D_3_middle,
+    regime=Regime(
+        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
+        draw=PAIR,
+        pinned=EACH_PAIR,
+    ),
+    measured=["D"],
+    evidence=Search(examples=20, adversary=PAIRS),
+    controls=[
+        control("move of the outputs of the layer", rectified=True),
+        control("largest move of a neuron", order=np.inf),
+        control("half of the move: neurons flip halfway", bound=formula("D/2")),
+        control("all neurons active after the step", active=True),
+    ],
+    note="with the move of the flipped neurons alone, which is less than that of all in print",
+)
+def flip_term_by_moves(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    weights: int,
+    loss: int,
+    norm: float,
+    size: float,
+    step: int,
+    *,
+    rectified: bool = False,
+    order: float = 2,
+    active: bool = False,
+) -> Measured:
+    """||(Sigma' - Sigma) W'^T x'||, less what rounding explains, against the move of the same pre-activations."""
+    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step)
+    flips, moves = [], []
+    for layer in range(L):
+        flipped = _flipped(pair, layer, active)
+        ends = [fwd.post[layer + 1] if rectified else fwd.pre[layer] for fwd in (pair.start, pair.end)]
+        flips.append(np.linalg.norm(flipped * pair.end.pre[layer], axis=1))
+        moves.append(np.linalg.norm(flipped * (ends[1] - ends[0]), order, axis=1))
+    return Measured(np.maximum(_columns(flips) - _pre_error(pair), 0.0), error=0.0, symbols={"D": _columns(moves)})
+
+
+@claim(
+    "zou2018:eq-D.4",
+    bound=sheet.eq_D_4,
+    regime=Regime(
+        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
+        draw={name: strategy for name, strategy in PAIR.items() if name != "step"},
+        pinned=[{name: value for name, value in pinned.items() if name != "step"} for pinned in EACH_PAIR],
+    ),
+    measured=["SumGam"],
+    evidence=Search(examples=20, adversary=PAIRS),
+    controls=[
+        control("flips through the layer's own weights alone", lower=False),
+        control("largest entry of the backward vector", order=np.inf),
+        control("all neurons active after the step", active=True),
+        control("half of the move: neurons flip halfway", bound=formula("SumGam/2")),
+    ],
+    note="with the measured norm of the backward vector on the flipped neurons. The printed norm is the variant flips, "
+    "and how the constants merge the variant constants: their product exceeds what the norms of the layers give "
+    "without counting flips, unless tau is so small that a neuron flips only at widths of ten million",
+)
+def flip_term_at_the_output(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    weights: int,
+    loss: int,
+    norm: float,
+    size: float,
+    *,
+    lower: bool = True,
+    order: float = 2,
+    active: bool = False,
+) -> Measured:
+    """|v^T I^1_{l,i}| of every layer and sample."""
+    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
+    back, lost = arriving(pair.before, pair.start), _pre_error(pair)
+    found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]
+    errors = []
+    for k, b in enumerate(arriving(absolute(pair.before), pair.start)):
+        # Rounding reaches the sum by the neurons in it, and by those so near their kink that it hides a flip.
+        near = np.minimum(np.abs(pair.start.pre[k]), np.abs(pair.end.pre[k])) <= lost[:, k : k + 1]
+        counted = (_flipped(pair, k, active) != 0.0) | (near & (pair.start.pre[k] != pair.end.pre[k]))
+        errors.append(np.linalg.norm(b * counted, axis=1))
+    return Measured(
+        _columns(found),
+        error=2.0 * _columns(errors) * lost,
+        symbols={"SumGam": flip_terms(pair, lower, order)},
+    )
+
+
+@claim(
+    "zou2018:eq-D.4",
+    variant="flips",
+    title="backward vector on the neurons that flip between two iterates",
+    bound=sheet.eq_D_4_flips,
+    ceiling=formula("sqrt(M)"),
+    regime=Regime(
+        cells=grid(tau=4e-8, L=1, M=2**18, d=2),
+        thorough=grid(tau=1e-8, L=1, M=2**20, d=2),
+    ),
+    evidence=Search(
+        examples=4, adversary="the neurons nearest to their kink turned on by one iterate, off by the next"
+    ),
+    controls=[
+        control(
+            "order 2/3 in tau, that of the number of flips",
+            bound=formula("C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))", C0),
+            cells=WIDER,
+        ),
+        control("first order in tau", bound=formula("C0*2**(4*L)*tau*sqrt(M*log(M))", C0)),
+        control("share of the flips for their number", bound=formula("C0*2**(4*L)*tau**(1/3)*sqrt(log(M))", C0)),
+        control("Lipschitz without kinks: no neuron flips", bound=formula("0*tau")),
+    ],
+    note="at one hidden layer, the last one, where it is the root of the number of flips. The ceiling is the norm of "
+    "v; the bound lies below it for tau up to 4e-8, so at widths where some neurons flip. Deeper it does only where "
+    "none flips below a width of ten million. For its orders see the variant exponent",
+)
+def backward_vector_on_flips(
+    rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float
+) -> Measured:
+    """||v^T D|| between two iterates at the distance tau from Gaussian weights, each flipping what it can.
+
+    A step of gradient descent flips less; the display speaks of any two iterates in the region.
+    """
+    X, _ = data.draw(1, d, rng)
+    return Measured(_on_flips(rng, X, M, tau))
+
+
+def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
+    """The norm of v on the neurons that differ between the iterate with the most active neurons and the least: (1,)."""
+    net = he_network((X.shape[1], M), rng)
+    ends = []
+    for wanted in (0.0, 1.0):
+        masks = np.full((1, M), wanted)
+        ends.append(forward(perturbed(net, [flip_smallest(net.weights[0], X, tau, masks)]), X))
+    return np.asarray(np.linalg.norm(net.v * (ends[1].masks[-1] - ends[0].masks[-1]), axis=1))
+
+
+@claim(
+    "zou2018:eq-D.4",
+    variant="exponent",
+    title="order of the backward vector on the neurons that flip between two iterates",
+    bound=sheet.eq_D_4_exponent,
+    ceiling=formula("sqrt(M)"),
+    regime=Regime(
+        calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
+        cells=grid(tau=[3e-4, 3e-3, 3e-2], L=1, M=[2048, 8192, 32768], d=2),
+    ),
+    evidence=Scaling({"tau": "equal", "M": "equal"}, constant="C"),
+    controls=[
+        control("order 1/4 in tau", bound=formula("C*sqrt(M)*tau**(1/4)", sheet.eq_D_4_exponent.constants)),
+        control("order 2/3 in tau", bound=formula("C*sqrt(M)*tau**(2/3)", sheet.eq_D_4_exponent.constants)),
+        control("order 1/3 in the width", bound=formula("C*M**(1/3)*tau**(1/3)", sheet.eq_D_4_exponent.constants)),
+        control("first order in the width", bound=formula("C*M*tau**(1/3)", sheet.eq_D_4_exponent.constants)),
+    ],
+    note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
+    "loose is its constant",
+)
+def order_on_flips(rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
+    """||v^T D|| as in the variant flips, at radii where many neurons flip."""
+    X, _ = data.draw(1, d, rng)
+    return float(_on_flips(rng, X, M, tau)[0])
+
+
+FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer and M = 2"
+
+
+@claim(
+    "zou2018:eq-D.4",
+    variant="constants",
+    title="constants of the flip term with twice the flips of Lemma B.3",
+    bound=sheet.eq_D_4_printed,
+    regime=Regime(cells=grid()),
+    measured=["L", "M", "tau", "eta", "n", "S1abs"],
+    evidence=Proof(margin=FLIP_SLACK),
+    controls=[
+        control("2^(8 L) for 2^(9 L)", bound=_printed("2**(8*L+3)*tau**(1/3)*sqrt(log(M))")),
+        control("2^(9 L) without the 3", bound=_printed("2**(9*L)*tau**(1/3)*sqrt(log(M))")),
+        control("square root of the radius", bound=_printed("2**(9*L+3)*tau**(1/2)*sqrt(log(M))")),
+        control("without the logarithm", bound=_printed("2**(9*L+3)*tau**(1/3)")),
+        control("each iterate with 16 times the flips of Lemma B.3", counts=32),
+    ],
+    note="two iterates may both differ from the centre in as many neurons as Lemma B.3 counts, hence from each "
+    "other in twice as many; the print inserts one count. As L <= 2^(L-1), its constant covers two",
+)
+def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
+    """The display before (D.4), with `counts` times the flips of Lemma B.3, times (D.3), against the bound.
+
+    Their quotient falls in L and M and grows with tau, so that its value at L = 1, M = 2, tau = 1 decides.
+    """
+    L, M, tau, eta, n, S1abs = map(symbol, ("L", "M", "tau", "eta", "n", "S1abs"))
+    per_flip = sympy.sqrt(3 * counts) * sheet.lemma_B_1.constants["C"].value
+    C0 = sheet.eq_D_4_printed.constants["C0"].value
+    flips = per_flip * 2 ** (3 * L) * L * sympy.sqrt(M * log(M)) * tau ** Rational(1, 3) + 4**L * sympy.sqrt(M) * tau
+    carried = (2 ** (2 * L + 1) + 2 ** (5 * L + 2)) * sympy.sqrt(M) * eta / n * S1abs
+    share = (flips * carried / bound.expr).subs(symbol("C0"), C0)
+    first, second = per_flip * L / 2**L, tau ** Rational(2, 3) / (4**L * sympy.sqrt(log(M)))
+    stated = (first + second) * (Rational(1, 2) + 1 / 2 ** (3 * L + 2)) / C0
+
+    def at(depth: int, width: int, radius: Rational) -> flint.arb:
+        return Bound(share.subs({L: depth, M: width, tau: radius})).ball(eta=1, n=1, S1abs=1)
+
+    places = itertools.product((1, 2, 4, 8), (2, 10**3, 10**9), (Rational(1, 10**9), Rational(1)))
+    more = sympy.Symbol("more", nonnegative=True)
+    return [
+        Step(
+            "not violated in ball arithmetic at some places", not any(certainly_le(at(*p), 1) is False for p in places)
+        ),
+        Step("the quotient is the sum of two terms in L, M and tau", sympy.simplify(share / stated - 1) == 0 or None),
+        Step("L/2^L falls: 2 L >= L + 1 for L >= 1", (2 * (1 + more) - (2 + more)).is_nonnegative),
+        Step("at L = 1, M = 2, tau = 1 it is at most 1", certainly_le(at(1, 2, Rational(1)), 1)),
+    ]
+
+
+@claim(
+    "zou2018:eq-D.6",
+    bound=sheet.eq_D_6,
+    premises=sheet.lemma_C_2_premises,
+    ceiling=sheet.eq_D_6_ceiling,
+    regime=Regime(
+        cells=grid(L=[2, 3], M=32, n=8, d=8),
+        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+        draw={
+            "worst": st.integers(0, 1),
+            "loss": st.sampled_from(LIPSCHITZ),
+            "size": reals(1e-4, 1e-2, logarithmic=True),
+            "moved": reals(0.0, 0.99),
+        },
+        pinned=[{"worst": 1, "loss": HINGE_LOSS, "size": 1e-4, "moved": 0.0, "trial": 0}],
+    ),
+    measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
+    evidence=Search(examples=12, adversary="layers that move along themselves"),
+    controls=[
+        control("third order in the step", bound=formula("2**(9*L)*M*rho*eta**3/(7*n)*S1abs")),
+        control("2^(3 L) for 2^(9 L), and no width", bound=formula("2**(3*L)*rho*eta**2/(7*n)*S1abs")),
+        control("first-order term in its place", inputs_move=False),
+    ],
+    note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
+    "bounded at its worst, the norms of all layers by 4: the variant sharp is not",
+)
+def second_order_term(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    M: int,
+    n: int,
+    d: int,
+    worst: int,
+    loss: int,
+    size: float,
+    moved: float,
+    *,
+    inputs_move: bool = True,
+) -> Measured:
+    """||I^3_{l,i}|| of every layer from the second on, for a step in the region and a Lipschitz loss.
+
+    Larger steps are left out: the bound then exceeds what a step within the region can do at all.
+    """
+    X, y = data.draw(n, d, rng)
+    sizes = widths(X.shape[1], M, L)
+    centre = he_network(sizes, rng)
+    if worst:
+        X, y = same_points(X, y)
+        # An output above 0 and labels -1: every loss is at its steepest.
+        centre, y = aligned(X[0], sizes[1:], 1.0), -y
+    net, left = moved_off(rng, centre, moved)
+    step = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * left))
+    return Measured(
+        _second_order(step, inputs_move)[:, 1:],
+        error=_second_order_error(step)[:, 1:],
+        symbols={**region_symbols(centre, step), "rho": LOSSES[loss].constants.rho},
+    )
+
+
+def _second_order(step: GradientStep, inputs_move: bool = True) -> Array:
+    """||I^3_{l,i}|| of (D.5), with its factor eta; or the same of the inputs themselves: (n, L)."""
+    moves = []
+    for before, after, gradient in zip(step.start.post, step.end.post, step.gradients, strict=False):
+        moves.append(-step.eta * ((after - before if inputs_move else before) @ gradient))
+    ends = passed_on(step.before, step.start, moves)
+    return _columns([np.linalg.norm(end, axis=1) for end in ends])
+
+
+def _second_order_error(step: GradientStep) -> Array:
+    """Rounding-error bound of `_second_order`: that of the moves of the inputs, passed on by norms: (n, L)."""
+    sizes = [
+        _columns([np.linalg.norm(size, axis=1) for size in forward_size(net, fwd)[:-1]])
+        for net, fwd in ((step.before, step.start), (step.after, step.end))
+    ]
+    steep = np.array([operator_norm(gradient) for gradient in step.gradients])
+    return rounding(1.0, operations(step.before)) * step.eta * step.downstream * steep * (sizes[0] + sizes[1])
+
+
+@claim(
+    "zou2018:eq-D.6",
+    variant="sharp",
+    bound=sheet.eq_D_6_sharp,
+    regime=Regime(
+        cells=grid(L=[2, 3], m=32, n=2, d=8),
+        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
+        draw={name: strategy for name, strategy in PAIR.items() if name != "step"},
+        pinned=[{"weights": 3, "loss": 0, "norm": norm, "size": 1e-3, "trial": 0} for norm in (1.0, 3.5, 8.0)],
+    ),
+    measured=["S1abs", "eta", "prodW"],
+    evidence=Search(examples=25, adversary="layers that move along themselves"),
+    controls=[
+        control("half of the last neurons taken to be active", bound=formula("prodW*m/2*(eta*S1abs/n)**2")),
+        control("norms of the layers above taken once", once=True),
+        control("third order in the step", bound=formula("prodW*m*(eta*S1abs/n)**3")),
+        control("first-order term in its place", inputs_move=False),
+    ],
+    note="the first of the two bounds in (D.6), with measured norms and without premises; the second follows from "
+    "|ell'| <= rho",
+)
+def second_order_term_by_measured_norms(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    weights: int,
+    loss: int,
+    norm: float,
+    size: float,
+    *,
+    once: bool = False,
+    inputs_move: bool = True,
+) -> Measured:
+    """||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
+    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
+    norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
+    return Measured(
+        _second_order(pair, inputs_move)[:, 1:],
+        error=_second_order_error(pair)[:, 1:],
+        symbols={"S1abs": pair.derivatives.sum(), "eta": pair.eta, "prodW": norms[1:]},
+    )
+
+
+@claim(
+    "zou2018:eq-C.5",
+    sense="=",
+    bound=sheet.eq_C_5,
+    regime=Regime(
+        cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
+        thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
+        draw={
+            "loss": LOSS,
+            "gain": reals(0.25, 8.0, logarithmic=True),
+            "eta": reals(1e-6, 10.0, logarithmic=True),
+            "same": st.integers(0, 1),
+        },
+        pinned=[{"loss": 0, "gain": 2.0, "eta": 0.1, "same": 0, "trial": 0}],
+    ),
+    measured=["normsq"],
+    evidence=Search(examples=30),
+    controls=[
+        control("gradient of the next iterate in the linear term", next_gradient=True),
+        control("gate of the layer itself left out", own_gate=False),
+        control("operator norm for the Frobenius norm", norm="operator"),
+        control("samples stepping for themselves alone", norm="diagonal"),
+        control("mean over the samples taken once instead of twice", norm="summed"),
+    ],
+    note="the linear term runs forward through the layers, the gradient backward: an error in either shows",
+)
+def linear_term_of_the_loss(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    loss: int,
+    gain: float,
+    eta: float,
+    same: int,
+    *,
+    next_gradient: bool = False,
+    own_gate: bool = True,
+    norm: str = "Frobenius",
+) -> Measured:
+    """(1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
+    X, y = data.draw(n, d, rng)
+    if same:
+        X = np.tile(X[0], (n, 1))
+    net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=gain)
+    step = GradientStep.of(net, X, y, LOSSES[loss], eta)
+    coefficients = loss_coefficients(step.start, y, LOSSES[loss])
+    gradients = loss_gradient(step.after, step.end, y, LOSSES[loss]) if next_gradient else step.gradients
+    terms = coefficients @ linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
+
+    sizes = gradient_size(net, step.start, coefficients)
+    scale = np.abs(coefficients) @ linear_size(net, step.start, sizes, eta)
+    scale = scale + eta * np.array([np.sum(size**2) for size in sizes])
+    counted = 3 * operations(net) + max(W.size for W in net.weights) + 4 * n
+    return Measured(
+        terms,
+        error=rounding(1.0, counted) * scale,
+        symbols={"normsq": _squared_norms(step, coefficients, norm)},
+        scale=float(scale.max()) or 1.0,
+    )
+
+
+def _squared_norms(step: GradientStep, coefficients: Array, kind: str) -> Array:
+    """The squared norms of the layer gradients, (L,), or what a control takes for them."""
+    if kind == "operator":
+        return np.array([operator_norm(G) ** 2 for G in step.gradients])
+    if kind == "diagonal":
+        pairs = rank_one_pairs(step.start, backward(step.before, step.start))
+        return np.array(
+            [np.sum((coefficients * np.linalg.norm(x, axis=1) * np.linalg.norm(b, axis=1)) ** 2) for x, b in pairs]
+        )
+    frobenius = np.array([np.sum(G**2) for G in step.gradients])
+    return frobenius * len(coefficients) if kind == "summed" else frobenius

@@ -1,0 +1,359 @@
+"""zou2018, Lemmas A.3 and A.4 and Corollary A.5: how far apart two inputs stay from layer to layer.
+
+Main claims: `rectified_product` (A.3), `half_covariance` (A.1), `directions_apart` (A.4), `half_left` (A.5),
+and the forms of the last two at infinite width, which are proved.
+"""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+
+import flint
+import numpy as np
+import sympy
+from sympy import Rational, acos, asin, cos, pi, sqrt
+
+from bounds.arithmetic.balls import precision_of
+from bounds.bound import Bound
+from bounds.decisions.prove import Decision, nonnegative, nonnegative_function, vanishes
+from bounds.formula import formula
+from bounds.papers import zou2018 as sheet
+from bounds.premise import Premise
+from bounds.symbols import symbol
+from nets.data import DataSource
+from properties.zou2018.distances import (
+    ANGLE,
+    CHORD,
+    direction_distances,
+    distance_left,
+    layer_is_monotone,
+    layer_outputs,
+    mean_product,
+    mean_product_ball,
+    next_square,
+    points_apart,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+# Correlations at which the closed form is held against quadrature.
+CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), Fraction(99, 100))
+
+
+@claim(
+    "zou2018:lemma-A.3",
+    bound=sheet.lemma_A_3,
+    premises=sheet.lemma_A_3_premises,
+    regime=Regime(cells=grid(C=float(sheet.lemma_A_3.constants["C"]))),
+    measured=["theta"],
+    evidence=Proof(margin="none: equality at theta = 2, where the two variables are opposite"),
+    controls=[
+        control("C = 0.0624, one part in 600 too small", cells=grid(C=0.0624)),
+        control("C = 1/(6 pi), its limit at small theta", bound=formula("1/2 - theta**2/4 + theta**3/(6*pi)")),
+        control("theta^2/2, as if nothing were rectified", bound=formula("1/2 - theta**2/2 + C*theta**3")),
+        control("theta read as the angle", angle=True),
+    ],
+    note="the paper asks for a small theta; with C = 1/16 every theta in (0, 2] will do",
+)
+def rectified_product(bound: Bound, C: float, *, angle: bool = False) -> list[Step]:
+    """E[relu(Z1) relu(Z2)] at every distance theta, at the correlation 1 - theta^2/2 and any smaller one."""
+    theta, end = (ANGLE, sympy.Integer(2)) if angle else (CHORD, pi)
+    limit = bound.expr.subs({symbol("C"): Rational(C), symbol("theta"): theta})
+    found = nonnegative(limit - mean_product(), ANGLE, 0, end)
+    return [_step("the mean is at most the bound at every angle", found), *_course_of_the_mean()]
+
+
+@functools.cache
+def _course_of_the_mean() -> tuple[Step, ...]:
+    """What holds whatever the bound: smaller correlations are covered, and no C below 1/(6 pi) will do."""
+    mean = mean_product()
+    # 1/2 - theta^2/4 is half the cosine.
+    remainder = sympy.expand(mean - cos(ANGLE) / 2)
+    rises = sympy.diff(remainder, ANGLE) * CHORD - 3 * remainder * sympy.diff(CHORD, ANGLE)
+    at_zero = [sympy.diff(remainder, ANGLE, order).subs(ANGLE, 0) for order in range(4)]
+    return (
+        _step("it falls with the angle", nonnegative(-sympy.diff(mean, ANGLE), ANGLE, 0, pi)),
+        _step("its remainder over theta^3 rises with theta", nonnegative(rises, ANGLE, 0, pi)),
+        Step("from 1/(6 pi) at theta = 0", at_zero == [0, 0, 0, 1 / pi]),
+    )
+
+
+def _step(what: str, found: Decision) -> Step:
+    return Step(what + found.where, found.holds)
+
+
+@claim(
+    "zou2018:eq-A.1",
+    bound=sheet.eq_A_1,
+    sense="=",
+    regime=Regime(cells=grid()),
+    measured=["alpha"],
+    evidence=Proof(),
+    controls=[
+        control(
+            "sign of the second integral",
+            bound=formula("alpha/2 + (1-alpha**2)**(3/2)/(2*pi) + alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"),
+        ),
+        control(
+            "factor 2 of the first integral",
+            bound=formula("alpha/2 + (1-alpha**2)**(3/2)/pi - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"),
+        ),
+        control("mean given that both are positive", conditional=True),
+    ],
+)
+def half_covariance(bound: Bound, *, conditional: bool = False) -> list[Step]:
+    """E[relu(Z1) relu(Z2)] at every correlation alpha: as an integral over the plane, and by quadrature."""
+    alpha = sympy.Symbol("alpha", real=True)
+    formula_at = bound.expr.subs(symbol("alpha"), alpha)
+    share = (1 - acos(alpha) / pi) / 2 if conditional else sympy.Integer(1)
+    mean = mean_product().subs(ANGLE, acos(alpha)) / share
+    return [
+        Step("closed form equal to the integral over the plane", vanishes(mean - formula_at, alpha, -1, 1)),
+        *(Step(f"the integral {name}", vanishes(gap, alpha, -1, 1)) for name, gap in _half_integrals(alpha)),
+        *(_agrees_with_quadrature(bound, at, conditional) for at in CORRELATIONS),
+    ]
+
+
+def _half_integrals(alpha: sympy.Symbol) -> list[tuple[str, sympy.Expr]]:
+    """I1 and I2 of the paper in polar coordinates, less their closed forms."""
+    s = sympy.Symbol("s", real=True)
+    # The cone u1 >= 0, sqrt(1 - alpha^2) u2 >= alpha u1; the radial integral of r^3 exp(-r^2/2) is 2.
+    cone = (s, pi / 2 - acos(alpha), pi / 2)
+    first = sqrt(1 - alpha**2) / pi * sympy.integrate(cos(s) * sympy.sin(s), cone)
+    second = -alpha / pi * sympy.integrate(cos(s) ** 2, cone)
+    return [
+        ("I1", first - (1 - alpha**2) ** Rational(3, 2) / (2 * pi)),
+        ("I2", second + alpha / (2 * pi) * (acos(alpha) - alpha * sqrt(1 - alpha**2))),
+    ]
+
+
+def _agrees_with_quadrature(bound: Bound, at: Fraction, conditional: bool) -> Step:
+    with precision_of(128):
+        correlation = flint.arb(flint.fmpq(at.numerator, at.denominator))
+        mean = mean_product_ball(correlation)
+        if conditional:
+            mean = mean * 2 / (1 - correlation.acos() / flint.arb.pi())
+        return Step(f"quadrature at alpha = {at}", bool(mean.overlaps(bound.ball(alpha=at))))
+
+
+# Least widths that the premises allow at the largest distance they allow, phi = 7/(3 L), for one pair: 58 for one
+# layer (phi = 1.68), 4,535 for two, 10^5 for three and 10^6 for four, the last two at delta = 0.35 and 0.45.
+# The cells marked "outside" are a tenth as wide as they would have to be: they show where the premises begin, and
+# earn nothing.
+APART = Regime(
+    cells=[
+        *grid(L=1, n=3, phi=1.68, m=70, d=8, delta=0.1),
+        *grid(L=1, n=4, phi=1.0, m=600, d=8, delta=0.1),
+        *grid(L=1, n=2, phi=0.5, m=10**4, d=8, delta=0.1),
+        *grid(L=2, n=3, phi=1.16, m=5300, d=8, delta=0.1),
+        *grid(L=2, n=3, phi=1.0, m=10**4, d=8, delta=0.1),
+        *grid(L=3, n=2, phi=0.777, m=10**4, d=8, delta=0.35),  # outside
+        *grid(L=3, n=2, phi=0.777, m=10**5, d=8, delta=0.35),
+    ],
+    thorough=[
+        *grid(L=1, n=2, phi=1.68, m=86, d=8, delta=0.01),
+        *grid(L=2, n=16, phi=1.0, m=14500, d=32, delta=0.1),
+        *grid(L=3, n=3, phi=0.77, m=147000, d=8, delta=0.1),
+        *grid(L=4, n=2, phi=0.583, m=10**5, d=8, delta=0.45),  # outside
+        *grid(L=4, n=2, phi=0.583, m=10**6, d=8, delta=0.45),
+    ],
+)
+# For wrong variants: the cheapest of them with two layers.
+ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
+
+
+@claim(
+    "zou2018:lemma-A.4",
+    bound=sheet.lemma_A_4,
+    sense=">=",
+    premises=sheet.lemma_A_4_premises,
+    regime=APART,
+    measured=["l"],
+    evidence=Trials(rate="delta", budget=1000),
+    controls=[
+        control(
+            "a fifth less than the loss per layer",
+            bound=formula("(1 - 2*log(2)/(5*L))**l*phi"),
+            cells=ONE_PAIR,
+        ),
+        control("no loss", bound=formula("phi"), cells=ONE_PAIR),
+        control("phi L = 2.9, beyond 2.81", cells=grid(L=2, n=2, phi=1.45, m=10**5, d=8, delta=0.1)),
+        control("m = 300, without the width condition", cells=grid(L=2, n=4, phi=1.0, m=300, d=8, delta=0.1)),
+        control("m read as the largest width, the first being 100", cells=ONE_PAIR, first_width=100),
+        control("a bias half as large as the weights", cells=ONE_PAIR, bias=0.5),
+    ],
+    note="for all pairs i != j and all layers at once; the text forgets to exclude i = j",
+)
+def directions_apart(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    phi: float,
+    *,
+    first_width: int = 0,
+    bias: float = 0.0,
+) -> Measured:
+    """Distances of the normalised outputs, of all pairs at all layers of one network.
+
+    Synthetic points are all at distance phi from one another, which is the hardest case.
+    """
+    X = points_apart(data, n, d, phi, rng)
+    if bias:
+        # One more coordinate, the same for all points, acts as a random bias of the first layer.
+        X = np.hstack([X, np.full((len(X), 1), bias)])
+    widths = (first_width or m, *(m,) * (L - 1))
+    distances = direction_distances(layer_outputs(X, widths, rng))
+    return Measured(distances, symbols={"l": np.arange(1, L + 1)[:, np.newaxis]})
+
+
+@claim(
+    "zou2018:corollary-A.5",
+    bound=sheet.corollary_A_5,
+    sense=">=",
+    premises=sheet.lemma_A_4_premises,
+    regime=APART,
+    evidence=Trials(rate="delta", budget=1000),
+    controls=[
+        control("four fifths of phi", bound=formula("4*phi/5"), cells=ONE_PAIR),
+        control("phi L = 8.8, beyond 8.16", cells=grid(L=8, n=2, phi=1.1, m=20000, d=8, delta=0.1)),
+        control("m = 12, without the width condition", cells=grid(L=2, n=4, phi=1.0, m=12, d=8, delta=0.1)),
+        control("a bias larger than the weights by half", cells=ONE_PAIR, bias=1.5),
+    ],
+)
+def half_left(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    phi: float,
+    *,
+    bias: float = 0.0,
+) -> Measured:
+    """Distances of the normalised outputs, as for Lemma A.4."""
+    distances = directions_apart.function(rng, data, m, L, n, d, phi, bias=bias)
+    return Measured(distances.value)
+
+
+# The recursion that distances follow as the width grows; a cell stands for every phi its depth allows.
+DEPTHS = Regime(cells=grid(L=[1, 2, 3, 4, 5, 8]), thorough=grid(L=[6, 7, *range(9, 17), 32, 64]))
+
+
+def _largest(premises: tuple[Premise, ...]) -> Fraction:
+    """The constant of a premise phi <= kappa/L."""
+    return Fraction(premises[0].constants["kappa"].value)
+
+
+KAPPA = _largest(sheet.lemma_A_4_infinite_width_premises)
+KAPPA_HALF = _largest(sheet.corollary_A_5_infinite_width_premises)
+
+
+def _monotone_steps() -> list[Step]:
+    grows, falls = layer_is_monotone()
+    return [
+        Step("the distance after a layer grows with the distance before it", grows),
+        Step("the share of it that is left falls", falls),
+    ]
+
+
+def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
+    """That infinitely wide layers 1..L leave what the bound says of every distance phi <= min(kappa/L, 2).
+
+    As the share that is left falls with phi, on an interval it lies between its values at the ends.
+    """
+    largest = min(Rational(kappa) / L, sympy.Integer(2))
+    for layer in range(1, L + 1):
+        at_layer = bound.expr.subs({symbol("L"): L, symbol("l"): layer})
+        wanted = Bound(sympy.expand_mul(at_layer / symbol("phi")))
+
+        def above(phi: flint.arb, layer: int = layer, wanted: Bound = wanted) -> flint.arb:
+            near, far = phi.lower(), phi.upper().min(flint.arb(flint.fmpq(largest.p, largest.q)))
+            ends = [distance_left(end, layer) if end > 0 else flint.arb(1) for end in (near, far)]
+            return ends[0].union(ends[1]) - wanted.ball(phi=phi)
+
+        found = nonnegative_function(above, 0, largest)
+        if found.holds is not True:
+            return [*_monotone_steps(), _step(f"layer {layer} at every phi up to {largest}", found)]
+    return [*_monotone_steps(), Step(f"layers 1 to {L} at every phi up to {largest}", True)]
+
+
+@claim(
+    "zou2018:lemma-A.4",
+    variant="infinite-width",
+    bound=sheet.lemma_A_4,
+    sense=">=",
+    premises=sheet.lemma_A_4_infinite_width_premises,
+    regime=DEPTHS,
+    measured=["l", "phi"],
+    evidence=Proof(margin="true up to phi L = 2.814 at two layers, 3.266 in deep networks"),
+    controls=[
+        control("phi L up to 2.82", cells=grid(L=2), kappa=Fraction(282, 100)),
+        control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi"), cells=grid(L=2)),
+        control("no loss", bound=formula("phi"), cells=grid(L=3)),
+    ],
+)
+def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
+    """The infinitely wide network of depth L: all its layers, at every phi that the premise allows."""
+    return _every_distance(bound, L, kappa)
+
+
+@claim(
+    "zou2018:lemma-A.4",
+    variant="every-depth",
+    bound=sheet.lemma_A_4,
+    sense=">=",
+    premises=sheet.lemma_A_4_infinite_width_premises,
+    regime=Regime(cells=grid()),
+    measured=["L", "l", "phi"],
+    evidence=Proof(),
+    controls=[
+        control("phi L up to 2.82", kappa=Fraction(282, 100)),
+        control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi")),
+        control("loss of order 1/L^2", bound=formula("(1 - log(2)/(2*L**2))**l*phi")),
+    ],
+    note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
+)
+def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
+    """The infinitely wide network of any depth: one layer at phi = kappa/L decides, for any real L."""
+    depth, layer = symbol("L"), symbol("l")
+    share = sympy.simplify(bound.expr / symbol("phi"))
+    first = share.subs(layer, 1)
+    # One layer leaves the least share of the largest distance, and later layers face smaller ones.
+    deep = first.subs(depth, Rational(kappa) / CHORD)
+    return [
+        *_monotone_steps(),
+        Step("the bound asks every layer for the same share", sympy.simplify(share - first**layer) == 0 or None),
+        _step("two layers or more", _leaves(deep, 2 * asin(Rational(kappa) / 4))),
+        _step("one layer, at every phi", _leaves(first.subs(depth, 1), pi)),
+    ]
+
+
+def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
+    """Whether an infinitely wide layer leaves that share of every distance at angles up to `end`."""
+    return nonnegative(next_square() - (share * CHORD) ** 2, ANGLE, 0, end)
+
+
+@claim(
+    "zou2018:corollary-A.5",
+    variant="infinite-width",
+    bound=sheet.corollary_A_5,
+    sense=">=",
+    premises=sheet.corollary_A_5_infinite_width_premises,
+    regime=DEPTHS,
+    measured=["l", "phi"],
+    evidence=Proof(margin="true up to phi L = 6.888 at four layers, 3 pi in deep networks"),
+    controls=[
+        control("phi L up to 6.9", cells=grid(L=4), kappa=Fraction(69, 10)),
+        control("51 percent of phi", bound=formula("51*phi/100"), cells=grid(L=4)),
+    ],
+)
+def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
+    """The infinitely wide network of depth L, at distances far beyond those of Lemma A.4."""
+    return _every_distance(bound, L, kappa)
