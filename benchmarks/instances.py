@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import nets.descent
+import nets.carried_descent
 import nets.log_loss
 import nets.smooth_activations  # noqa: F401 - the modules register their kernels
 from nets.arrays import Array

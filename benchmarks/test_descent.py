@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.notes import note
-from nets.descent import CarriedDescent
+from nets.carried_descent import CarriedDescent
 from nets.smooth import SmoothNetwork, smooth_gradient_step
 from nets.smooth_activations import huberised_relu, scaled_swish
 

@@ -20,7 +20,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from nets.sphere import (
+from nets.data_files import Table, printable, read, table_of_arrays
+from nets.distances import (
     UNIT_TOLERANCE,
     Array,
     DataError,
@@ -29,7 +30,6 @@ from nets.sphere import (
     normalise_rows,
     separation,
 )
-from nets.tables import Table, printable, read, table_of_arrays
 
 
 class DataSource(Protocol):

@@ -38,7 +38,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from scipy.special import betaincinv
 
 from nets.arrays import Array, matrix
-from nets.rows import Rows, largest_entries
+from nets.vector_store import Rows, largest_entries
 
 # A residual below this, relative to the largest entry of the bidiagonal matrix, counts as zero, and each end moves
 # outwards by as much: the relative error of an answer of `RevealedGaussian` is allowed to reach it (see `NOISE`

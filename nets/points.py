@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nets.data import Dataset, from_arrays
+from nets.distances import DUPLICATE_TOLERANCE, EPS, Array, DataError, normalise_rows
 from nets.memory import require
-from nets.sphere import DUPLICATE_TOLERANCE, EPS, Array, DataError, normalise_rows
 
 # Random points tried for one place before `separated` and `near_antipodal` give up: under 0.2 s.
 _ATTEMPTS = 10_000

@@ -36,7 +36,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array
 from nets.lowrank import LowRank
-from nets.rows import Rows, accumulate_product, largest_entries
+from nets.vector_store import Rows, accumulate_product, largest_entries
 
 # Relative size below which what is left of a query after projection counts as rounding noise. Projections at
 # m = 10^6 err by tens of units in the last place and queries are themselves computed to as many; 2^12 units

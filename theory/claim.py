@@ -18,8 +18,8 @@ from typing import Any
 from theory import registry
 from theory.evidence.law import ExactLaw
 from theory.evidence.plan import Plan
-from theory.formula import BoundLike, PremiseLike, Reading
 from theory.papers import beside, listed, unlisted
+from theory.protocols import BoundLike, PremiseLike, Reading
 from theory.regime import Regime
 from theory.registry import ClaimError
 from theory.statements import STATEMENT_KINDS, THEMES

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from theory.case import Case, RunConfig
 from theory.claim import Claim, Control
 from theory.evidence.plan import CellResult, Evidence, Power
-from theory.formula import PremiseLike
 from theory.guard import Allowance, Failure
 from theory.memory import Memory
 from theory.parallel import one_thread
-from theory.run import Case, RunConfig
+from theory.protocols import PremiseLike
 from theory.seeds import canonical
 from theory.verdict import PremiseStatus, Verdict, gate
 

@@ -34,13 +34,13 @@ from joblib.externals.loky import BrokenProcessPool, Future, as_completed
 from threadpoolctl import ThreadpoolController
 
 from theory import registry
+from theory.case import Case, RunConfig
 from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError
 from theory.journal import OWN, Journal, Key, fingerprint
 from theory.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.memory import Memory
 from theory.progress import Meter
 from theory.regime import Cell
-from theory.run import Case, RunConfig
 from theory.seeds import canonical
 
 if TYPE_CHECKING:

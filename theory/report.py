@@ -15,7 +15,7 @@ from theory.evidence.plan import CellResult
 from theory.judge import NO_WIDTH, Row
 from theory.looseness import LOOSE, loose_claims
 from theory.papers import find_statement, papers
-from theory.standing import standings
+from theory.rests_on import standings
 from theory.statements import Open, Paper
 from theory.verdict import MEANING, PremiseStatus, Verdict
 

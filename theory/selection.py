@@ -15,7 +15,7 @@ from theory.statements import THEMES
 
 if TYPE_CHECKING:
     from theory.claim import Claim
-    from theory.formula import DomainLike
+    from theory.protocols import DomainLike
 
 # The largest sizes that `--at` takes, unless a selected claim declares a larger one. Layers are made one by one, so a
 # network of more would take hours before it ran out of memory; other sizes are left to the memory there is.

@@ -18,11 +18,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nets import tables
+from nets import data_files
 from nets.data import Dataset, DataSource, describe, drop_antipodes, from_arrays, load
+from nets.data_files import BUNDLED, MOST_ROWS
+from nets.distances import UNIT_TOLERANCE, Array, DataError
 from nets.points import hexagon_alternating, sphere
-from nets.sphere import UNIT_TOLERANCE, Array, DataError
-from nets.tables import BUNDLED, MOST_ROWS
 
 SQUARE = "1,0,-1\n0,1,1\n-1,0.5,1\n"
 
@@ -478,7 +478,7 @@ def test_an_archive_that_unpacks_to_more_than_is_read_is_refused_unopened(
         with archive.open("y.npy", "w") as file:
             np.lib.format.write_array(file, Y2)
     assert (tmp_path / "bomb.npz").stat().st_size < 20_000
-    monkeypatch.setattr(tables, "MOST_NUMBERS", 10**6)
+    monkeypatch.setattr(data_files, "MOST_NUMBERS", 10**6)
     tracemalloc.start()
     assert refusal(tmp_path / "bomb.npz") == ": X takes 10000160 bytes and at most 8000000 are read: draw a sample"
     assert tracemalloc.get_traced_memory()[1] < 1e6
@@ -491,10 +491,10 @@ def test_files_of_more_rows_numbers_or_text_than_are_read_are_refused(
     y = np.arange(MOST_ROWS + 1) % 2
     np.savez(tmp_path / "rows.npz", X=np.ones((len(y), 1)), y=y)
     assert refusal(tmp_path / "rows.npz").startswith(": there are 131073 rows and at most 131072 are read")
-    monkeypatch.setattr(tables, "MOST_NUMBERS", 5)
+    monkeypatch.setattr(data_files, "MOST_NUMBERS", 5)
     path = write(tmp_path / "numbers.csv", SQUARE)
     assert refusal(path) == ": there are 3 rows of 2 numbers and at most 5 numbers are read: draw a sample"
-    monkeypatch.setattr(tables, "MOST_BYTES_OF_TEXT", 10)
+    monkeypatch.setattr(data_files, "MOST_BYTES_OF_TEXT", 10)
     assert refusal(path) == ": is larger than 10 bytes, which is all that is read: draw a sample"
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nets.data import DataSource
+from nets.distances import EPS, UNIT_TOLERANCE, Array, DataError, antipodal_separation, separation
 from nets.points import (
     SphereSource,
     duplicate_cluster,
@@ -19,7 +20,6 @@ from nets.points import (
     separated,
     sphere,
 )
-from nets.sphere import EPS, UNIT_TOLERANCE, Array, DataError, antipodal_separation, separation
 
 # The rounding of the entries of two unit vectors and of their norms.
 ROUNDING = 8 * EPS

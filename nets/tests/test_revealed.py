@@ -13,7 +13,7 @@ from nets import revealed
 from nets.arrays import Array
 from nets.lowrank import LowRank
 from nets.revealed import RevealedGaussian, Side, Store
-from nets.rows import Rows
+from nets.vector_store import Rows
 
 # Sums of at most some hundred terms, each rounded a few times; what a consistent matrix may lose.
 RELATIVE = 1e-10

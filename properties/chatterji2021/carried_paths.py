@@ -18,7 +18,7 @@ import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
-from nets.descent import CarriedDescent, Stretch, piecewise_quadratic
+from nets.carried_descent import CarriedDescent, Stretch, piecewise_quadratic
 from nets.log_loss import log_mean_loss
 from nets.smooth import (
     EPS,

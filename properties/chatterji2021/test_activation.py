@@ -29,7 +29,7 @@ from bounds.decisions.definition_2_1 import (
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.descent import piecewise_quadratic
+from nets.carried_descent import piecewise_quadratic
 from properties.chatterji2021.ball_members import NAMES as BALL_NAMES
 from properties.chatterji2021.ball_members import PRECISION, activation
 from properties.chatterji2021.smooth_members import MEMBERS as FLOATS

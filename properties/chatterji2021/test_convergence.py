@@ -32,7 +32,7 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
-from nets.descent import Stretch
+from nets.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
     BENT_DOWN,

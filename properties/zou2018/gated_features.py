@@ -22,13 +22,13 @@ from bounds.papers import zou2018 as sheet
 from nets.adversaries import Step, flip_smallest, step_radius, worst_derivatives
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
+from nets.distances import antipodal_separation, normalise_rows, separation
 from nets.forward import Forward, forward
 from nets.fresh import fresh_layer
 from nets.lowrank import outer, triangle
 from nets.network import Network, balanced_signs, perturbed
 from nets.operators import gated_gram, operator_norm, pairwise_distances
 from nets.points import separated
-from nets.sphere import antipodal_separation, normalise_rows, separation
 from theory.measured import UNIT_ROUNDOFF, Measured
 
 # A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.

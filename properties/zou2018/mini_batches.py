@@ -20,6 +20,7 @@ import numpy.typing as npt
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
+from nets.distances import separation
 from nets.forward import Forward, forward
 from nets.gradients import (
     Backward,
@@ -33,7 +34,6 @@ from nets.gradients import (
 from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
 from nets.network import Network
 from nets.operators import gated_gram
-from nets.sphere import separation
 from nets.training import all_batches
 from properties.zou2018.descent import kernel_step
 

@@ -23,12 +23,12 @@ from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
 from nets.data import Dataset, DataSource, load
+from nets.distances import separation
 from nets.forward import forward
 from nets.losses import HUBERISED_HINGE, LOGISTIC, power_loss
 from nets.network import Network, gaussian_network, he_network, revealed_network
 from nets.operators import operator_norm
 from nets.points import hexagon_alternating, separated
-from nets.sphere import separation
 from properties.zou2018.descent import (
     HEXAGON,
     HUBER_CONSTANTS,

@@ -23,13 +23,13 @@ from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
+from nets.distances import separation
 from nets.forward import forward
 from nets.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, named_loss, power_loss
 from nets.losses import LOSSES as NAMED
 from nets.network import he_network, revealed_network
 from nets.operators import frobenius_norm
 from nets.points import hexagon_alternating
-from nets.sphere import separation
 from properties.zou2018.descent import (
     HEXAGON,
     HUBER_CONSTANTS,

@@ -17,10 +17,10 @@ from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
+from nets.distances import normalise_rows
 from nets.forward import Forward
 from nets.fresh import fresh_forward
 from nets.points import near_antipodal
-from nets.sphere import normalise_rows
 from properties.zou2018.gated_features import (
     FITTED,
     antipodal_trio,

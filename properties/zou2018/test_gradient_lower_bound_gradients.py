@@ -14,6 +14,7 @@ from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.adversaries import random_perturbation
 from nets.data import DataSource
+from nets.distances import normalise_rows, separation
 from nets.forward import Forward, forward
 from nets.fresh import fresh_forward
 from nets.gradients import loss_coefficients, output_gradient
@@ -21,7 +22,6 @@ from nets.losses import HUBERISED_HINGE, LOGISTIC
 from nets.network import he_network, perturbed, revealed_network
 from nets.operators import gated_gram, operator_norm
 from nets.points import hexagon_alternating, near_antipodal, separated
-from nets.sphere import normalise_rows, separation
 from properties.zou2018.gated_features import (
     FITTED,
     agree,

@@ -20,12 +20,12 @@ from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
 from nets.data import DataSource
+from nets.distances import separation
 from nets.forward import forward
 from nets.gradients import loss_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, power_loss
 from nets.network import Network, gaussian_network, he_network
 from nets.operators import frobenius_norm, operator_norm
-from nets.sphere import separation
 from nets.training import all_batches
 from properties.zou2018.descent import LIPSCHITZ, WIDE, steep, stretched
 from properties.zou2018.gradient_step import (

@@ -23,8 +23,8 @@ from theory.regime import Cell
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 # The share of the trials with which a control is tried first: one in so many.
 CONTROL_SHARE = 8

@@ -21,8 +21,8 @@ from theory.seeds import canonical
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 # Levels are sought within this many doublings of the bound, to a relative accuracy of 2**-LEVEL_BITS.
 LEVEL_DOUBLINGS = 64

@@ -18,8 +18,8 @@ from theory.regime import Cell
 from theory.verdict import PremiseStatus, Verdict, combine
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 
 IMPURE = "an instance came out differently when measured again: the measurement is not pure"

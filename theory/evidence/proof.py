@@ -12,8 +12,8 @@ from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summari
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ from theory.statistics import ScalingFit, SequentialTest, scaling_fit
 from theory.verdict import PremiseStatus, Verdict, combine
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1

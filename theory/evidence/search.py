@@ -38,8 +38,8 @@ from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 # A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
 # pass.

@@ -39,8 +39,8 @@ from theory.statistics import (
 from theory.verdict import Verdict
 
 if TYPE_CHECKING:
+    from theory.case import Case
     from theory.claim import Claim
-    from theory.run import Case
 
 
 # Trials after which a control is looked at, in its first two rounds.

@@ -74,7 +74,9 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="Section 2.2, Definition 2.2",
-            coverage=ByDefinition(where="nets.descent.CarriedDescent", tested="nets/tests/test_descent.py"),
+            coverage=ByDefinition(
+                where="nets.carried_descent.CarriedDescent", tested="nets/tests/test_carried_descent.py"
+            ),
         ),
         Statement(
             id="chatterji2021:eq-3",

@@ -131,7 +131,7 @@ PAPER = Paper(
             kind="assumption",
             theme="separation",
             locator="Section 3.2, Assumption 3.6",
-            coverage=ByDefinition(where="nets.sphere.separation", tested="nets/tests/test_sphere.py"),
+            coverage=ByDefinition(where="nets.distances.separation", tested="nets/tests/test_distances.py"),
             suspect=Suspect(
                 what=(
                     "too weak for one hidden layer, where antipodal inputs satisfy it and break the gradient lower "

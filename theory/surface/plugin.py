@@ -158,7 +158,7 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
     if run is None or not items:
         return (yield)
     from theory import parallel
-    from theory.ahead import Ahead
+    from theory.claim_workers import Ahead
 
     option = session.config.getoption
     try:

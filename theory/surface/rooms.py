@@ -51,7 +51,7 @@ def load_data(spec: str) -> Any:
 
 def data_error() -> type[Exception]:
     """What is raised for data that cannot be used."""
-    error: type[Exception] = importlib.import_module("nets.sphere").DataError
+    error: type[Exception] = importlib.import_module("nets.distances").DataError
     return error
 
 

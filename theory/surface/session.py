@@ -27,11 +27,11 @@ from theory.selection import SelectionError, chosen, nearest, select
 from theory.surface import rooms
 
 if TYPE_CHECKING:
-    from theory.ahead import Ahead
+    from theory.case import RunConfig
     from theory.claim import Claim
+    from theory.claim_workers import Ahead
     from theory.journal import Journal
     from theory.judge import Row
-    from theory.run import RunConfig
 
 
 def claim_of(entry: Entry) -> Claim:
@@ -168,8 +168,8 @@ class Session:
 
         Raises `ClaimError`, `SelectionError` or an error of another room for what cannot be accepted.
         """
+        from theory.case import RunConfig
         from theory.papers import check_records
-        from theory.run import RunConfig
         from theory.selection import parse_at
 
         option = self.config.getoption

@@ -19,12 +19,12 @@ import joblib.externals.loky
 import pytest
 
 from theory import registry
+from theory.case import Case, RunConfig
 from theory.claim import Claim, claim, control
 from theory.evidence import Search
 from theory.evidence.plan import Evidence
 from theory.judge import Row, judge
 from theory.regime import Regime
-from theory.run import Case, RunConfig
 
 ALPHA = 1e-4
 

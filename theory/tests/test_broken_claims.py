@@ -12,11 +12,11 @@ import jsonschema
 import pytest
 
 from theory import ledger, report
-from theory.ahead import Ahead
+from theory.case import RunConfig
 from theory.claim import Claim
+from theory.claim_workers import Ahead
 from theory.judge import Row, judge
 from theory.parallel import workers
-from theory.run import RunConfig
 from theory.tests.fakes import ALPHA, for_workers, without_times
 from theory.verdict import Verdict
 

@@ -395,7 +395,8 @@ def test_an_id_is_taken_once() -> None:
             assert other.id == "toy:statement-corrected"
 
 
-def test_a_listed_statement_brings_its_own_description() -> None:
+def test_a_listed_statement_brings_its_own_description(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_claims", {})  # other tests may have loaded the claims on it
     empty = {"title": "", "kind": "", "theme": "", "source": ""}
     record = statement("zou2018:lemma-A.7")
     with declared(silent, statement="zou2018:lemma-A.7", **empty) as made:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Distribution
 from theory.evidence.distribution import distance_in_law, dkw_radius
 from theory.measured import Measured
 from theory.regime import Regime, grid
-from theory.run import RunConfig
 from theory.tests.fakes import ONE, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Search, Trials
 from theory.evidence.plan import CellResult, Evidence, Power, summarise
 from theory.judge import _large
 from theory.regime import Regime, grid
-from theory.run import RunConfig
 from theory.selection import parse_at
 from theory.tests.fakes import (
     NEVER,

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from theory import ledger
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judge import Row
 from theory.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
 from theory.papers import papers
 from theory.regime import Regime, grid
-from theory.run import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
 from theory.verdict import MEANING, Verdict
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.case import RunConfig
 from theory.evidence import Proof, Step, Trials
 from theory.judge import Row
 from theory.ledger import Suite, to_json, to_markdown
@@ -14,7 +15,6 @@ from theory.looseness import LOOSE, loose_claims
 from theory.measured import Measured
 from theory.regime import Regime, grid
 from theory.report import summary, table
-from theory.run import RunConfig
 from theory.tests.fakes import FakePremise, formula, row
 from theory.verdict import Verdict
 

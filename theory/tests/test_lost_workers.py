@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from theory import ahead, parallel
-from theory.ahead import Ahead
+from theory import claim_workers, parallel
+from theory.case import RunConfig
 from theory.claim import Claim
+from theory.claim_workers import Ahead
 from theory.judge import judge
 from theory.parallel import BackendError, Pool, workers
-from theory.run import RunConfig
 from theory.tests.fakes import ALPHA, for_workers
 from theory.verdict import Verdict
 
@@ -114,7 +114,7 @@ def test_whole_claims_whose_worker_is_lost_or_hangs_have_rows_and_the_others_too
     assert {name: row.error for name, row in found.items() if not row.ok} == errors
     assert {row.verdict for row in found.values()} == {Verdict.ERROR, Verdict.SUPPORTED}
     # The workers are there, so that what is over the time limit is over it for no other reason.
-    monkeypatch.setattr(ahead, "GRACE", 2.0)
+    monkeypatch.setattr(claim_workers, "GRACE", 2.0)
     rows = Ahead([claims["stuck"], claims["first"]], RunConfig(jobs=2, time_limit=LIMIT), alphas)
     assert rows.row(claims["stuck"]).error == LATE
     assert rows.row(claims["first"]).ok

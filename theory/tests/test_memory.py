@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail, Trials
 from theory.measured import Measured
 from theory.memory import MOST_INSTANCES, MOST_NUMBERS, Memory
 from theory.regime import Regime
-from theory.run import RunConfig
 from theory.tests.fakes import FakePremise, formula, row
 from theory.verdict import Verdict
 

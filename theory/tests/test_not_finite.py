@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.measured import Measured
 from theory.regime import Regime, grid
-from theory.run import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import Verdict
 

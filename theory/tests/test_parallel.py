@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from theory import ledger, parallel, progress
+from theory.case import Case, RunConfig
 from theory.claim import Claim
 from theory.journal import Journal
 from theory.judge import judge
@@ -29,7 +30,6 @@ from theory.parallel import (
     sample_block,
     workers,
 )
-from theory.run import Case, RunConfig
 from theory.tests.fakes import ALPHA, for_workers, without_times
 
 MODULE = """

@@ -8,10 +8,10 @@ import pytest
 
 from theory import papers as records
 from theory import registry
+from theory.case import RunConfig
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judge import judge
 from theory.registry import load_file
-from theory.run import RunConfig
 from theory.surface import rooms
 from theory.verdict import PremiseStatus, Verdict
 

@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from theory import progress
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.judge import Row
 from theory.regime import Regime, grid
 from theory.report import story, summary, table
-from theory.run import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
 
 

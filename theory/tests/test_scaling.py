@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Scaling
 from theory.evidence.plan import Evidence
@@ -16,7 +17,6 @@ from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
 from theory.measured import Measured
 from theory.regime import Regime, grid
 from theory.registry import ClaimError
-from theory.run import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from theory.case import RunConfig
 from theory.claim import ClaimError, control
 from theory.evidence import Search
 from theory.evidence.plan import Evidence
 from theory.measured import Measured
 from theory.regime import Regime, grid, reals
-from theory.run import RunConfig
 from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

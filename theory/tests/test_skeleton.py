@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from theory import registry
+from theory.case import RunConfig
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judge import judge
 from theory.registry import ClaimError, load_file
-from theory.run import RunConfig
 from theory.skeleton import KINDS, main, skeleton
 
 STATED = '\n    title="a toy", theme="activation", source="Section 1",'

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.case import Case, RunConfig
 from theory.claim import control
 from theory.evidence import Trials
 from theory.evidence.trials import Counts
 from theory.measured import Measured
 from theory.parallel import BLOCK, Block, count_block, rounds, run_blocks
 from theory.regime import Regime, grid
-from theory.run import Case, RunConfig
 from theory.statistics import SequentialTest, detectable_rate
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
 from theory.verdict import PremiseStatus, Verdict

@@ -10,7 +10,7 @@ import pytest
 
 from theory.claim import ClaimError, control
 from theory.evidence import Scaling, Search
-from theory.formula import BoundLike, PremiseLike
+from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Regime, grid
 from theory.tests.fakes import declared, row
 from theory.verdict import PremiseStatus, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theory.judge import Row
-from theory.standing import Standing, standings
+from theory.rests_on import Standing, standings
 from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through, ids
 from theory.tests.fakes import row
 from theory.verdict import Verdict

@@ -14,9 +14,9 @@ import numpy as np
 
 from theory import seeds
 from theory.choices import EFFORT_FACTOR
-from theory.formula import BoundLike, PremiseLike
 from theory.measured import Comparison, Measured, MeasurementError, Outcome, as_measured, compare
 from theory.memory import Memory
+from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nets.arrays import Array
-from nets.rows import FIRST_ROWS, SHORTEST_PIECE, Rows, largest_entries
+from nets.vector_store import FIRST_ROWS, SHORTEST_PIECE, Rows, largest_entries
 
 # Sums of some thousand products, each rounded once.
 RELATIVE = 1e-12

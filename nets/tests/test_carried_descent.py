@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nets.arrays import Array
-from nets.descent import CarriedDescent, PiecewiseRule, Stretch, piecewise_quadratic
+from nets.carried_descent import CarriedDescent, PiecewiseRule, Stretch, piecewise_quadratic
 from nets.log_loss import log_mean_loss
 from nets.smooth import SmoothNetwork, smooth_forward, smooth_gradient_step
 from nets.smooth_activations import Activation, custom_activation, huberised_relu, scaled_swish

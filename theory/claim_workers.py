@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from joblib.externals.loky import BrokenProcessPool
 
 from theory import progress, registry
+from theory.case import RunConfig
 from theory.claim import Claim
 from theory.guard import Failure, SessionError, strict
 from theory.judge import Finding, Row, decide, no_result
 from theory.parallel import Pool, lost_worker
-from theory.run import RunConfig
 
 # A worker keeps the time limit itself, unless it is in compiled code: so many seconds later it is ended.
 GRACE = 30.0

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nets import sphere
-from nets.sphere import (
+from nets import distances
+from nets.distances import (
     DUPLICATE_TOLERANCE,
     EPS,
     UNIT_TOLERANCE,
@@ -106,8 +106,8 @@ def test_tiles_of_any_size_give_the_same_separation(X: Array) -> None:
     whole = separation(X), antipodal_separation(X)
     with pytest.MonkeyPatch.context() as patch:
         for side in (1, 3, 20):
-            patch.setattr(sphere, "_TILE", side)
-            patch.setattr(sphere, "_CHUNK_ENTRIES", side)
+            patch.setattr(distances, "_TILE", side)
+            patch.setattr(distances, "_CHUNK_ENTRIES", side)
             assert (separation(X), antipodal_separation(X)) == pytest.approx(whole, rel=4 * EPS)
 
 
@@ -154,7 +154,7 @@ def test_first_of_equals_agrees_with_brute_force(side: int, X: Array) -> None:
         equal = [j for j in range(i) if expected[j] == j and np.array_equal(x, X[j])]
         expected.append(equal[0] if equal else i)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sphere, "_TILE", side)
+        patch.setattr(distances, "_TILE", side)
         assert first_of_equals(X).tolist() == expected
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from joblib.externals.loky import BrokenProcessPool
 
-from theory import ahead, progress
-from theory.ahead import Ahead
+from theory import claim_workers, progress
+from theory.case import RunConfig
 from theory.claim import Claim
+from theory.claim_workers import Ahead
 from theory.guard import SessionError
 from theory.judge import judge
-from theory.run import RunConfig
 from theory.tests.fakes import ALPHA, declared
 
 KILLED = "A worker process was unexpectedly terminated.\nThe exit codes of the workers are {SIGKILL(-9)}\n"
@@ -78,8 +78,8 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
             super().__init__(jobs)
             Pool.last = self
 
-    monkeypatch.setattr(ahead, "Pool", Pool)
-    monkeypatch.setattr(ahead, "wait", lambda futures, **options: Pool.last.wait(futures, **options))
+    monkeypatch.setattr(claim_workers, "Pool", Pool)
+    monkeypatch.setattr(claim_workers, "wait", lambda futures, **options: Pool.last.wait(futures, **options))
     return Pool
 
 
@@ -116,7 +116,7 @@ def test_what_ends_the_run_is_raised(pool: type[Here], monkeypatch: pytest.Monke
     def ending(*arguments: Any) -> None:
         raise SessionError("the journal is full")
 
-    monkeypatch.setattr(ahead, "judge_in_worker", ending)
+    monkeypatch.setattr(claim_workers, "judge_in_worker", ending)
     with declared(lambda m: 0.5, statement="toy:a") as made, pytest.raises(SessionError, match="the journal is full"):
         Ahead([made], RunConfig(jobs=2), {"toy:a": ALPHA}).row(made)
 
@@ -145,7 +145,7 @@ def test_a_worker_that_does_not_keep_the_time_limit_is_ended_and_the_others_star
     pool: type[Here], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "endless", ("toy:a",))
-    monkeypatch.setattr(ahead, "GRACE", -1.0)
+    monkeypatch.setattr(claim_workers, "GRACE", -1.0)
     with declared(lambda m: 0.5, statement="toy:a") as one, declared(lambda m: 0.5, statement="toy:b") as two:
         rows = Ahead([one, two], RunConfig(jobs=2, time_limit=0.5), TWO)
         told = "no result within 0.5 s; give --timeout more seconds, or 0 for no limit"
