@@ -315,10 +315,10 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     def _rmatvec(self, x: Array) -> Array:
         return self._product(np.reshape(x, (1, -1)), transposed=True)[0]
 
-    def _rdot(self, x: Any) -> Any:
+    def __rmatmul__(self, x: Any) -> Any:
         """x W. scipy's own form goes through conjugates and transposes, five copies of all that passes."""
-        if isinstance(x, LinearOperator):
-            return super()._rdot(x)
+        if isinstance(x, LinearOperator) or np.isscalar(x):
+            return super().__rmatmul__(x)
         X = np.asarray(x)
         if X.ndim not in (1, 2) or X.shape[-1] != self.shape[0]:
             raise ValueError(

@@ -584,7 +584,7 @@ def test_the_transpose_is_the_same_matrix_turned() -> None:
 
 @pytest.mark.parametrize("shape", [(3, 5), (5,), (2, 3, 6), ()])
 def test_arrays_that_do_not_fit_are_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"pass \(n, 6\) or \(6,\)|Scalar operands"):
+    with pytest.raises(ValueError, match=r"pass \(n, 6\) or \(6,\)"):
         _ = np.ones(shape) @ RevealedGaussian(6, 5, 1.0, generator(67))
 
 
