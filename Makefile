@@ -9,7 +9,7 @@ SLOW ?=
 SCALING ?= ledger
 SHELL := /bin/bash
 
-.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks scaling portability lowest clean
+.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks unit-properties scaling portability lowest clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -17,7 +17,7 @@ verify: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	@echo "lint, types, import contracts, unit tests, and every claim with its negative controls: two at a time"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-bounds unit-nets unit-benchmarks types lint contracts
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-bounds unit-nets unit-properties unit-benchmarks types lint contracts
 	@echo "all checks passed"
 
 claims: $(VENV)/.installed
@@ -32,6 +32,11 @@ unit-%: $(VENV)/.installed-dev
 unit-benchmarks: $(VENV)/.installed-dev
 	@echo "unit tests of benchmarks"
 	@$(RUN) pytest -q benchmarks/tests
+
+# Of what claims measure with; a run of the claims leaves these folders out (conftest.py).
+unit-properties: $(VENV)/.installed-dev
+	@echo "unit tests of properties"
+	@$(RUN) pytest -q properties/*/tests
 
 lint: $(VENV)/.installed-dev
 	@echo "lint"
@@ -59,7 +64,7 @@ portability: $(VENV)/.installed-dev
 
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:
-	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-bounds unit-nets unit-benchmarks claims
+	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-bounds unit-nets unit-properties unit-benchmarks claims
 
 clean:
 	@rm -rf $(VENV) .cache ledger

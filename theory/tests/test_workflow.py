@@ -112,3 +112,10 @@ def test_the_lowest_versions_are_taken_from_every_line_of_the_settings() -> None
     lines = [line for text in listed for line in text.strip().splitlines() if not line.startswith("#")]
     assert len(lines) > 10
     assert [line for line in lines if not re.fullmatch(found[1], f"    {line}")] == []
+
+
+def test_the_unit_tests_of_every_room_are_run_once() -> None:
+    recipe = (ROOT / "Makefile").read_text().split("\ntest: ")[1].split("\n\n")[0]
+    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py") if any(path.parent.rglob("tests/test_*.py"))}
+    assert {"theory", "bounds", "nets", "properties", "benchmarks"} <= rooms
+    assert sorted(re.findall(r" unit-(\w+)", recipe)) == sorted(rooms)
