@@ -19,20 +19,29 @@ from pathlib import Path
 from typing import Any
 
 from theory.agreement import RESIDUE, is_compared, near
+from theory.digits import apart, near_one, read
 from theory.papers import papers
 from theory.statements import DECISIONS, Statement, Suspect
 
 # From here on an integer is shown by its size.
 LONG = 10**9
 
+# Digits of a measured number, fewer than differ between processors, where more do not show that it breaks a bound.
+DIGITS = 3
+
 # Written in place of digits that may be those of a rounding error, and differ between processors.
 TINY_RATIO = "below 1e-12"
 TINY = f"{TINY_RATIO} times the bound"
+HUGE_RATIO = "above 1e12"
+
+# The numbers that they stand for where pages are compared: another processor may leave no residue at all.
+_WRITTEN = {TINY_RATIO: 0.0, TINY: 0.0, HUGE_RATIO: math.inf}
 
 # The numbers that a run measured; other numbers of the page are part of its words.
+_NUMBER = r"[-+]?(?:\d[\d.e+-]*|inf|nan)"
 MEASURED = re.compile(
-    rf"(?<=measured ){TINY}|(?<=worst ratio ){TINY_RATIO}"
-    r"|(?:(?<=measured )|(?<=worst ratio ))[-+]?(?:\d[\d.e+-]*|inf|nan)"
+    rf"(?<=measured ){TINY}|(?<=worst ratio ){TINY_RATIO}|(?<=ratio ){HUGE_RATIO}"
+    rf"|(?<=ratio )1 [+-] {_NUMBER}|(?:(?<=measured )|(?<=ratio )){_NUMBER}|(?<=` = ){_NUMBER}(?= is claimed)"
     r"|(?<=\()\d+(?= failures in)|(?<= failures in )\d+(?= trials\))"
 )
 
@@ -109,9 +118,7 @@ def _refuted(row: Mapping[str, Any]) -> str:
     if row["evidence"]["method"] == "proof":
         said = f"`{row['id']}`: {row['verdict']}, a step towards `{row['bound']}` fails{where}"
     else:
-        tiny = row["sense"] == ">=" and RESIDUE <= _ratio(worst) < math.inf
-        measured = TINY if tiny else _number(worst["measured"])
-        said = f"`{row['id']}`: {row['verdict']}, measured {measured} {_against(row)}{where}"
+        said = f"`{row['id']}`: {row['verdict']}, {_measured(row, worst)}{where}"
     if row["evidence"]["method"] == "independent trials":
         said += f" ({worst['failures']} failures in {worst['trials']} trials)"
     return _sentences(said, row["evidence"]["note"])
@@ -121,13 +128,20 @@ def _tested(row: Mapping[str, Any]) -> str:
     said = f"`{row['id']}`: {row['verdict']}, {row['premise_status']} the premises, bound $`{row['bound_latex']}`$"
     if is_compared(row) and row["evidence"]["method"] != "proof":
         tiny = 0.0 < float(row["worst_ratio"]) <= 1.0 / RESIDUE
-        said += f", worst ratio {TINY_RATIO if tiny else _number(row['worst_ratio'])}"
+        said += f", worst ratio {TINY_RATIO if tiny else near_one(float(row['worst_ratio']), DIGITS)}"
     return said
 
 
-def _against(row: Mapping[str, Any]) -> str:
+def _measured(row: Mapping[str, Any], worst: Mapping[str, Any]) -> str:
+    """What was measured, how much it is, and what is claimed, in digits that show the difference."""
+    ratio = _ratio(worst)
     asked = {"<=": "at most", ">=": "at least", "=": "exactly"}[row["sense"]]
-    return f"where {asked} `{row['bound']}` is claimed"
+    measured, bound = apart(float(worst["measured"]), float(worst["bound"]), DIGITS)
+    shown = near_one(ratio, DIGITS)
+    if row["sense"] == ">=" and RESIDUE <= ratio < math.inf:
+        measured, shown = TINY, HUGE_RATIO
+    claimed = f"`{row['bound']}`" + ("" if bound == row["bound"] else f" = {bound}")
+    return f"measured {measured} (ratio {shown}) where {asked} {claimed} is claimed"
 
 
 def _sentences(*parts: str) -> str:
@@ -139,10 +153,10 @@ def _ratio(cell: Mapping[str, Any]) -> float:
 
 
 def _number(value: Any) -> str:
-    """Three digits of a float, fewer than differ between processors, and of an integer too long to read."""
+    """A few digits of a float, and of an integer too long to read."""
     if isinstance(value, int) and abs(value) >= LONG:
         return f"{Decimal(value):.2e}".replace("e+", "e")
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
 def _first_difference(page: str, old: str) -> tuple[int, str]:
@@ -155,7 +169,7 @@ def _first_difference(page: str, old: str) -> tuple[int, str]:
 
 def _same(line: str, other: str) -> bool:
     """Whether two lines have the same words and, as processors go, the same numbers, releases aside."""
-    numbers = ([0.0 if n in (TINY, TINY_RATIO) else float(n) for n in MEASURED.findall(text)] for text in (line, other))
+    numbers = ([_WRITTEN[n] if n in _WRITTEN else read(n) for n in MEASURED.findall(text)] for text in (line, other))
     return _words(line) == _words(other) and all(map(near, *numbers))
 
 

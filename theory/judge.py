@@ -16,6 +16,7 @@ import numpy as np
 
 from theory.case import Case, RunConfig
 from theory.claim import Claim, Control
+from theory.digits import apart, near_one
 from theory.evidence.plan import CellResult, Evidence, Power
 from theory.guard import Allowance, Failure
 from theory.memory import Memory
@@ -178,7 +179,8 @@ class Row:
             if worst is None:
                 return f"{self.claim.id}: {said}: no cell was judged"
             at = canonical(worst.worst or worst.at)
-            seen = f"measured {worst.measured:.6g}, bound {worst.bound:.6g} at {at}"
+            measured, bound = apart(worst.measured, worst.bound, least=6)
+            seen = f"measured {measured}, bound {bound}, ratio {near_one(worst.ratio, 6)} at {at}"
             return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
         alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
         return f"{self.claim.id}: control not refuted: {', '.join(alive)}" if alive else ""

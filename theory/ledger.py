@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from theory.budget import FALSE_ALARM_BUDGET
+from theory.digits import apart, near_one
 from theory.evidence.plan import CellResult
 from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
@@ -33,8 +34,9 @@ from theory.judge import Row
 from theory.looseness import loose_claims
 from theory.papers import papers
 from theory.rests_on import Standing, standings
+from theory.seeds import canonical
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
-from theory.verdict import MEANING
+from theory.verdict import MEANING, Verdict
 
 SCHEMA = 3
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
@@ -238,11 +240,12 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
             f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
-            f"| {worst.ratio if worst else float('nan'):.4g}{slack} | {_text(row.evidence.power.text)} "
+            f"| {near_one(worst.ratio) if worst else 'nan'}{slack} | {_text(row.evidence.power.text)} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
     lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]
+    lines += _counterexamples(rows)
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]
@@ -255,6 +258,19 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         lines += ["| statement | itself | the weakest among those its proof uses |", "|---|---|---|"]
         lines += [f"| {_code(entry['id'])} | {entry['own']} | {_text(entry['text'])} |" for entry in summary["proofs"]]
     return "\n".join(lines) + "\n"
+
+
+def _counterexamples(rows: Sequence[Row]) -> list[str]:
+    """A table of the rows refuted by a number, with digits that show by how much each misses its bound."""
+    lines = []
+    for row in sorted(rows, key=lambda row: row.claim.id):
+        if row.verdict is Verdict.REFUTED and row.worst is not None and row.evidence.method != "proof":
+            measured, bound = apart(row.worst.measured, row.worst.bound)
+            sense, at = row.claim.sense, canonical(row.worst.worst or row.worst.at)
+            numbers = f"{measured} | {_text(sense)} | {bound} | {near_one(row.worst.ratio)}"
+            lines.append(f"| {_code(row.claim.id)} | {numbers} | {_code(at)} |")
+    head = ["| claim | measured | claimed to be | bound | ratio | at |", "|---|---|---|---|---|---|"]
+    return ["", "## Counterexamples", "", *head, *lines] if lines else []
 
 
 def _constants_markdown(rows: Sequence[Row]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theory.budget import FALSE_ALARM_BUDGET
+from theory.digits import apart, near_one
 from theory.evidence.plan import CellResult
 from theory.judge import NO_WIDTH, Row
 from theory.looseness import LOOSE, loose_claims
@@ -44,7 +45,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.title,
                 str(row.verdict) + ("" if row.ok else " !"),
                 str(row.premise_status),
-                (_number(worst.ratio) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
+                (near_one(worst.ratio) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
                 f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
@@ -110,11 +111,8 @@ def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:
 
 
 def _cell_line(cell: CellResult) -> str:
-    parts = [
-        f"measured {_number(cell.measured)}",
-        f"bound {_number(cell.bound)}",
-        f"ratio {_number(cell.ratio)}",
-    ]
+    measured, bound = apart(cell.measured, cell.bound)
+    parts = [f"measured {measured}", f"bound {bound}", f"ratio {near_one(cell.ratio)}"]
     if cell.trials:
         parts.append(f"{cell.failures} failures in {cell.trials} trials")
     if cell.premises is not PremiseStatus.INSIDE:
@@ -197,9 +195,11 @@ def story(row: Row) -> list[str]:
     judged = [c for c in evidence.cells if c.ratio == c.ratio]
     if judged and row.worst is not None:
         tightest = min(judged, key=lambda c: c.ratio)
-        lines.append(f"easiest    ratio {_number(tightest.ratio)} at {_at(tightest.at)}")
-        lines.append(f"worst      ratio {_number(row.worst.ratio)} at {_at(row.worst.worst or row.worst.at)}")
-        lines.append(f"numbers    {_substituted(bound.text, row.worst)} = {_number(row.worst.bound)}")
+        lines.append(f"easiest    ratio {near_one(tightest.ratio)} at {_at(tightest.at)}")
+        lines.append(f"worst      ratio {near_one(row.worst.ratio)} at {_at(row.worst.worst or row.worst.at)}")
+        lines.append(
+            f"numbers    {_substituted(bound.text, row.worst)} = {apart(row.worst.measured, row.worst.bound)[1]}"
+        )
     lines += [f"needs      {need}" for need in row.needs]
     lines += [f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls]
     lines.append(f"time       {row.seconds:.1f} s for the claim, {row.seconds_controls:.1f} s for its controls")

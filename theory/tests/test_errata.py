@@ -17,7 +17,15 @@ from theory.statements import DECISIONS, StatementError, Suspect
 
 def _ledger(**changes: Any) -> dict[str, Any]:
     """A ledger with one plain row for every claim that decides a doubt."""
-    cell = {"at": {"m": 4}, "measured": 2.0, "ratio": 2.0, "verdict": "refuted", "trials": 7, "failures": 3}
+    cell = {
+        "at": {"m": 4},
+        "measured": 2.0,
+        "bound": 1.0,
+        "ratio": 2.0,
+        "verdict": "refuted",
+        "trials": 7,
+        "failures": 3,
+    }
     row = {
         "verdict": "refuted",
         "premise_status": "inside",
@@ -47,10 +55,8 @@ def test_a_refuted_form_is_shown_with_its_worst_case() -> None:
         s.suspect.refuted[0] for p in papers().values() for s in p.statements if s.suspect and s.suspect.refuted
     )
     page = errata_page(_ledger())
-    assert (
-        f"`{name}`: refuted, measured 2 where at most `C*m` is claimed at m = 4 (3 failures in 7 trials). a note."
-        in page
-    )
+    said = "refuted, measured 2 (ratio 2) where at most `C*m` = 1 is claimed at m = 4 (3 failures in 7 trials). a note."
+    assert f"`{name}`: {said}" in page
 
 
 def test_a_failed_proof_shows_no_number_and_long_integers_are_short() -> None:
@@ -84,7 +90,8 @@ def test_a_page_that_is_out_of_date_is_noticed(
 
 
 def _cell(**changes: Any) -> dict[str, Any]:
-    return {"at": {"m": 4}, "measured": 2.0, "ratio": 2.0, "verdict": "refuted", "trials": 70, "failures": 30} | changes
+    numbers = {"measured": 2.0, "bound": 1.0, "ratio": 2.0, "trials": 70, "failures": 30}
+    return {"at": {"m": 4}, "verdict": "refuted"} | numbers | changes
 
 
 @pytest.mark.parametrize(
@@ -97,6 +104,9 @@ def _cell(**changes: Any) -> dict[str, Any]:
         ({"cells": [_cell(measured=2.01)]}, 0),
         ({"cells": [_cell(measured=2.05)]}, 1),
         ({"cells": [_cell(measured=-2.0)]}, 1),
+        ({"cells": [_cell(bound=1.005, ratio=1.99)]}, 0),
+        ({"cells": [_cell(bound=1.05)]}, 1),
+        ({"cells": [_cell(ratio=1.9)]}, 1),
         ({"cells": [_cell(failures=31)]}, 1),
         ({"cells": [_cell(trials=71)]}, 1),
         ({"cells": [_cell(at={"m": 5})]}, 1),
@@ -139,12 +149,27 @@ def test_digits_that_may_be_rounding_are_not_on_the_page_and_may_be_none(
     path.write_text(json.dumps(_ledger(**residue)))
     assert main([str(path)]) == 0
     page = errata.PAGE.read_text()
-    assert "measured below 1e-12 times the bound where at least" in page
+    assert "measured below 1e-12 times the bound (ratio above 1e12) where at least `C*m` = 1 is claimed" in page
     assert "worst ratio below 1e-12\n" in page
     none_left = {"sense": ">=", "worst_ratio": 0.0, "cells": [_cell(measured=0.0, ratio="Infinity")]}
     for changes, code in ((none_left, 0), ({**none_left, "worst_ratio": 1e-3}, 1)):
         path.write_text(json.dumps(_ledger(**changes)))
         assert main(["--check", str(path)]) == code
+
+
+def test_a_small_violation_is_seen_and_may_be_smaller_on_another_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    small = {"sense": ">=", "cells": [_cell(measured=700.7123874336623, bound=700.75, ratio=1.000053677610118)]}
+    path.write_text(json.dumps(_ledger(**small)))
+    assert main([str(path)]) == 0
+    line = "measured 700.71 (ratio 1 + 5.4e-5) where at least `C*m` = 700.75 is claimed at m = 4"
+    assert line in errata.PAGE.read_text()
+    smaller = {**small, "cells": [_cell(measured=700.7498, bound=700.75, ratio=1.0 + 3e-7)]}
+    path.write_text(json.dumps(_ledger(**smaller)))
+    assert main(["--check", str(path)]) == 0
 
 
 def test_of_an_exact_identity_no_ratio_is_shown() -> None:

@@ -117,7 +117,9 @@ class TestExpectations:
     def test_a_refuted_claim_says_what_was_seen_where(self) -> None:
         judged = row(lambda m: 3.0)
         assert not judged.ok
-        assert judged.complaint == ("toy:statement: verdict refuted, expected holds: measured 3, bound 1 at m=4")
+        assert judged.complaint == "toy:statement: verdict refuted, expected holds: measured 3, bound 1, ratio 3 at m=4"
+        close = row(lambda m: 1.0 + 2.1e-9).complaint
+        assert "measured 1.0000000021, bound 1, ratio 1 + 2.1e-9 at m=4" in close
 
     def test_an_erratum_is_expected_to_be_refuted_strictly(self) -> None:
         assert row(lambda m: 3.0, expected=Verdict.REFUTED).ok

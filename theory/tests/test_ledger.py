@@ -207,12 +207,19 @@ def test_every_paper_says_what_is_open() -> None:
 class TestMarkdown:
     def test_it_has_one_line_for_each_claim(self) -> None:
         page = to_markdown([judged("law"), row(lambda m: 3.0, statement="toy:wrong")], SUITE)
-        lines = [line for line in page.splitlines() if line.startswith("| `toy:")]
+        rows, refuted = page.split("## Counterexamples")
+        lines = [line for line in rows.splitlines() if line.startswith("| `toy:")]
         assert [line.split("`")[1] for line in lines] == ["toy:statement", "toy:wrong"]
+        assert "| `toy:wrong` | 3 | &lt;= | 1 | 3 | `m=4` |" in refuted
         assert "**(unexpected)**" in lines[1]
         assert "(unexpected)" not in lines[0]
         for verdict in Verdict:
             assert f"- `{verdict}`: {MEANING[verdict]}" in page
+
+    def test_a_small_violation_is_seen(self) -> None:
+        page = to_markdown([row(lambda m: 1.0 + 2.1e-6)], SUITE)
+        assert "| `toy:statement` | 1.0000021 | &lt;= | 1 | 1 + 2.1e-6 | `m=4` |" in page
+        assert "Counterexamples" not in to_markdown([judged("law")], SUITE)
 
     def test_bars_do_not_begin_columns(self) -> None:
         bound = FakeBound(lambda: 1.0, r"\left|x\right| \|y\|")
