@@ -23,6 +23,7 @@ from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, certainly_le, precision_
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
 from bounds.decisions.growth import UnknownGrowthError, growth
+from bounds.parse import FormulaError, parse_formula
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, symbol
 
 __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
@@ -155,6 +156,23 @@ class Bound:
     def domains(self) -> dict[str, Domain]:
         """Where each symbol that needs a value takes it."""
         return {name: SYMBOLS[name].domain for name in self.symbols}
+
+    def reads(self, text: str) -> "Bound":
+        """Return this bound, of which `text` is the formula: how a claim shows what it takes from a sheet.
+
+        Constants stay names in `text`. Raises :class:`bounds.parse.FormulaError`, whose first line has both formulas,
+        unless :func:`bounds.parse.parse_formula` makes of `text` the very expression of this bound.
+        """
+        if text != self.text:
+            try:
+                shown = parse_formula(text)
+            except FormulaError as error:
+                raise FormulaError(
+                    f"{error.reason}, in {text!r}; the formula is {self.text}", text, error.start, error.end
+                ) from None
+            if shown != self.expr:
+                raise FormulaError(f"{text!r} is shown as the formula {self.text}; write that one", text)
+        return self
 
     # ---------------------------------------------------------------- numbers
 

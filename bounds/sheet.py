@@ -1,7 +1,8 @@
 """What a formula sheet holds: discovery of the bounds and premises of a paper's module.
 
 A sheet is a module of `bounds.papers` named after a paper (``zou2018``): each public :class:`Bound` in it, each
-:class:`Premise` and each tuple of premises is part of the sheet. There is no list to keep.
+:class:`Premise` and each tuple of premises is part of the sheet. There is no list to keep. A block that takes its bound
+from a sheet shows the formula, as in ``bound=sheet.lemma_2.reads("C*sqrt(n/m)")``.
 """
 
 import importlib

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sympy import Max, Min, Rational, acos, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant, MissingValueError, UnsupportedFormulaError, certainly_le
+from bounds.parse import FormulaError
 from bounds.symbols import SYMBOLS, symbol
 
 m, n, L, delta, tau, phi, p, C, x, S1, alpha = map(
@@ -37,6 +38,30 @@ FORMULAS = (
     (tau ** (1 - 2 * p) - phi ** (1 - 2 * p)) / (1 - 2 * p),
     sympy.E**tau * sympy.asin(tau / (1 + tau)),
 )
+
+
+class TestReads:
+    @pytest.mark.parametrize("text", ["C*sqrt(log(n*L/delta)/m)", "C*(log(n*L/delta)/m)**(1/2)", DEVIATION.text])
+    def test_the_formula_in_any_order_gives_the_bound_itself(self, text: str) -> None:
+        assert DEVIATION.reads(text) is DEVIATION
+
+    @pytest.mark.parametrize(
+        "text", ["5*sqrt(log(n*L/delta)/m)", "C*sqrt(log(n*L/delta))/m", "C1*sqrt(log(n*L/delta)/m)"]
+    )
+    def test_another_formula_is_refused_beside_the_one_of_the_bound(self, text: str) -> None:
+        with pytest.raises(FormulaError) as caught:
+            DEVIATION.reads(text)
+        first = str(caught.value).splitlines()[0]
+        assert text in first
+        assert DEVIATION.text in first
+
+    def test_what_is_no_formula_is_refused_likewise(self) -> None:
+        with pytest.raises(FormulaError) as caught:
+            DEVIATION.reads("C*sqrt(log(n*L/delta)^2")
+        first = str(caught.value).splitlines()[0]
+        assert "no operator" in first
+        assert "C*sqrt(log(n*L/delta)^2" in first
+        assert DEVIATION.text in first
 
 
 class TestEvaluate:

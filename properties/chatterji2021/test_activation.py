@@ -89,7 +89,7 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
 
 @claim(
     "chatterji2021:def-2.1",
-    bound=sheet.def_2_1_gap,
+    bound=sheet.def_2_1_gap.reads("h/2"),
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: members that bend up or down attain all three bounds"),
@@ -237,7 +237,7 @@ def _balls_agree(name: str) -> bool:
 
 @claim(
     "chatterji2021:ex-huber",
-    bound=sheet.ex_huber_gap,
+    bound=sheet.ex_huber_gap.reads("h/2"),
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the definition holds for this h and for no other"),
@@ -273,7 +273,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
 
 @claim(
     "chatterji2021:ex-swish",
-    bound=sheet.ex_swish_slope,
+    bound=sheet.ex_swish_slope.reads("99986/100000"),
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.00014 of the slope, 1/11 of the Lipschitz constant, 0.6 of the gap"),
     controls=[

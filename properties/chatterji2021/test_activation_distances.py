@@ -54,7 +54,7 @@ def _vectors(
 
 @claim(
     "chatterji2021:lemma-B.9",
-    bound=sheet.lemma_B_9,
+    bound=sheet.lemma_B_9.reads("dist"),
     measured=["dist"],
     regime=Regime(
         cells=grid(m=[1, 2, 16]),

@@ -135,7 +135,7 @@ def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> bool | None:
 
 @claim(
     "chatterji2021:eq-3",
-    bound=sheet.eq_3_rate_max,
+    bound=sheet.eq_3_rate_max.reads("1/2"),
     regime=Regime(cells=grid()),
     evidence=Proof(
         margin="none: the second term of alpha_max is where Q tilde is one half; yet it is never the smaller"
@@ -179,7 +179,7 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
 
 @claim(
     "chatterji2021:thm-3.1",
-    bound=sheet.theorem_3_1_rate,
+    bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
     premises=sheet.theorem_3_1_premises,
     regime=PATHS,
@@ -205,7 +205,7 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
     "chatterji2021:thm-3.1",
     variant="sharp",
     title="the rate with the squared logarithm, as the proof gives it",
-    bound=sheet.theorem_3_1_rate_sharp,
+    bound=sheet.theorem_3_1_rate_sharp.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**2/(normV1**2*(L + 1/2))"),
     sense=">=",
     premises=sheet.induction_corrected_premises,
     regime=PATHS,
@@ -229,7 +229,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) ->
     "chatterji2021:thm-3.1",
     variant="deep",
     title="the rate at depths where the proof has a gap",
-    bound=sheet.theorem_3_1_rate_sharp,
+    bound=sheet.theorem_3_1_rate_sharp.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**2/(normV1**2*(L + 1/2))"),
     sense=">=",
     premises=sheet.theorem_3_1_premises,
     regime=Regime(
@@ -260,7 +260,7 @@ def _long(steps: int, kinds: list[int]) -> list[dict[str, Any]]:
     "chatterji2021:thm-3.1",
     variant="long",
     title="the rate over many steps, every one of them watched",
-    bound=sheet.theorem_3_1_rate,
+    bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
     premises=sheet.theorem_3_1_premises,
     regime=Regime(
@@ -287,7 +287,7 @@ def long_descent(L: int, kind: int, steps: int, *, leap: float = 0.0) -> Measure
     "chatterji2021:thm-3.1",
     variant="halving",
     title="steps after which the loss is halved at the latest",
-    bound=sheet.theorem_3_1_halving,
+    bound=sheet.theorem_3_1_halving.reads("1/Q"),
     premises=sheet.theorem_3_1_premises,
     regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES])),
     measured=MEASURED,
@@ -312,7 +312,7 @@ def steps_to_half(L: int, kind: int, *, leap: float = 0.0) -> Measured:
     "chatterji2021:thm-3.1",
     variant="plain-floats",
     title="the same path in plain floats is not decided",
-    bound=sheet.theorem_3_1_rate,
+    bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
     premises=sheet.theorem_3_1_premises,
     regime=Regime(cells=[*grid(L=2, kind=TWO_CLASSES), *grid(L=3, kind=[ONE_CLASS, TWO_CLASSES])]),
@@ -377,7 +377,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
     "chatterji2021:thm-3.1",
     variant="very-deep",
     title="the second iterate of networks whose second invariant fails",
-    bound=sheet.ih_shares,
+    bound=sheet.ih_shares.reads("1"),
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
     controls=[
@@ -413,7 +413,7 @@ def _allowed(L: int, first: Start, rate: float, more: int) -> Quantity:
 
 @claim(
     "chatterji2021:ih",
-    bound=sheet.ih_2_share,
+    bound=sheet.ih_2_share.reads("1"),
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
@@ -431,7 +431,7 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
     "chatterji2021:ih",
     variant="corrected",
     title="three invariants of the path, from weights that are large enough",
-    bound=sheet.ih_shares,
+    bound=sheet.ih_shares.reads("1"),
     premises=sheet.induction_corrected_premises,
     regime=PATHS,
     measured=MEASURED,
@@ -454,7 +454,7 @@ def invariants(L: int, begin: Begin, *, rate: float = 1.0, more: int = 0, leap: 
     "chatterji2021:ih",
     variant="long",
     title="the three invariants and the recursion, at every one of many steps",
-    bound=sheet.ih_shares,
+    bound=sheet.ih_shares.reads("1"),
     premises=sheet.theorem_3_1_premises,
     regime=Regime(
         cells=[*_long(40_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=2_000)],
@@ -494,7 +494,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
 @claim(
     "chatterji2021:lemma-4.6",
     title="first invariant: by the recursion (7) the loss keeps its rate for one more step",
-    bound=sheet.lemma_4_6,
+    bound=sheet.lemma_4_6.reads("J1/(Q*(k + 1) + 1)"),
     regime=Regime(cells=grid()),
     measured=["J1", "Q", "k"],
     evidence=Proof(margin="J_1 Q^2/((Q k + 1)^2 (Q (k + 1) + 1))"),
@@ -537,7 +537,7 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     "chatterji2021:lemma-4.6",
     variant="path",
     title="what a step takes off the loss, along true paths",
-    bound=sheet.lemma_4_6_rate,
+    bound=sheet.lemma_4_6_rate.reads("L*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2))"),
     sense=">=",
     premises=sheet.theorem_3_1_premises,
     regime=PATHS,
@@ -561,7 +561,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured
     "chatterji2021:lemma-4.6",
     variant="sharp",
     title="what a step takes off the loss, by its own norm and logarithm",
-    bound=sheet.lemma_4_6_rate_sharp,
+    bound=sheet.lemma_4_6_rate_sharp.reads("L*(L + 3/4)**2/(L + 1/2)"),
     sense=">=",
     premises=sheet.induction_corrected_premises,
     regime=PATHS,
@@ -586,7 +586,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0) -> Mea
 
 @claim(
     "chatterji2021:lemma-4.7",
-    bound=sheet.lemma_4_7_growth,
+    bound=sheet.lemma_4_7_growth.reads("1/L"),
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
@@ -604,7 +604,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     "chatterji2021:lemma-4.7",
     variant="corrected",
     title="log-loss over a power of the norm does not fall, from weights that are large enough",
-    bound=sheet.lemma_4_7_growth,
+    bound=sheet.lemma_4_7_growth.reads("1/L"),
     premises=sheet.induction_corrected_premises,
     regime=PATHS,
     measured=MEASURED,
@@ -626,7 +626,7 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
     "chatterji2021:lemma-4.7",
     variant="sufficient",
     title="the inequality between one step of the loss and of the norm",
-    bound=sheet.lemma_4_7_sufficient,
+    bound=sheet.lemma_4_7_sufficient.reads("(1 + x)**L"),
     regime=Regime(cells=grid()),
     measured=["x", "L"],
     evidence=Proof(margin="x may be 1/((L - 1)(4 L + 3)), twenty thousand times what (I3) allows at L = 2"),
@@ -678,7 +678,7 @@ def sufficient_condition(
 @claim(
     "chatterji2021:lemma-4.8",
     title="third invariant: it follows from the first two, as a power of the logarithm times its argument grows",
-    bound=sheet.lemma_4_8_increasing,
+    bound=sheet.lemma_4_8_increasing.reads("exp(-(3*L + 5)/L)"),
     regime=Regime(cells=grid()),
     measured=["L"],
     evidence=Proof(margin="at L = 1 the loss is below exp(-27), where exp(-8) would do"),
@@ -721,7 +721,7 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     "chatterji2021:lemma-4.8",
     variant="path",
     title="growth of the norm against that of the log-loss, along true paths",
-    bound=sheet.lemma_4_8_growth,
+    bound=sheet.lemma_4_8_growth.reads("1/L"),
     premises=sheet.induction_corrected_premises,
     regime=PATHS,
     measured=MEASURED,

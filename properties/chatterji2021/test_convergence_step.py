@@ -78,7 +78,7 @@ def _norm_and_loss(instance: Instance) -> Measured:
 
 @claim(
     "chatterji2021:lemma-B.5",
-    bound=sheet.lemma_B_5,
+    bound=sheet.lemma_B_5.reads("sqrt(L + 1)"),
     sense=">=",
     premises=sheet.lemma_B_5_premises[1:],
     measured=["J"],
@@ -101,7 +101,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     "chatterji2021:lemma-B.5",
     variant="corrected",
     title="a small loss of three samples or more needs large weights",
-    bound=sheet.lemma_B_5,
+    bound=sheet.lemma_B_5.reads("sqrt(L + 1)"),
     sense=">=",
     premises=sheet.lemma_B_5_premises,
     measured=["J"],
@@ -137,7 +137,7 @@ def small_loss_needs_large_weights(
     "chatterji2021:lemma-B.5",
     variant="sharp",
     title="least norm of the weights at a given loss",
-    bound=sheet.lemma_B_5_sharp,
+    bound=sheet.lemma_B_5_sharp.reads("sqrt(L + 1)*log(Max(1, 1/J - 1/2))**(1/(L + 1))"),
     sense=">=",
     measured=["J"],
     regime=Regime(cells=grid(L=[1, 3], m=[1, 2], n=2) + grid(L=6, m=2, n=3), draw=NETWORK, pinned=[EQUAL_LAYERS]),
@@ -198,7 +198,7 @@ def _step(instance: Instance, L: int, m: int, sign: int = 1, hidden: bool = Fals
 
 @claim(
     "chatterji2021:lemma-4.4",
-    bound=sheet.lemma_4_4_decrease,
+    bound=sheet.lemma_4_4_decrease.reads("L*eta*normG**2/(L + 1/2)"),
     sense=">=",
     premises=sheet.lemma_4_4_premises[1:],
     measured=["h", "J", "normV", "normG", "eta"],
@@ -222,7 +222,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     "chatterji2021:lemma-4.4",
     variant="corrected",
     title="one step of descent lowers a small loss of three samples or more",
-    bound=sheet.lemma_4_4_decrease,
+    bound=sheet.lemma_4_4_decrease.reads("L*eta*normG**2/(L + 1/2)"),
     sense=">=",
     premises=sheet.lemma_4_4_premises,
     measured=["h", "J", "normV", "normG", "eta"],

@@ -70,7 +70,7 @@ def _examples(m: int) -> int:
 
 @claim(
     "chatterji2021:lemma-D.6",
-    bound=sheet.lemma_D_6,
+    bound=sheet.lemma_D_6.reads("(away**2 - awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 - 4*eapp))"),
     premises=sheet.lemma_D_6_premises,
     measured=["eNT", "eapp", "Gmax", "away", "awayT", "eta"],
     regime=RUN,
@@ -180,7 +180,7 @@ def _full_run(
 
 @claim(
     "chatterji2021:lemma-D.8",
-    bound=sheet.lemma_D_8,
+    bound=sheet.lemma_D_8.reads("6*eNT"),
     premises=sheet.lemma_D_8_premises,
     measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
     regime=FULL_RUN,
@@ -215,7 +215,7 @@ def least_loss_of_a_run(
     "chatterji2021:lemma-D.8",
     variant="sharp",
     title="gradient descent reaches the linearised loss plus a distance over the length of the run",
-    bound=sheet.lemma_D_8_sharp,
+    bound=sheet.lemma_D_8_sharp.reads("(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)"),
     premises=sheet.lemma_D_8_premises,
     measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
     regime=FULL_RUN,
@@ -249,7 +249,7 @@ def least_loss_sharp(
     "chatterji2021:lemma-D.8",
     variant="ball",
     title="no layer leaves the ball on the way to the best linearised loss",
-    bound=sheet.lemma_D_8_ball,
+    bound=sheet.lemma_D_8_ball.reads("tau"),
     premises=sheet.lemma_D_8_premises,
     measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
     regime=FULL_RUN,
@@ -329,7 +329,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     "chatterji2021:thm-3.3",
     variant="rate",
     title="rate of the second stage at the norm and the bend that its proof inserts",
-    bound=sheet.theorem_3_3_rate,
+    bound=sheet.theorem_3_3_rate.reads("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
     sense=">=",
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
@@ -354,7 +354,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
 @claim(
     "chatterji2021:thm-3.3",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
-    bound=sheet.theorem_3_3_order,
+    bound=sheet.theorem_3_3_order.reads("C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "k"],
     evidence=Proof(margin="the norm sqrt(6 m L) for a typical sqrt((2 L + 1) m), and 1 for powers of the log-loss"),
@@ -400,7 +400,7 @@ def second_stage(bound: Bound, *, constant: int = 10) -> list[Step]:
     "chatterji2021:thm-3.3",
     variant="first",
     title="the first stage ends below its target after the steps of the theorem, and inside the ball",
-    bound=sheet.theorem_3_3_first,
+    bound=sheet.theorem_3_3_first.reads("n**(-(2 + 24*L))"),
     regime=Regime(cells=grid()),
     measured=["n", "L"],
     evidence=Proof(margin="none in the number of steps: 1/3 and 2/3 of the target make it up"),

@@ -119,7 +119,7 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
 
 @claim(
     "chatterji2021:lemma-B.8",
-    bound=sheet.lemma_B_8,
+    bound=sheet.lemma_B_8.reads("3*(normV + dist)**(L + 1)*(dgate*normV + dist)/2"),
     premises=sheet.lemma_B_8_premises,
     measured=["normV", "dist", "dgate"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"factors": FACTOR_SHAPES}, pinned=FACTOR_PINS),
@@ -145,7 +145,7 @@ def product_of_matrices(rng: np.random.Generator, L: int, factors: Shape, *, ext
     "chatterji2021:lemma-B.8",
     variant="sharp",
     title="change of a product of matrices, with L factors shared evenly",
-    bound=sheet.lemma_B_8_sharp,
+    bound=sheet.lemma_B_8_sharp.reads("sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)"),
     measured=["normV", "dist", "dgate"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"factors": FACTOR_SHAPES}, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
@@ -218,7 +218,7 @@ FEATURE_PINS = [
 
 @claim(
     "chatterji2021:lemma-B.10",
-    bound=sheet.lemma_B_10_norm,
+    bound=sheet.lemma_B_10_norm.reads("normV**(L + 1)"),
     premises=sheet.lemma_B_10_premises,
     measured=["normV", "normLow"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FEATURE_PINS),
@@ -245,7 +245,7 @@ def features(
     "chatterji2021:lemma-B.10",
     variant="change",
     title="change of the features when one layer is replaced",
-    bound=sheet.lemma_B_10_change,
+    bound=sheet.lemma_B_10_change.reads("distop*normV**(L + 1)"),
     premises=sheet.lemma_B_10_premises,
     measured=["normV", "normLow", "distop"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FEATURE_PINS),
@@ -278,7 +278,7 @@ def _feature_changes(pair: Pair) -> tuple[Array, Array]:
     "chatterji2021:lemma-B.10",
     variant="sharp",
     title="change of the features against the operator norms of the layers below",
-    bound=sheet.lemma_B_10_change_sharp,
+    bound=sheet.lemma_B_10_change_sharp.reads("distop*prodW"),
     measured=["distop", "prodW"],
     regime=Regime(
         cells=grid(L=DEPTHS),
@@ -330,7 +330,7 @@ SLOPE_PINS = [
 
 @claim(
     "chatterji2021:lemma-B.11",
-    bound=sheet.lemma_B_11,
+    bound=sheet.lemma_B_11.reads("distop*normV**(L + 1)/h"),
     premises=sheet.lemma_B_11_premises,
     measured=["normV", "normLow", "distop", "h"],
     ceiling=formula("2"),
@@ -360,7 +360,7 @@ def _slope_changes(pair: Pair) -> Array:
     "chatterji2021:lemma-B.11",
     variant="sharp",
     title="change of the slopes against the operator norms of the layers below",
-    bound=sheet.lemma_B_11_sharp,
+    bound=sheet.lemma_B_11_sharp.reads("distop*prodW/h"),
     measured=["distop", "prodW", "h"],
     ceiling=formula("2"),
     regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=SLOPE_PINS),
@@ -400,7 +400,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 
 @claim(
     "chatterji2021:lemma-B.12",
-    bound=sheet.lemma_B_12,
+    bound=sheet.lemma_B_12.reads("2*J*distop*normV**(L + 1)"),
     premises=sheet.lemma_B_12_premises,
     measured=["J", "normV", "normLow", "distop", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
@@ -437,7 +437,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
     "chatterji2021:lemma-B.12",
     variant="sharp",
     title="change of the weight of an example without a condition on the step",
-    bound=sheet.lemma_B_12_sharp,
+    bound=sheet.lemma_B_12_sharp.reads("J*distop*prodW/log(2)"),
     premises=sheet.lemma_B_12_premises_sharp,
     measured=["J", "distop", "prodW", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
@@ -480,7 +480,7 @@ def _weight_violates(bound: Bound) -> bool:
     "chatterji2021:lemma-B.12",
     variant="margins",
     title="weight of an example when its margin moves and its loss at most doubles",
-    bound=sheet.lemma_B_12_margins,
+    bound=sheet.lemma_B_12_margins.reads("J*x/log(2)"),
     measured=["J", "x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses that double"),

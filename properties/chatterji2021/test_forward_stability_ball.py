@@ -69,7 +69,7 @@ def _product(
 
 @claim(
     "chatterji2021:lemma-E.13",
-    bound=sheet.lemma_E_13,
+    bound=sheet.lemma_E_13.reads("30*C*L**2"),
     premises=sheet.lemma_E_13_premises,
     regime=PRODUCTS,
     measured=["C", "tau"],
@@ -113,7 +113,7 @@ def perturbed_gated_product(
     "chatterji2021:lemma-E.13",
     variant="sharp",
     title="gated products under sparse flips, by the norms between the flipped neurons",
-    bound=sheet.lemma_E_13_sharp,
+    bound=sheet.lemma_E_13_sharp.reads("opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth"),
     regime=PRODUCTS,
     measured=["opfree", "opleft", "opright", "opboth"],
     evidence=PRODUCTS_SEARCH,
@@ -221,7 +221,7 @@ def close_networks(
     "chatterji2021:lemma-E.14",
     variant="features",
     title="features of two networks close to the start, exponent of the radius",
-    bound=sheet.lemma_E_14_features,
+    bound=sheet.lemma_E_14_features.reads("C*L**3*tau"),
     premises=sheet.lemma_E_14_premises,
     regime=Regime(
         calibration=grid(m=1000, L=1, tau=[1e-3, 5e-3, 0.05], **PLACE) + grid(m=10**4, L=2, tau=8e-6, **PLACE),
@@ -253,7 +253,7 @@ def features_in_the_radius(
     "chatterji2021:lemma-E.14",
     variant="flips",
     title="slopes of two networks close to the start, exponents of the radius and the width",
-    bound=sheet.lemma_E_14_flips,
+    bound=sheet.lemma_E_14_flips.reads("C*m*L**2*tau**(2/3)"),
     premises=sheet.lemma_E_14_premises,
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[2e-3, 8e-3, 0.04], **PLACE),
@@ -292,7 +292,7 @@ def slopes_in_the_radius(
     "chatterji2021:lemma-E.14",
     variant="certified",
     title="slopes that differ, from the measured move of the pre-activations",
-    bound=sheet.lemma_E_14_certified,
+    bound=sheet.lemma_E_14_certified.reads("count + D**2/(beta_ - h)**2"),
     ceiling=formula("m"),
     regime=Regime(
         cells=grid(m=[64, 512], L=1) + grid(m=96, L=2),

@@ -73,7 +73,7 @@ WIDE = grid(L=3, m=3, n=2, d=3)
 
 @claim(
     "chatterji2021:eq-2",
-    bound=sheet.eq_2,
+    bound=sheet.eq_2.reads("0"),
     sense="=",
     regime=NETWORKS,
     evidence=Search(examples=5, adversary=RANDOM),
@@ -125,7 +125,7 @@ def gradient_is_the_derivative(
     "chatterji2021:eq-2",
     variant="backpropagation",
     title="backpropagation in double precision against the explicit product of matrices",
-    bound=sheet.eq_2,
+    bound=sheet.eq_2.reads("0"),
     sense="=",
     regime=replace(NETWORKS, draw={"member": MEMBER, "h": reals(1e-3, 1.0, logarithmic=True), "size": MODERATE}),
     evidence=Search(examples=8, adversary="all entries of all layers; pre-activations inside the bend"),
@@ -239,7 +239,7 @@ def _written_out(width: int, depth: int, form: str, difference: sympy.Expr) -> b
     "chatterji2021:eq-2",
     variant="symbols",
     title="gradient of the output with all weights symbols, for small networks",
-    bound=sheet.eq_2,
+    bound=sheet.eq_2.reads("0"),
     sense="=",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an identity"),
@@ -324,7 +324,7 @@ def _norm_of(instance: Instance) -> Measured:
 
 @claim(
     "chatterji2021:lemma-4.3",
-    bound=sheet.lemma_4_3,
+    bound=sheet.lemma_4_3.reads("sqrt((L + 1)*m)*normV**(L + 1)*Min(J, 1)"),
     premises=sheet.lemma_4_3_premises,
     measured=["normV", "J"],
     regime=Regime(
@@ -385,7 +385,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
     "chatterji2021:lemma-4.3",
     variant="sharp",
     title="gradient of the loss at most the power L of the norm times the loss, at any width and norm",
-    bound=sheet.lemma_4_3_sharp,
+    bound=sheet.lemma_4_3_sharp.reads("sqrt(L + 1)*(normV**2/(L + 1))**(L/2)*Min(J, 1)"),
     measured=["normV", "J"],
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 6], m=1, n=1), *grid(L=[1, 3], m=4, n=3)],
@@ -429,7 +429,7 @@ def gradient_norm_without_width(
     "chatterji2021:lemma-4.3",
     variant="products",
     title="gradient of the loss by the operator norms of the other layers",
-    bound=sheet.lemma_4_3_products,
+    bound=sheet.lemma_4_3_products.reads("g*sqrt(squares)"),
     measured=["g", "squares"],
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 6], m=1, n=1), *grid(L=[1, 3], m=4, n=3)],

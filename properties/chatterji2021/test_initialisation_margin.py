@@ -49,7 +49,7 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
 
 @claim(
     "chatterji2021:event-margin",
-    bound=sheet.event_margin,
+    bound=sheet.event_margin.reads("-m*((1/2 - 1/sqrt(m))*(1/2 - 1/m**(1/4)) - 1/m**(1/4)) + m/2"),
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
@@ -70,7 +70,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5, f
     "chatterji2021:event-margin",
     variant="sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
-    bound=sheet.event_margin_sharp,
+    bound=sheet.event_margin_sharp.reads("m/4"),
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
@@ -91,7 +91,7 @@ def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.
     "chatterji2021:event-margin",
     variant="most",
     title="at most half of the neurons have moderate output weight on one side",
-    bound=sheet.event_margin_most,
+    bound=sheet.event_margin_most.reads("m**(3/4) + sqrt(m) + m/2"),
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
@@ -110,7 +110,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     "chatterji2021:event-margin",
     variant="moved",
     title="no neuron tells the points of a cluster from its centre by more than 2 h",
-    bound=sheet.event_margin_moved,
+    bound=sheet.event_margin_moved.reads("2*h"),
     premises=sheet.prop_C_1_premises,
     regime=Regime(
         cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
@@ -143,7 +143,7 @@ def moved_by_the_cluster(
 
 @claim(
     "chatterji2021:lemma-C.2",
-    bound=sheet.lemma_C_2,
+    bound=sheet.lemma_C_2.reads("1"),
     premises=sheet.prop_C_1_premises,
     regime=Regime(
         cells=grid(m=SMALLEST, n=20, delta=0.1),
@@ -181,7 +181,7 @@ def whole_event(
     "chatterji2021:lemma-C.2",
     variant="law",
     title="those counts are met with high probability, at all widths",
-    bound=sheet.lemma_C_2,
+    bound=sheet.lemma_C_2.reads("1"),
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=AT_THE_LIMITS),
     evidence=ExactLaw(rate="delta"),

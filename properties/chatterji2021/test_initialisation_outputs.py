@@ -42,7 +42,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
 
 @claim(
     "chatterji2021:lemma-E.3",
-    bound=sheet.lemma_E_3,
+    bound=sheet.lemma_E_3.reads("C"),
     premises=sheet.lemma_E_3_premises,
     regime=Regime(
         cells=[*NARROW, *TWO, *grid(m=2000, L=1, delta=0.8)],
@@ -73,7 +73,7 @@ def norms_of_the_layers(
     "chatterji2021:lemma-E.3",
     variant="sharp",
     title="operator norm of each layer against Gordon's mean and the Gaussian deviation",
-    bound=sheet.lemma_E_3_sharp,
+    bound=sheet.lemma_E_3_sharp.reads("2*sqrt(2) + 2*sqrt(log(8*L/delta)/m)"),
     regime=Regime(
         cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=0.8), *TWO],
         thorough=grid(m=10**4, L=[1, 3], delta=0.8),
@@ -124,7 +124,7 @@ DERIVED: dict[str, Callable[..., Any]] = {
 
 @claim(
     "chatterji2021:lemma-E.9",
-    bound=sheet.lemma_E_9,
+    bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
     premises=sheet.lemma_E_9_premises,
     regime=Regime(
         cells=[*grid(m=2400, n=4, L=1, delta=0.1), *grid(m=10**4, n=4, L=2, delta=0.1), *RARE],
@@ -166,7 +166,7 @@ PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8)
 @claim(
     "chatterji2021:lemma-E.9",
     variant="network",
-    bound=sheet.lemma_E_9,
+    bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
     premises=sheet.lemma_E_9_premises,
     regime=Regime(
         cells=[*PAIR, *grid(m=2500, n=8, L=1, d=8, delta=0.8)],
@@ -210,7 +210,7 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
 
 @claim(
     "chatterji2021:lemma-E.11",
-    bound=sheet.lemma_E_11,
+    bound=sheet.lemma_E_11.reads("C*sqrt(log(2*n/delta))"),
     premises=sheet.lemma_E_11_premises,
     regime=Regime(
         cells=[
@@ -252,7 +252,7 @@ def outputs_at_the_start(
     "chatterji2021:lemma-E.11",
     variant="sharp",
     title="outputs against the norm of the last features",
-    bound=sheet.lemma_E_11_sharp,
+    bound=sheet.lemma_E_11_sharp.reads("r*sqrt(2*log(n/delta))"),
     measured=["r"],
     regime=Regime(
         cells=[*grid(m=[2, 64], n=4, L=2, d=8, h=[1e-4, 1.0], delta=0.4), *MANY],
@@ -290,7 +290,7 @@ def outputs_given_the_norm(
     "chatterji2021:lemma-E.11",
     variant="law",
     title="an output over the norm of its last features is standard normal",
-    bound=sheet.lemma_E_11_law,
+    bound=sheet.lemma_E_11_law.reads("1"),
     sense="=",
     regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
     evidence=Distribution(law=lambda: scipy.stats.norm, trials=600),
@@ -334,7 +334,7 @@ EVEN = grid(m=1000, L=1, delta=1e-6)
 
 @claim(
     "chatterji2021:lemma-E.12",
-    bound=sheet.lemma_E_12,
+    bound=sheet.lemma_E_12.reads("sqrt(5*m*L)"),
     premises=sheet.lemma_E_12_premises,
     regime=Regime(
         cells=[*grid(m=4, L=1, delta=0.4), *grid(m=280, L=1, delta=1e-30), *grid(m=100, L=2, delta=1e-6), *LARGE],
@@ -359,7 +359,7 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     "chatterji2021:lemma-E.12",
     variant="sharp",
     title="norm of all weights against its mean and deviation",
-    bound=sheet.lemma_E_12_sharp,
+    bound=sheet.lemma_E_12_sharp.reads("sqrt((2*L + 1)*m + 2*sqrt((m + 4*L)*log(1/delta)) + 2*log(1/delta))"),
     premises=sheet.lemma_E_12_sharp_premises,
     regime=Regime(
         cells=[*grid(m=[2, 30], L=1, delta=0.1), *EVEN, *LARGE],

@@ -48,7 +48,7 @@ FIRST = grid(m=5100, n=1, L=1, delta=0.1)
 
 @claim(
     "chatterji2021:lemma-E.2",
-    bound=sheet.lemma_E_2,
+    bound=sheet.lemma_E_2.reads("1/10"),
     premises=sheet.lemma_E_2_premises,
     regime=Regime(
         cells=[*NARROW, *grid(m=4200, n=1, L=2, delta=0.1), *THREE, *RARE],
@@ -77,7 +77,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     "chatterji2021:lemma-E.2",
     variant="layers",
     title="features drift from norm one by at most three eta a layer",
-    bound=sheet.lemma_E_2_layers,
+    bound=sheet.lemma_E_2_layers.reads("3/(50*L)"),
     premises=sheet.lemma_E_2_layers_premises,
     regime=Regime(
         cells=[*FIRST, *grid(m=23500, n=1, L=2, delta=0.1)],
@@ -102,7 +102,7 @@ DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8)
 @claim(
     "chatterji2021:lemma-E.2",
     variant="network",
-    bound=sheet.lemma_E_2,
+    bound=sheet.lemma_E_2.reads("1/10"),
     premises=sheet.lemma_E_2_premises,
     regime=Regime(
         cells=[*grid(m=1600, n=4, L=1, d=8, delta=0.8), *DEEP, *grid(m=3 * 10**4, n=1, L=1, d=8, delta=0.8)],
@@ -164,7 +164,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
 @claim(
     "chatterji2021:ineq-49",
     title="line before (49), with the constant that it prints",
-    bound=sheet.ineq_49_printed,
+    bound=sheet.ineq_49_printed.reads("r**2 - sqrt(m)*h*r/sqrt(2*pi) + h**2*m/4"),
     sense=">=",
     premises=[sheet.lemma_E_2_smoothing],
     regime=Regime(cells=grid(L=[1, 3]), draw=DRAWN),
@@ -187,7 +187,7 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
     "chatterji2021:ineq-49",
     variant="corrected",
     title="mean squared norm of a smoothed layer from below, to first order",
-    bound=sheet.ineq_49_corrected,
+    bound=sheet.ineq_49_corrected.reads("r**2 - sqrt(m)*h*r/sqrt(pi)"),
     sense=">=",
     ceiling=formula("0"),
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
@@ -209,7 +209,7 @@ def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 
     "chatterji2021:ineq-49",
     variant="final",
     title="mean squared norm of a smoothed layer from below, as a square",
-    bound=sheet.ineq_49,
+    bound=sheet.ineq_49.reads("(r - h*sqrt(m)/2)**2"),
     sense=">=",
     premises=sheet.ineq_49_premises,
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
@@ -231,7 +231,7 @@ def mean_of_a_layer_as_a_square(h: float, r: float, m: int, *, gain: float = 2.0
     variant="any-norm",
     printed=True,
     title="mean squared norm of a smoothed layer from below, however short what enters",
-    bound=sheet.ineq_49,
+    bound=sheet.ineq_49.reads("(r - h*sqrt(m)/2)**2"),
     sense=">=",
     premises=[sheet.lemma_E_2_smoothing],
     regime=Regime(cells=grid(L=[1, 3]), draw={**DRAWN, "r": reals(1e-6, 1e2, logarithmic=True)}),
@@ -253,7 +253,7 @@ def mean_of_a_layer_at_any_norm(h: float, r: float, m: int, *, gain: float = 2.0
     "chatterji2021:ineq-49",
     variant="upper",
     title="mean squared norm of a smoothed layer from above",
-    bound=sheet.ineq_49_upper,
+    bound=sheet.ineq_49_upper.reads("r**2"),
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
     evidence=Search(examples=60, adversary="all norms, widths and smoothings; decided in balls"),
     controls=[
@@ -297,7 +297,7 @@ def _products(
 
 @claim(
     "chatterji2021:lemma-E.10",
-    bound=sheet.lemma_E_10,
+    bound=sheet.lemma_E_10.reads("2"),
     premises=sheet.lemma_E_10_premises,
     regime=Regime(
         cells=[
@@ -344,7 +344,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
     "chatterji2021:lemma-E.10",
     variant="sharp",
     title="gated products on a fixed vector stay within a tenth of their limit",
-    bound=sheet.lemma_E_10_sharp,
+    bound=sheet.lemma_E_10_sharp.reads("sqrt(2)*(53/50)*(51/50)"),
     premises=sheet.lemma_E_10_sharp_premises,
     regime=Regime(
         cells=[*ONE_LAYER, *TWO_LAYERS],

@@ -66,7 +66,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
 
 @claim(
     "chatterji2021:eq-4-5",
-    bound=sheet.theorem_3_3_h_max,
+    bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(),
@@ -90,7 +90,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
     "chatterji2021:eq-4-5",
     variant="corrected",
     title="bend of the two-stage result, with a constant that keeps it below its limit",
-    bound=sheet.theorem_3_3_h_max,
+    bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(margin="24/sqrt(6) = 9.80 is needed of the constant 10; h_NT <= 1 from m = log(n) on"),
@@ -112,7 +112,7 @@ def smoothing_corrected(bound: Bound, *, constant: int = 10, room: int = 6) -> l
     "chatterji2021:eq-4-5",
     variant="radius",
     title="radius of the two-stage result, as large as the target of the first stage asks for",
-    bound=sheet.eq_4,
+    bound=sheet.eq_4.reads("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "gamma", "delta"],
     evidence=Proof(margin="exp(z) - 1 and z, at z = 1/(6 n^(2+24 L)), differ by half the square of z"),
@@ -160,7 +160,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
 
 @claim(
     "chatterji2021:lemma-D.9",
-    bound=sheet.lemma_D_9,
+    bound=sheet.lemma_D_9.reads("eps"),
     regime=Regime(
         cells=[
             *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),
@@ -212,7 +212,7 @@ def linearised_loss_in_the_ball(
     variant="core",
     title="a step along the direction of largest margin gives a linearised function of small loss",
     kind="deterministic",
-    bound=sheet.lemma_D_9,
+    bound=sheet.lemma_D_9.reads("eps"),
     regime=Regime(
         cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
         thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],

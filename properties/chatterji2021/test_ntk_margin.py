@@ -52,7 +52,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
 
 @claim(
     "chatterji2021:assumption-3.2",
-    bound=sheet.assumption_3_2,
+    bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
     premises=sheet.assumption_3_2_premises,
     regime=Regime(
@@ -93,7 +93,7 @@ def margin_near_the_limit(
     "chatterji2021:assumption-3.2",
     variant="digits",
     title="margin in the gradient features of two written digits",
-    bound=sheet.assumption_3_2,
+    bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
     regime=Regime(
         cells=[*grid(m=2000, L=1, n=8, delta=0.2), *grid(m=1000, L=2, n=8, delta=0.2)],
@@ -120,7 +120,7 @@ def margin_on_digits(
 
 @claim(
     "chatterji2021:prop-C.1",
-    bound=sheet.prop_C_1,
+    bound=sheet.prop_C_1.reads("c*sqrt(m)"),
     sense=">=",
     premises=sheet.prop_C_1_premises,
     regime=Regime(
@@ -150,7 +150,7 @@ def margin_of_clusters(
     "chatterji2021:prop-C.1",
     variant="rate",
     title="margin of sqrt(m)/32 on two opposite clusters, but for probability delta",
-    bound=sheet.prop_C_1,
+    bound=sheet.prop_C_1.reads("c*sqrt(m)"),
     sense=">=",
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=4300, n=8, delta=0.04), thorough=grid(m=20000, n=8, delta=0.04), derived=AT_THE_LIMITS),
@@ -235,7 +235,7 @@ def _by_counts(
     variant="counts",
     title="margin of two opposite clusters from the counts of moderate neurons",
     kind="deterministic",
-    bound=sheet.prop_C_1_counts,
+    bound=sheet.prop_C_1_counts.reads("(3*plus - minus)/(8*sqrt(plus + minus))"),
     sense=">=",
     premises=sheet.prop_C_1_counts_premises,
     measured=["plus", "minus", "spread", "D"],
@@ -269,7 +269,7 @@ def margin_by_counts(
     variant="sharp",
     title="margin of two opposite clusters from the counts, as much as the neurons give",
     kind="deterministic",
-    bound=sheet.prop_C_1_sharp,
+    bound=sheet.prop_C_1_sharp.reads("plus*(1 - spread**2/2)/(2*sqrt(plus + minus))"),
     sense=">=",
     premises=sheet.prop_C_1_counts_premises,
     measured=["plus", "minus", "spread", "D"],

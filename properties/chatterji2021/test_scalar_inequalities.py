@@ -59,7 +59,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
 
 @claim(
     "chatterji2021:ineq-binomial",
-    bound=sheet.ineq_binomial_a,
+    bound=sheet.ineq_binomial_a.reads("1 + L*x/(1 - (L - 1)*x)"),
     premises=sheet.ineq_binomial_a_premises,
     measured=["x", "L"],
     regime=Regime(cells=grid()),
@@ -102,7 +102,7 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     "chatterji2021:ineq-binomial",
     variant="top-layer",
     title="the power L + 1 against twice its first-order term",
-    bound=sheet.ineq_binomial_b,
+    bound=sheet.ineq_binomial_b.reads("1 + 2*(L + 1)*x"),
     premises=sheet.ineq_binomial_b_premises,
     measured=["x", "L"],
     regime=Regime(cells=grid()),
@@ -122,7 +122,7 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     "chatterji2021:ineq-binomial",
     variant="segment",
     title="the power 3 L + 5 against twice its first-order term",
-    bound=sheet.ineq_binomial_c,
+    bound=sheet.ineq_binomial_c.reads("1 + (6*L + 10)*x"),
     premises=sheet.ineq_binomial_c_premises,
     measured=["x", "L"],
     regime=Regime(cells=grid()),
@@ -142,7 +142,7 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
     "chatterji2021:ineq-binomial",
     variant="exponential",
     title="the exponential from above by a line",
-    bound=sheet.ineq_binomial_exp,
+    bound=sheet.ineq_binomial_exp.reads("1 + 2*x"),
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="true up to x = 1.2564"),
@@ -161,7 +161,7 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
     "chatterji2021:ineq-binomial",
     variant="decay",
     title="the decaying exponential from above by a parabola",
-    bound=sheet.ineq_binomial_exp_below,
+    bound=sheet.ineq_binomial_exp_below.reads("1 - x + x**2"),
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="half of the square would do"),
@@ -192,7 +192,7 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
 
 @claim(
     "chatterji2021:ineq-psi",
-    bound=sheet.ineq_psi,
+    bound=sheet.ineq_psi.reads("(J - n*J**2)*log(1/(2*n*J))"),
     sense=">=",
     premises=sheet.ineq_psi_premises,
     measured=["J", "n", "L"],
@@ -225,7 +225,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True) -> list[Step]:
     "chatterji2021:ineq-psi",
     variant="constants",
     title="the constants of the alignment bound multiply to at least one",
-    bound=sheet.ineq_psi_total,
+    bound=sheet.ineq_psi_total.reads("(1 - 1/(8*L))*(1 + 1/(4*L + 3))"),
     sense=">=",
     measured=["L"],
     regime=Regime(cells=grid()),
@@ -259,7 +259,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24) -> list[Step]:
 
 @claim(
     "chatterji2021:ineq-logistic-second",
-    bound=sheet.ineq_logistic_second,
+    bound=sheet.ineq_logistic_second.reads("J"),
     measured=["J"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at large margins, where both sides tend to exp(-z)"),
@@ -295,7 +295,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
 
 @claim(
     "chatterji2021:lemma-B.3",
-    bound=sheet.lemma_B_3,
+    bound=sheet.lemma_B_3.reads("J"),
     measured=["J"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses, of which the weight is J - J^2/2"),
@@ -326,7 +326,7 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
     "chatterji2021:lemma-B.3",
     variant="slope",
     title="slope of the weight of an example below the weight",
-    bound=sheet.lemma_B_3_slope,
+    bound=sheet.lemma_B_3_slope.reads("g"),
     measured=["g"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the square of the weight; none for small weights"),
@@ -359,7 +359,7 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
 
 @claim(
     "chatterji2021:ineq-check-sigma",
-    bound=sheet.ineq_check_sigma,
+    bound=sheet.ineq_check_sigma.reads("1"),
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both arguments at the right end of the bend, or one far left"),
     controls=[
@@ -392,7 +392,7 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     "chatterji2021:ineq-check-sigma",
     variant="features",
     title="what is left of a feature beside slope times pre-activation, at two arguments",
-    bound=sheet.ineq_check_sigma_gap_sharp,
+    bound=sheet.ineq_check_sigma_gap_sharp.reads("h/2"),
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for h/2; the paper has h, from twice the bound on each term"),
@@ -421,7 +421,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
 
 @claim(
     "chatterji2021:lemma-F.3",
-    bound=sheet.fact_F_3,
+    bound=sheet.fact_F_3.reads("0"),
     sense="=",
     regime=Regime(cells=grid()),
     evidence=Search(examples=25, adversary="laws of one to six values over several magnitudes"),
@@ -459,7 +459,7 @@ SLOPES = st.lists(reals(-0.999, 0.999), min_size=len(KINKS) - 1, max_size=len(KI
 
 @claim(
     "chatterji2021:lemma-F.4",
-    bound=sheet.fact_F_4,
+    bound=sheet.fact_F_4.reads("sqrt(8/3)"),
     regime=Regime(
         cells=grid(),
         draw={"slopes": SLOPES},
@@ -497,7 +497,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     "chatterji2021:lemma-F.4",
     variant="constant",
     title="Lipschitz functions of one Gaussian are sub-Gaussian, with the best constant",
-    bound=sheet.fact_F_4,
+    bound=sheet.fact_F_4.reads("sqrt(8/3)"),
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the identity attains it"),
     controls=[
@@ -538,7 +538,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
 
 @claim(
     "chatterji2021:thm-F.5",
-    bound=sheet.fact_F_5_level,
+    bound=sheet.fact_F_5_level.reads("normX*norma*sqrt(log(2/delta)/C)"),
     regime=Regime(
         cells=[
             *grid(m=[16, 10**6], share=1.0, delta=[0.1, 1e-3]),
@@ -593,7 +593,7 @@ CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).e
     "chatterji2021:thm-F.5",
     variant="constant",
     title="Hoeffding bound for sums, with its constant derived",
-    bound=sheet.fact_F_5,
+    bound=sheet.fact_F_5.reads("2*exp(-C*t**2/(normX*norma)**2)"),
     measured=["t", "normX", "norma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/4 is proved; sums of signs allow no more than 1/(2 log 2) = 0.7213"),
@@ -635,7 +635,7 @@ CENTRED_NORM = _exponential_norm()
 
 @claim(
     "chatterji2021:thm-F.6",
-    bound=sheet.fact_F_6_level,
+    bound=sheet.fact_F_6_level.reads("normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)"),
     regime=Regime(
         cells=[*grid(m=[1, 100], delta=[0.1, 1e-6, 1e-200]), *grid(m=10**6, delta=[0.1, 1e-60])],
         derived={
@@ -672,7 +672,7 @@ def bernstein(threshold: float, m: int, *, centre: float = 1.0) -> Tail:
     "chatterji2021:thm-F.6",
     variant="constant",
     title="Bernstein bound for sums, with its constant derived",
-    bound=sheet.fact_F_6,
+    bound=sheet.fact_F_6.reads("2*exp(-C*Min(t**2/(normX*norma)**2, t/(normX*maxa)))"),
     measured=["t", "normX", "norma", "maxa"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="2/9 is proved; Gaussian limits of exponential sums allow no more than 1.17"),
@@ -708,7 +708,7 @@ def bernstein_constant(bound: Bound) -> list[Step]:
 
 @claim(
     "chatterji2021:thm-F.7",
-    bound=sheet.fact_F_7_level,
+    bound=sheet.fact_F_7_level.reads("m*(1 + sqrt(log(1/delta)/(C*m)))**2"),
     regime=Regime(cells=grid(m=[1, 50, 500, 10**6], delta=[0.5, 1e-3, 1e-60])),
     evidence=ExactLaw(rate="delta"),
     controls=[

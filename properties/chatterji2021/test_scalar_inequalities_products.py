@@ -54,7 +54,7 @@ def _least_sum(values: Sequence[int], terms: int) -> int:
 
 @claim(
     "chatterji2021:lemma-B.4",
-    bound=sheet.lemma_B_4,
+    bound=sheet.lemma_B_4.reads("0"),
     sense="=",
     regime=Regime(cells=grid(n=[2, 3, 8]), draw={"spread": st.integers(0, 9), "lift": st.integers(-9, 9)}),
     evidence=Search(examples=30, adversary="minimum over the whole simplex, exactly"),
@@ -95,7 +95,7 @@ def least_sum(
     "chatterji2021:lemma-B.4",
     variant="application",
     title="the weight of an example times its margin is concave in its loss",
-    bound=sheet.lemma_B_4,
+    bound=sheet.lemma_B_4.reads("0"),
     regime=Regime(cells=grid()),
     evidence=Proof(margin="concave up to a loss of 1.524; the losses that use it are below 3^-24"),
     controls=[
@@ -178,7 +178,7 @@ def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra:
 
 @claim(
     "chatterji2021:lemma-B.6",
-    bound=sheet.lemma_B_6_1_printed,
+    bound=sheet.lemma_B_6_1_printed.reads("(normV/sqrt(L))**L"),
     premises=sheet.lemma_B_6_1_premises,
     measured=["normV"],
     regime=Regime(cells=grid(L=[2, 3, 12]), draw={**SHARES, "excess": reals(0.0, 1.0)}),
@@ -202,7 +202,7 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
     "chatterji2021:lemma-B.6",
     variant="corrected",
     title="product of the norms of the last layers, where the total norm is at least sqrt(e L)",
-    bound=sheet.lemma_B_6_1_corrected,
+    bound=sheet.lemma_B_6_1_corrected.reads("(normV/sqrt(L))**L"),
     premises=sheet.lemma_B_6_1_corrected_premises,
     measured=["normV"],
     regime=Regime(
@@ -231,7 +231,7 @@ def suffix_products_corrected(
     "chatterji2021:lemma-B.6",
     variant="part-2",
     title="product of the norms of the last layers, where the total norm is above one",
-    bound=sheet.lemma_B_6_2,
+    bound=sheet.lemma_B_6_2.reads("normV**L"),
     premises=sheet.lemma_B_6_2_premises,
     measured=["normV"],
     regime=Regime(
@@ -258,7 +258,7 @@ def suffix_products_above_one(
     "chatterji2021:lemma-B.6",
     variant="sharp",
     title="product of the norms of the last layers, for every total norm",
-    bound=sheet.lemma_B_6_sharp,
+    bound=sheet.lemma_B_6_sharp.reads("exp(normV**2/(2*E))"),
     measured=["normV"],
     regime=Regime(cells=grid(L=[1, 2, 6, 20]), draw={**SHARES, "excess": reals(-2.0, 1.0)}),
     evidence=Search(examples=30, adversary=ADVERSARY),
@@ -297,7 +297,7 @@ def _operator_product(
 
 @claim(
     "chatterji2021:lemma-B.7",
-    bound=sheet.lemma_B_7_printed,
+    bound=sheet.lemma_B_7_printed.reads("Max(normV**(L + 1)/(L + 1)**((L + 1)/2), normV)"),
     measured=["normV", "factors"],
     regime=Regime(cells=grid(L=[2, 9]), draw={"empty": st.integers(0, 40), "excess": reals(0.0, 1.0)}),
     evidence=Search(examples=120, adversary="the norm shared equally, which is best, among some of the blocks"),
@@ -320,7 +320,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
     "chatterji2021:lemma-B.7",
     variant="corrected",
     title="product of operator norms under a total Frobenius norm, by its plain power",
-    bound=sheet.lemma_B_7_corrected,
+    bound=sheet.lemma_B_7_corrected.reads("Max(normV**(L + 1), normV)"),
     measured=["normV", "factors"],
     regime=Regime(
         cells=grid(L=[1, 2, 9, 20]),
@@ -358,7 +358,7 @@ def operator_products_corrected(
     "chatterji2021:lemma-B.7",
     variant="sharp",
     title="product of so many operator norms under a total Frobenius norm",
-    bound=sheet.lemma_B_7_sharp,
+    bound=sheet.lemma_B_7_sharp.reads("(normV/sqrt(factors))**factors"),
     measured=["normV", "factors"],
     regime=Regime(
         cells=grid(L=[1, 2, 9, 20]),

@@ -67,7 +67,7 @@ FUNCTIONALS = [
 
 @claim(
     "chatterji2021:lemma-E.15",
-    bound=sheet.lemma_E_15,
+    bound=sheet.lemma_E_15.reads("C*sqrt(m*log(m))*L**4*tau**(1/3)"),
     premises=sheet.lemma_E_15_premises,
     regime=Regime(
         cells=FUNCTIONALS,
@@ -115,7 +115,7 @@ def output_functionals_apart(
     "chatterji2021:lemma-E.15",
     variant="exponent",
     title="output functionals of two networks close to the start, exponents of the radius and the width",
-    bound=sheet.lemma_E_15_exponent,
+    bound=sheet.lemma_E_15_exponent.reads("C*sqrt(m)*tau**(1/3)"),
     premises=sheet.lemma_E_14_premises,
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[1e-3, 6e-3, 0.035], **PLACE),
@@ -173,7 +173,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> Bound:
 
 @claim(
     "chatterji2021:lemma-D.7",
-    bound=sheet.lemma_D_7,
+    bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
     premises=sheet.lemma_D_7_premises,
     regime=LINEAR,
     evidence=LINEAR_SCALING,
@@ -199,7 +199,7 @@ def linearisation_error(
     "chatterji2021:lemma-D.7",
     variant="gradient",
     title="size of the gradient of the output close to the start",
-    bound=sheet.lemma_D_7_gradient,
+    bound=sheet.lemma_D_7_gradient.reads("C*sqrt(m)*L**2"),
     premises=sheet.lemma_D_7_premises,
     regime=Regime(
         calibration=grid(m=[1000, 4000], L=1, **PLACE) + grid(m=10**4, L=2, **PLACE),
@@ -235,7 +235,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
     variant="absorption",
     printed=True,
     title="last step of the proof of (a): the linear term of the radius absorbed into its power 4/3",
-    bound=sheet.lemma_D_7,
+    bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
     premises=sheet.lemma_E_14_premises[:2],
     regime=Regime(cells=[LEAST, LARGEST]),
     evidence=Proof(margin="a factor of 4.2 near the smallest radius, and of 2.5 near the largest for three layers"),
@@ -268,7 +268,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     "chatterji2021:lemma-D.7",
     variant="corrected",
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
-    bound=sheet.lemma_D_7_rest_corrected,
+    bound=sheet.lemma_D_7_rest_corrected.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
     premises=sheet.lemma_D_7_premises,
     regime=Regime(
         calibration=grid(m=[4000, 16000], L=1, tau=[4e-3, 0.03], **PLACE),

@@ -127,7 +127,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
 
 @claim(
     "chatterji2021:def-local-lip",
-    bound=sheet.def_local_lip,
+    bound=sheet.def_local_lip.reads("lip"),
     measured=["lip"],
     regime=KINKED,
     evidence=Search(examples=4, adversary=SMALL_HESSIANS),
@@ -165,7 +165,7 @@ def quotients_below(
     "chatterji2021:def-local-lip",
     variant="reached",
     title="local Lipschitz constant of the gradient, reached by quotients",
-    bound=sheet.def_local_lip,
+    bound=sheet.def_local_lip.reads("lip"),
     sense=">=",
     measured=["lip"],
     regime=KINKED,
@@ -244,7 +244,7 @@ LONGEST = "the longest step allowed"
 
 @claim(
     "chatterji2021:lemma-4.1",
-    bound=sheet.lemma_4_1_decrease,
+    bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
     premises=sheet.lemma_4_1_premises,
     measured=["eta", "normG", "lip"],
@@ -335,7 +335,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     "chatterji2021:lemma-4.1",
     variant="measured",
     title="decrease in one step along which the curvature is measured",
-    bound=sheet.lemma_4_1_decrease,
+    bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
     premises=sheet.lemma_4_1_premises,
     measured=["eta", "normG", "lip"],
@@ -393,7 +393,7 @@ def decrease_by_measured_curvature(
     "chatterji2021:lemma-4.1",
     variant="quadratic",
     title="decrease in one step for functions with Lipschitz gradients, attained by a parabola",
-    bound=sheet.lemma_4_1_decrease,
+    bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
     premises=sheet.lemma_4_1_premises,
     measured=["eta", "normG", "L", "lip"],
@@ -472,7 +472,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
 
 @claim(
     "chatterji2021:lemma-4.2",
-    bound=sheet.lemma_4_2,
+    bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
     premises=sheet.lemma_4_2_premises,
     measured=["normV", "J"],
     regime=Regime(
@@ -517,7 +517,7 @@ def curvature(
     "chatterji2021:lemma-4.2",
     variant="sharp",
     title="curvature of the loss by the operator norms of the layers",
-    bound=sheet.lemma_4_2_sharp,
+    bound=sheet.lemma_4_2_sharp.reads("J*(squares + pairs + bends/h)"),
     measured=["J", "squares", "pairs", "bends"],
     regime=Regime(
         cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
@@ -571,7 +571,7 @@ def _order(power: str) -> Bound:
     "chatterji2021:lemma-4.2",
     variant="order",
     title="exponents of the curvature in the smoothing, the loss and the norm",
-    bound=sheet.lemma_4_2_order,
+    bound=sheet.lemma_4_2_order.reads("C*normV**(2*L - 1)*J/h"),
     premises=sheet.lemma_4_2_premises,
     regime=Regime(
         calibration=grid(L=3, m=2, h=[1e-4, 1e-5], J=[1e-3, 1e-9], normV=[30.0, 60.0]),
@@ -606,7 +606,7 @@ def order_of_curvature(
     "chatterji2021:lemma-4.2",
     variant="norms",
     title="the printed bound on the curvature from the one by the norms of the layers",
-    bound=sheet.lemma_4_2,
+    bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
     premises=sheet.lemma_4_2_premises,
     measured=["normV", "L", "J", "h", "m"],
     regime=Regime(cells=grid()),

@@ -41,7 +41,7 @@ STEPS = 16
 
 @claim(
     "chatterji2021:lemma-E.4",
-    bound=sheet.lemma_E_4,
+    bound=sheet.lemma_E_4.reads("C*L"),
     premises=sheet.lemma_E_4_premises,
     regime=Regime(
         calibration=grid(m=96, L=[1, 2, 4], n=1, delta=DELTA),
@@ -73,7 +73,7 @@ def gated_product_norm(
     "chatterji2021:lemma-E.4",
     variant="sharp",
     title="operator norm of gated products of Gaussian layers, by the root of the depth",
-    bound=sheet.lemma_E_4_sharp,
+    bound=sheet.lemma_E_4_sharp.reads("sqrt(4*E*L)*(1 + sqrt(L*log(8*n*L/delta)/m))"),
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
         cells=grid(m=48, L=[1, 3], n=1, delta=DELTA),
@@ -101,7 +101,7 @@ def gated_product_norm_by_the_root_of_the_depth(
     "chatterji2021:lemma-E.4",
     variant="output",
     title="norm of gated products that end in the output layer",
-    bound=sheet.lemma_E_4_output_sharp,
+    bound=sheet.lemma_E_4_output_sharp.reads("sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))"),
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
         cells=grid(m=128, L=[1, 3], n=1, delta=DELTA),
@@ -142,7 +142,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
 
 @claim(
     "chatterji2021:lemma-E.5",
-    bound=sheet.lemma_E_5,
+    bound=sheet.lemma_E_5.reads("3"),
     premises=sheet.lemma_E_5_premises,
     regime=SPARSE,
     evidence=Trials(rate="rate", budget=600),
@@ -172,7 +172,7 @@ def sparse_from_the_right(
 
 @claim(
     "chatterji2021:lemma-E.6",
-    bound=sheet.lemma_E_6,
+    bound=sheet.lemma_E_6.reads("C"),
     premises=sheet.lemma_E_6_premises,
     regime=SPARSE,
     evidence=Trials(rate="rate", budget=600),
@@ -223,7 +223,7 @@ BOTH = {"n": 1, "delta": DELTA}
 
 @claim(
     "chatterji2021:lemma-E.7",
-    bound=sheet.lemma_E_7_exponent,
+    bound=sheet.lemma_E_7_exponent.reads("C*sqrt(s/m)"),
     premises=sheet.lemma_E_7_premises,
     regime=Regime(
         calibration=grid(m=64, L=1, s=[1, 3], **BOTH) + grid(m=192, L=1, s=[1, 3, 9], **BOTH),
@@ -264,7 +264,7 @@ def sparse_on_both_sides(
     "chatterji2021:lemma-E.7",
     variant="entries",
     title="entries of gated products, with a stated constant",
-    bound=sheet.lemma_E_7,
+    bound=sheet.lemma_E_7.reads("C*sqrt(s*log(m)/m)"),
     premises=sheet.lemma_E_7_premises,
     regime=Regime(
         cells=[{"m": 128, "L": 1, "s": 1, **BOTH}, {"m": 128, "L": 2, "s": 1, "n": 2, "delta": DELTA}],
@@ -301,7 +301,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
 
 @claim(
     "chatterji2021:lemma-E.8",
-    bound=sheet.lemma_E_8,
+    bound=sheet.lemma_E_8.reads("C*sqrt(s*log(m))"),
     premises=sheet.lemma_E_8_premises,
     regime=Regime(
         cells=[
@@ -345,7 +345,7 @@ def sparse_output_functional(
     "chatterji2021:lemma-E.8",
     variant="exponent",
     title="output functional on sparse vectors, exponent of the sparsity",
-    bound=sheet.lemma_E_8,
+    bound=sheet.lemma_E_8.reads("C*sqrt(s*log(m))"),
     premises=sheet.lemma_E_8_premises,
     regime=Regime(
         calibration=grid(m=1024, L=1, s=[4, 12, 36], **BOTH),

@@ -127,7 +127,7 @@ def _drift(
 
 @claim(
     "zou2018:lemma-5.5",
-    bound=sheet.lemma_5_5,
+    bound=sheet.lemma_5_5.reads("4**L*sqrt(M)*rho*k*eta"),
     premises=sheet.lemma_5_5_premises,
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
@@ -168,7 +168,7 @@ def drift(
 @claim(
     "zou2018:lemma-5.5",
     variant="sharp",
-    bound=sheet.lemma_5_5_sharp,
+    bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=sheet.lemma_5_5_premises,
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
@@ -205,7 +205,7 @@ def drift_without_the_layers_own_norm(
 @claim(
     "zou2018:remark-4.3",
     title="drift of the weights for losses that are Lipschitz only along the path, by the largest slope met",
-    bound=sheet.remark_4_3,
+    bound=sheet.remark_4_3.reads("4**(L - 1)*eta*k*sqrt(m)*rho"),
     premises=sheet.lemma_5_5_premises,
     regime=Regime(
         cells=NARROW_DRIFT,
@@ -294,7 +294,7 @@ def _is_mean_square(factor: sp.Expr, n: int, B: int, *, centred: bool = True, re
 
 @claim(
     "zou2018:lemma-C.5",
-    bound=sheet.lemma_C_5_printed,
+    bound=sheet.lemma_C_5_printed.reads("mean_sq/B"),
     premises=sheet.lemma_C_5_premises,
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "mean_sq"],
@@ -321,7 +321,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
     "zou2018:lemma-C.5",
     variant="exact",
     sense="=",
-    bound=sheet.lemma_C_5,
+    bound=sheet.lemma_C_5.reads("(n - B)/(B*(n - 1))*mean_sq"),
     premises=sheet.lemma_C_5_premises,
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "mean_sq"],
@@ -350,7 +350,7 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
 
 @claim(
     "zou2018:theorem-4.1",
-    bound=sheet.theorem_4_1,
+    bound=sheet.theorem_4_1.reads("eps"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=Regime(cells=grid(m=10**121, eps=[0.1, 0.5], **HEXAGON)),
     evidence=Proof(),
@@ -389,7 +389,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
     variant="hexagon",
     title="loss below which no network with one hidden layer comes on the alternating hexagon",
     sense=">=",
-    bound=sheet.theorem_4_1_floor,
+    bound=sheet.theorem_4_1_floor.reads("(1 - Rational(1, 10**9))*log(2)"),
     regime=Regime(
         cells=grid(m=[2, 32, 512], K=150),
         thorough=grid(m=4096, K=500),
@@ -438,7 +438,7 @@ MOST_STEPS = 1000
     "zou2018:theorem-4.1",
     variant="corrected",
     title="number of steps that suffices, by what the path of gradient descent guarantees",
-    bound=sheet.theorem_4_1,
+    bound=sheet.theorem_4_1.reads("eps"),
     premises=(sheet.theorem_4_1_steps,),
     regime=Regime(
         cells=grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05),
@@ -526,7 +526,7 @@ def _digits() -> Dataset:
     "zou2018:theorem-4.1",
     variant="digits",
     title="gradient descent reaches a given loss on sixteen handwritten digits",
-    bound=sheet.theorem_4_1,
+    bound=sheet.theorem_4_1.reads("eps"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=Regime(
         cells=grid(L=[2, 3], m=256, K=180, **DIGITS),
@@ -568,7 +568,7 @@ def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi:
     "zou2018:theorem-4.1",
     variant="wide",
     title="gradient descent reaches a given loss on a few points and a few digits, at large widths",
-    bound=sheet.theorem_4_1,
+    bound=sheet.theorem_4_1.reads("eps"),
     premises=(sheet.theorem_4_1_width_half,),
     regime=Regime(
         cells=[
@@ -626,7 +626,7 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTI
     "zou2018:theorem-4.1",
     variant="drift",
     title="drift of the weights when a given loss is reached, exponent of the width",
-    bound=sheet.theorem_4_1_drift,
+    bound=sheet.theorem_4_1_drift.reads("C/sqrt(m)"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=Regime(
         calibration=grid(m=[160, 2000], **CROSS),

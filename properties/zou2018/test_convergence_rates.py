@@ -66,7 +66,9 @@ def _powers(flips: str, rest: str, part: int, radius: str = "tau**(1/3)") -> Bou
 
 @claim(
     "zou2018:eq-C.6",
-    bound=sheet.eq_C_6,
+    bound=sheet.eq_C_6.reads(
+        "(2**(12*L)*C0*tau**(1/3)*M*sqrt(log(M))*eta/n**2 + 2**(10*L)*M**2*eta**2*(rho + lam)/n**2)*S1abs**2"
+    ),
     regime=Regime(cells=grid()),
     measured=["eta", "tau", "L", "M", "n", "lam", "rho", "S1abs"],
     evidence=Proof(margin="none in the flips at L = 1; a factor 7 in the rest, and the gradients below the last layer"),
@@ -112,7 +114,7 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
     "zou2018:eq-C.6",
     variant="certified",
     title="change of the loss in one gradient step, by measured norms",
-    bound=sheet.eq_C_6_certified,
+    bound=sheet.eq_C_6_certified.reads("D**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
@@ -212,7 +214,7 @@ ONE_POINT = grid(L=1, m=64, n=1, d=3)
 
 @claim(
     "zou2018:lemma-5.6",
-    bound=sheet.lemma_5_6,
+    bound=sheet.lemma_5_6.reads("2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*t/(c0*alpha1**2*m*phi**3)"),
     regime=Regime(
         cells=[*ONE_POINT, *grid(L=[1, 2], m=64, n=[2, 3], d=3)],
         thorough=grid(L=[1, 3], m=256, n=[2, 4], d=8),
@@ -386,7 +388,7 @@ ALONE = (
     "zou2018:lemma-5.6",
     variant="rate-half",
     title="linear convergence for a loss of exponent 1/2",
-    bound=sheet.lemma_5_6_clock,
+    bound=sheet.lemma_5_6_clock.reads("C*t/m"),
     premises=(sheet.theorem_4_1_width_half,),
     regime=_path(0.5, 0.2, (0.1, 0.01, 0.001, 0.0001), **HUBER_WAY),
     evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
@@ -408,7 +410,7 @@ def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, e
     "zou2018:lemma-5.6",
     variant="rate-two-thirds",
     title="loss of order 1/k^3 for a loss of exponent 2/3",
-    bound=sheet.lemma_5_6_clock,
+    bound=sheet.lemma_5_6_clock.reads("C*t/m"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=_path(2 / 3, 0.018, (0.009, 0.004, 0.0016, 0.0007), rho=1 / 9, alpha0=1 / 9, alpha1=1),
     evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
@@ -432,7 +434,7 @@ def time_by_the_cube_root(
     "zou2018:lemma-5.6",
     variant="rate-one",
     title="loss of order 1/k for a loss of exponent 1",
-    bound=sheet.lemma_5_6_clock,
+    bound=sheet.lemma_5_6_clock.reads("C*t/m"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=_path(1.0, 0.3, (0.12, 0.06, 0.03, 0.015), rho=1, alpha0=0.5, alpha1=LOGISTIC.constants.alpha_1),
     evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
@@ -519,7 +521,7 @@ MARGIN_LOSSES: tuple[Loss, ...] = (*NAMED.values(), power_loss(2 / 3))
 
 @claim(
     "zou2018:corollary-4.4",
-    bound=sheet.corollary_4_4,
+    bound=sheet.corollary_4_4.reads("ell0/n"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=Regime(
         cells=grid(m=10**121, **HEXAGON),
@@ -549,7 +551,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
     variant="threshold",
     printed=True,
     title="a loss of at most l(0)/n leaves no training error",
-    bound=sheet.corollary_4_4,
+    bound=sheet.corollary_4_4.reads("ell0/n"),
     measured=["ell0"],
     regime=Regime(cells=grid(n=[1, 2], loss=["huberised_hinge", "squared_hinge"])),
     evidence=Proof(),
@@ -584,7 +586,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     variant="corrected",
     title="a loss below l(0)/n leaves no training error",
     sense=">=",
-    bound=sheet.corollary_4_4,
+    bound=sheet.corollary_4_4.reads("ell0/n"),
     measured=["ell0"],
     regime=Regime(
         cells=grid(n=[1, 2, 5, 32]),

@@ -47,7 +47,7 @@ from theory.regime import Regime, grid, reals
 
 @claim(
     "zou2018:theorem-5.3-i",
-    bound=sheet.theorem_5_3_i,
+    bound=sheet.theorem_5_3_i.reads("4"),
     premises=sheet.theorem_5_3_i_premises,
     regime=Regime(
         cells=grid(m=[16, 64], d=8),
@@ -124,7 +124,7 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
 
 @claim(
     "zou2018:eq-B.1",
-    bound=sheet.eq_B_1,
+    bound=sheet.eq_B_1.reads("2*D"),
     regime=PRE_ACTIVATIONS,
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
@@ -157,7 +157,7 @@ def one_layer(
     "zou2018:eq-B.1",
     variant="sharp",
     title="one-layer stability, flip term and output against the move of the pre-activations itself",
-    bound=sheet.eq_B_1_sharp,
+    bound=sheet.eq_B_1_sharp.reads("D"),
     regime=PRE_ACTIVATIONS,
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
@@ -254,7 +254,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
 
 @claim(
     "zou2018:lemma-B.2",
-    bound=sheet.lemma_B_2,
+    bound=sheet.lemma_B_2.reads("8**L*tau/7"),
     ceiling=sheet.lemma_B_2_ceiling,
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
@@ -290,7 +290,7 @@ def layer_outputs(
     "zou2018:lemma-B.2",
     variant="sharp",
     title="stability of the layer outputs, with the factor 1 of a 1-Lipschitz ReLU",
-    bound=sheet.lemma_B_2_sharp,
+    bound=sheet.lemma_B_2_sharp.reads("(3*4**(l - 1) - 1)*tau/2"),
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
@@ -328,7 +328,7 @@ def layer_outputs_sharply(
     "zou2018:lemma-B.2",
     variant="recursion",
     title="the recursion over the layers that gives the constant of Lemma B.2",
-    bound=sheet.lemma_B_2_recursion,
+    bound=sheet.lemma_B_2_recursion.reads("8**l/7"),
     regime=Regime(cells=grid()),
     measured=["l"],
     evidence=Proof(margin="6^(l-1) in place of 8^l/7 would do"),
@@ -364,7 +364,7 @@ def recursion_over_layers(
 
 @claim(
     "zou2018:eq-B.3",
-    bound=sheet.eq_B_3,
+    bound=sheet.eq_B_3.reads("8**L*tau"),
     ceiling=sheet.eq_B_3_ceiling,
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
@@ -389,7 +389,7 @@ def layer_pre_activations(
     "zou2018:eq-B.3",
     variant="sharp",
     title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
-    bound=sheet.eq_B_3_sharp,
+    bound=sheet.eq_B_3_sharp.reads("tau*(3*4**(l - 1) - 1)/2"),
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
@@ -419,7 +419,7 @@ def layer_pre_activations_sharply(
 
 @claim(
     "zou2018:eq-B.1-telescoping",
-    bound=sheet.eq_B_1_telescoping,
+    bound=sheet.eq_B_1_telescoping.reads("0"),
     sense="=",
     regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
     evidence=Search(examples=30, adversary="arbitrary masks and weights, widths between m and 2m"),

@@ -104,7 +104,7 @@ def _attacked(
 
 @claim(
     "zou2018:lemma-B.3",
-    bound=sheet.lemma_B_3,
+    bound=sheet.lemma_B_3.reads("3*4**L*m*tau**(2/3)"),
     premises=sheet.lemma_B_3_premises,
     ceiling=NEURONS,
     regime=FLIPS,
@@ -153,7 +153,7 @@ def flips_of_a_layer(
     "zou2018:lemma-B.3",
     variant="certified",
     title="number of activation flips, from the measured change of the pre-activations",
-    bound=sheet.lemma_B_3_certified,
+    bound=sheet.lemma_B_3_certified.reads("count + D**2/beta_**2"),
     ceiling=NEURONS,
     regime=replace(FLIPS, derived={}),
     measured=["count", "D", "beta_"],
@@ -204,7 +204,7 @@ def flips_certified(
     "zou2018:lemma-B.3",
     variant="exponent",
     title="number of activation flips, exponents of the radius and the width",
-    bound=sheet.lemma_B_3_exponent,
+    bound=sheet.lemma_B_3_exponent.reads("C*m*tau**(2/3)"),
     ceiling=formula("m + 1"),
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18], d=8),
@@ -280,7 +280,7 @@ def _union(
 
 @claim(
     "zou2018:lemma-B.4",
-    bound=sheet.lemma_B_4,
+    bound=sheet.lemma_B_4.reads("3*n*4**L*m*tau**(2/3)"),
     premises=sheet.lemma_B_3_premises,
     ceiling=NEURONS,
     regime=UNION,
@@ -322,7 +322,7 @@ def flips_at_any_sample(
     "zou2018:lemma-B.4",
     variant="certified",
     title="neurons of the last layer that flip for some sample, from the measured change of the pre-activations",
-    bound=sheet.lemma_B_4_certified,
+    bound=sheet.lemma_B_4_certified.reads("count + D**2/beta_**2"),
     ceiling=NEURONS,
     regime=replace(UNION, derived={}),
     measured=["count", "D", "beta_"],
@@ -369,7 +369,7 @@ def flips_at_any_sample_certified(
     "zou2018:lemma-B.4",
     variant="exponent",
     title="neurons that flip for some sample, exponent of the number of samples",
-    bound=sheet.lemma_B_4_exponent,
+    bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
     ceiling=formula("m + n"),
     regime=Regime(
         calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4),

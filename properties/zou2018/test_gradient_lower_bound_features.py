@@ -82,7 +82,7 @@ def _aboveprinted_level(Z: Array, a: Array, power: int = 1) -> Measured:
 
 @claim(
     "zou2018:lemma-A.11",
-    bound=sheet.lemma_A_11,
+    bound=sheet.lemma_A_11.reads("C*phi/n"),
     sense=">=",
     regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON]),
     measured=["phi", "phi_pm"],
@@ -119,7 +119,7 @@ def printed_probability(
     "zou2018:lemma-A.11",
     variant="five-points",
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
-    bound=sheet.lemma_A_11,
+    bound=sheet.lemma_A_11.reads("C*phi/n"),
     sense=">=",
     regime=Regime(cells=grid(n=[2, 3, 4, 5]), draw={**SHAPES, "gap": st.floats(0.0, 1.0)}, pinned=[HEXAGON, ANTIPODAL]),
     measured=["phi", "phi_pm"],
@@ -183,7 +183,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     "zou2018:lemma-A.11",
     variant="corrected",
     title="anti-concentration of a gated sum of vectors separated from each other and from antipodes",
-    bound=sheet.lemma_A_11_corrected,
+    bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     sense=">=",
     regime=Regime(
         cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
@@ -293,7 +293,7 @@ def corrected_probability_of_layer_outputs(
     "zou2018:lemma-A.11",
     variant="all-dimensions",
     title="corrected anti-concentration for every dimension and number of vectors",
-    bound=sheet.lemma_A_11_corrected,
+    bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     # The least number of vectors; the steps are about this and all larger ones.
     regime=Regime(cells=grid(n=2)),
     measured=["phi_pm"],
@@ -351,7 +351,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
 
 @claim(
     "zou2018:lemma-A.10",
-    bound=sheet.lemma_A_10,
+    bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
     premises=sheet.lemma_A_10_premises,
     regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=1024, d=2)),
@@ -383,7 +383,7 @@ def printed_count(
     "zou2018:lemma-A.10",
     variant="corrected",
     title="many neurons respond to every coefficient vector, with separation from antipodes",
-    bound=sheet.lemma_A_10_corrected,
+    bound=sheet.lemma_A_10_corrected.reads("c*m*phi_pm/n"),
     sense=">=",
     premises=sheet.lemma_A_10_corrected_premises,
     regime=Regime(
@@ -510,7 +510,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
 
 @claim(
     "zou2018:theorem-5.1-vii",
-    bound=sheet.lemma_A_10,
+    bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
     premises=sheet.theorem_5_1_premises,
     regime=Regime(
@@ -594,7 +594,7 @@ def hidden_count_as_measured(
     variant="one-hidden-layer",
     printed=True,
     title="many neurons whose weighted features do not cancel, for one hidden layer, as printed",
-    bound=sheet.lemma_A_10,
+    bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
     premises=sheet.theorem_5_1_premises,
     regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=2048, d=2, delta=0.2, beta_=0.01, s=8)),

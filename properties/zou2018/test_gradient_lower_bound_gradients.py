@@ -52,7 +52,7 @@ def _radius(n: int, L: int, phi: float) -> float:
 
 @claim(
     "zou2018:lemma-B.5",
-    bound=sheet.lemma_B_5,
+    bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
     premises=sheet.lemma_B_5_premises,
     regime=Regime(
@@ -209,7 +209,7 @@ def last_layer_quadratic_form(
     variant="one-hidden-layer",
     printed=True,
     title="gradient lower bound for one hidden layer, as printed",
-    bound=sheet.lemma_B_5,
+    bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
     premises=sheet.lemma_B_5_premises,
     regime=Regime(cells=grid(L=1, n=6, phi=1.0, m=[256, 1024], d=2, delta=0.1), derived={"tau": _radius}),
@@ -244,7 +244,7 @@ def one_hidden_layer(rng: np.random.Generator, m: int, tau: float, *, moved: flo
     "zou2018:lemma-B.5",
     variant="one-hidden-layer-corrected",
     title="gradient lower bound for one hidden layer, with separation from antipodes",
-    bound=sheet.lemma_B_5_corrected,
+    bound=sheet.lemma_B_5_corrected.reads("S1**2*c0*m*phi_pm**3/n**7"),
     sense=">=",
     premises=sheet.lemma_B_5_corrected_premises,
     regime=Regime(
@@ -275,7 +275,7 @@ def one_hidden_layer_apart_from_antipodes(
 
 @claim(
     "zou2018:theorem-5.3-v",
-    bound=sheet.lemma_B_5,
+    bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
     premises=sheet.theorem_5_3_v_premises,
     regime=Regime(
@@ -385,7 +385,7 @@ def vanishing_gradient(
     "zou2018:theorem-5.3-v",
     variant="radius",
     title="least radius within which the gradient of the last layer can vanish",
-    bound=sheet.theorem_5_3_v_least_radius,
+    bound=sheet.theorem_5_3_v_least_radius.reads("C*phi**(3/2)"),
     ceiling=formula("7/2"),
     regime=Regime(
         calibration=grid(L=2, phi=[0.2, 0.02]),
@@ -416,7 +416,7 @@ SMALLER = grid(L=1, n=4, phi=0.0125, delta=0.4)
     "zou2018:theorem-5.3-v",
     variant="corrected",
     title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
-    bound=sheet.theorem_5_3_v_corrected,
+    bound=sheet.theorem_5_3_v_corrected.reads("c*m*phi/n**3*S1**2"),
     sense=">=",
     premises=sheet.theorem_5_3_v_corrected_premises,
     regime=Regime(

@@ -57,7 +57,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
 
 @claim(
     "zou2018:fact-gradient",
-    bound=sheet.fact_gradient,
+    bound=sheet.fact_gradient.reads("0"),
     sense="=",
     regime=NETWORKS,
     evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
@@ -101,7 +101,7 @@ def _absolute_right(net: Network, layer: int) -> Array:
     "zou2018:fact-gradient",
     variant="risk",
     title="closed form of the layer gradients of the training loss",
-    bound=sheet.fact_gradient,
+    bound=sheet.fact_gradient.reads("0"),
     sense="=",
     regime=NETWORKS,
     evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
@@ -149,7 +149,7 @@ def risk_gradients(
     "zou2018:fact-gradient",
     variant="euler",
     title="homogeneity: a layer paired with its gradient gives the output",
-    bound=sheet.fact_gradient,
+    bound=sheet.fact_gradient.reads("0"),
     sense="=",
     regime=Regime(cells=grid(L=[1, 2, 4], m=64, n=4, d=8), thorough=grid(L=[2, 8], m=512, n=16, d=[8, 64])),
     evidence=Search(examples=25),
@@ -186,7 +186,7 @@ def layers_paired_with_gradients(
     "zou2018:fact-gradient",
     variant="rank-one",
     title="rank one of the gradient for one sample",
-    bound=sheet.fact_gradient,
+    bound=sheet.fact_gradient.reads("0"),
     sense="=",
     regime=Regime(cells=grid(L=[1, 2, 3], m=6, d=4), thorough=grid(L=4, m=12, d=8)),
     evidence=Search(examples=10, adversary="all entries, as difference quotients of the output"),
@@ -288,7 +288,7 @@ def _samples(data: DataSource, n: int, d: int, alike: int, rng: np.random.Genera
 
 @claim(
     "zou2018:lemma-B.6",
-    bound=sheet.lemma_B_6,
+    bound=sheet.lemma_B_6.reads("4**L*sqrt(M)/n*S1abs"),
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=64, n=[1, 4], d=8) + grid(L=3, m=WIDE, n=2, d=8) + grid(L=2, m=10**5, n=2, d=8),
@@ -332,7 +332,7 @@ def gradient_norms_of_layers(
     "zou2018:lemma-B.6",
     variant="batch",
     title="gradient upper bounds for a mini-batch",
-    bound=sheet.lemma_B_6_batch,
+    bound=sheet.lemma_B_6_batch.reads("4**L*sqrt(M)/B*SBabs"),
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8),
@@ -370,7 +370,7 @@ def stochastic_gradient_norms_of_layers(
     "zou2018:lemma-B.6",
     variant="sharp",
     title="gradient upper bounds with the norms of the other layers",
-    bound=sheet.lemma_B_6_sharp,
+    bound=sheet.lemma_B_6_sharp.reads("prodW*sqrt(m)/n*S1abs"),
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=128, n=4, d=8),
         thorough=grid(L=[3, 6], m=256, n=16, d=8),

@@ -52,7 +52,7 @@ WIDE = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
 
 @claim(
     "zou2018:lemma-A.7",
-    bound=sheet.lemma_A_7,
+    bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
     ceiling=formula("m"),
     premises=sheet.lemma_A_7_premises,
     regime=Regime(
@@ -102,7 +102,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
 @claim(
     "zou2018:lemma-A.7",
     variant="network",
-    bound=sheet.lemma_A_7,
+    bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
     ceiling=formula("m"),
     premises=sheet.lemma_A_7_premises,
     regime=Regime(
@@ -215,7 +215,7 @@ def size_of_the_output(rng: np.random.Generator, m: int, L: int, *, balanced: bo
 
 @claim(
     "zou2018:lemma-A.6",
-    bound=sheet.lemma_A_6,
+    bound=sheet.lemma_A_6.reads("2*r*sqrt(log(2*n/delta))"),
     premises=sheet.lemma_A_6_premises,
     regime=Regime(
         cells=[
@@ -271,7 +271,7 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
     "zou2018:lemma-A.6",
     variant="sharp",
     title="output sub-Gaussian with the norm of the last hidden vector",
-    bound=sheet.lemma_A_6_sharp,
+    bound=sheet.lemma_A_6_sharp.reads("r*sqrt(2*log(2*n/delta))"),
     regime=Regime(
         cells=[
             *MANY_POINTS,
@@ -318,7 +318,7 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
 
 @claim(
     "zou2018:theorem-5.1",
-    bound=sheet.theorem_5_1,
+    bound=sheet.theorem_5_1.reads("1"),
     premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7, sheet.theorem_5_1_i_premises[-1]),
     regime=Regime(
         cells=[
@@ -383,7 +383,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
 
 @claim(
     "zou2018:fact-vershynin-5.35",
-    bound=sheet.fact_vershynin_5_35,
+    bound=sheet.fact_vershynin_5_35.reads("sqrt(2/m)*(sqrt(d) + sqrt(m) + t)"),
     regime=Regime(
         cells=[
             *grid(d=1, m=1, delta=[0.9, 0.1, 0.02]),
@@ -425,7 +425,7 @@ PINNED = [{"eps": 0.25}, {"eps": 0.5}, {"eps": 1.0}]
 
 @claim(
     "zou2018:fact-vershynin-5.2",
-    bound=sheet.fact_vershynin_5_2,
+    bound=sheet.fact_vershynin_5_2.reads("(1 + 2/eps)**d"),
     regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
     controls=[
@@ -446,7 +446,7 @@ def points_apart_on_a_sphere(eps: float, d: int) -> Measured:
     "zou2018:fact-vershynin-5.2",
     variant="shell",
     title="covering number of the unit sphere, by the volume of a shell",
-    bound=sheet.fact_vershynin_5_2_shell,
+    bound=sheet.fact_vershynin_5_2_shell.reads("(2/eps + 1)**d - (2/eps - 1)**d"),
     regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=25, adversary="as above"),
     controls=[

@@ -49,7 +49,7 @@ RARE = grid(m=2160, n=1, L=1, delta=1e-30)
 
 @claim(
     "zou2018:lemma-A.1",
-    bound=sheet.lemma_A_1,
+    bound=sheet.lemma_A_1.reads("C*sqrt(log(n*L/delta)/m)"),
     premises=sheet.lemma_A_1_premises,
     regime=Regime(
         cells=[
@@ -90,7 +90,7 @@ SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
 @claim(
     "zou2018:lemma-A.1",
     variant="network",
-    bound=sheet.lemma_A_1,
+    bound=sheet.lemma_A_1.reads("C*sqrt(log(n*L/delta)/m)"),
     premises=(*sheet.lemma_A_1_premises, *sheet.assumption_3_7),
     regime=Regime(
         cells=[
@@ -140,7 +140,7 @@ def one_layer_keeps_the_norm_in_a_network(
 
 @claim(
     "zou2018:lemma-A.1-expectation",
-    bound=sheet.lemma_A_1_expectation,
+    bound=sheet.lemma_A_1_expectation.reads("1"),
     sense="=",
     regime=Regime(cells=[{}]),
     evidence=Proof(margin="none: an equality, at every width and norm"),
@@ -176,7 +176,7 @@ NARROWING = grid(d=256, m=32, L=5)
 @claim(
     "zou2018:lemma-A.1-expectation",
     variant="network",
-    bound=sheet.lemma_A_1_expectation,
+    bound=sheet.lemma_A_1_expectation.reads("1"),
     sense="=",
     regime=Regime(cells=[*grid(d=16, m=256, L=5), *NARROWING], thorough=grid(d=32, m=1024, L=5)),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=700),
@@ -218,7 +218,7 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
 
 @claim(
     "zou2018:corollary-A.2",
-    bound=sheet.corollary_A_2,
+    bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     premises=sheet.lemma_A_1_premises,
     regime=Regime(
         cells=[
@@ -263,7 +263,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     "zou2018:corollary-A.2",
     variant="any-constant",
     title="the bound on all layers fails under the printed premise, whatever the constants",
-    bound=sheet.corollary_A_2,
+    bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     regime=Regime(cells=[{}]),
     measured=("l", "m", "n", "L", "delta"),
     evidence=Proof(margin="the same steps serve a premise m >= C^2 L^p log(nL/delta) with any p < 1"),
@@ -354,7 +354,7 @@ ONE_WIDE_LAYER = grid(m=10**5, n=1, L=1, delta=0.1)
     "zou2018:corollary-A.2",
     variant="corrected",
     title="all layers keep the norm at widths quadratic in the depth",
-    bound=sheet.corollary_A_2,
+    bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     premises=sheet.corollary_A_2_premises,
     regime=Regime(
         cells=[
@@ -386,7 +386,7 @@ def norms_along_the_depth(
     "zou2018:corollary-A.2",
     variant="sqrt-depth",
     title="all layers keep the norm up to the root of the depth, at widths linear in it",
-    bound=sheet.corollary_A_2_sharp,
+    bound=sheet.corollary_A_2_sharp.reads("C*sqrt(l*log(n*L/delta)/m)"),
     premises=sheet.corollary_A_2_sharp_premises,
     regime=Regime(
         cells=[
@@ -429,7 +429,7 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
     "zou2018:corollary-A.2",
     variant="network",
     title="all layers of a network keep the norm, by trials",
-    bound=sheet.corollary_A_2_sharp,
+    bound=sheet.corollary_A_2_sharp.reads("C*sqrt(l*log(n*L/delta)/m)"),
     premises=sheet.corollary_A_2_sharp_premises,
     regime=Regime(
         cells=[
@@ -470,7 +470,7 @@ def norms_of_a_network(
     variant="exponent",
     title="the norm drifts from 1 like the root of the depth",
     kind="asymptotic",
-    bound=sheet.corollary_A_2,
+    bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     premises=sheet.corollary_A_2_premises,
     regime=Regime(
         calibration=grid(m=[2**22, 2**23], l=[2, 4, 8], n=1, L=64, delta=0.1),
@@ -507,7 +507,7 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
 
 @claim(
     "zou2018:fact-A.8-key",
-    bound=sheet.fact_A_8_key,
+    bound=sheet.fact_A_8_key.reads("1"),
     sense="=",
     regime=Regime(
         cells=grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]),
@@ -569,7 +569,7 @@ TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
 
 @claim(
     "zou2018:theorem-5.1-i",
-    bound=sheet.theorem_5_1_i,
+    bound=sheet.theorem_5_1_i.reads("7/2"),
     premises=sheet.theorem_5_1_i_premises,
     regime=Regime(
         cells=[
@@ -612,7 +612,7 @@ def norms_at_initialisation(
     "zou2018:theorem-5.1-i",
     variant="norms-exact",
     title="layer norms stay below 3/2 at widths linear in the depth",
-    bound=sheet.theorem_5_1_i_norm,
+    bound=sheet.theorem_5_1_i_norm.reads("3/2"),
     premises=sheet.theorem_5_1_i_premises[:1],
     regime=Regime(
         cells=[*grid(m=264, n=4, L=3, delta=0.1), *grid(m=672, n=1, L=8, delta=0.1)],
@@ -645,7 +645,7 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
     variant="large-input",
     printed=True,
     title="norm of the first weights, whatever the input dimension",
-    bound=sheet.theorem_5_1_i,
+    bound=sheet.theorem_5_1_i.reads("7/2"),
     premises=sheet.theorem_5_1_i_premises[:-1],
     regime=Regime(
         cells=grid(m=160, M=160, n=1, L=1, d=360, delta=0.1),

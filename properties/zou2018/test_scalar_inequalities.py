@@ -62,7 +62,7 @@ PLACES = list(
 
 @claim(
     "zou2018:fact-A.5-scalar",
-    bound=sheet.fact_A_5_scalar,
+    bound=sheet.fact_A_5_scalar.reads("exp(-x)"),
     sense=">=",
     premises=sheet.fact_A_5_scalar_premises,
     regime=Regime(cells=grid()),
@@ -106,7 +106,7 @@ ONE_PART_LESS = formula("999999*(b**(1 - 2*p) - a**(1 - 2*p))/(1000000*(1 - 2*p)
 
 @claim(
     "zou2018:lemma-C.1",
-    bound=sheet.lemma_C_1,
+    bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
     premises=sheet.lemma_C_1_premises,
     regime=Regime(
         cells=grid(),
@@ -166,7 +166,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
 @claim(
     "zou2018:lemma-C.1",
     variant="proof",
-    bound=sheet.lemma_C_1,
+    bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
     premises=sheet.lemma_C_1_premises,
     regime=Regime(cells=grid()),
     measured=["a", "b", "p"],
@@ -220,7 +220,7 @@ def _at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
 
 @claim(
     "zou2018:fact-bernstein",
-    bound=sheet.fact_bernstein,
+    bound=sheet.fact_bernstein.reads("normX*Max(sqrt(log(2/delta)/(c*m)), log(2/delta)/(c*m))"),
     regime=Regime(
         cells=grid(m=[1, 1024], delta=[0.1, 1e-6, 1e-60]),
         thorough=grid(m=10**6, delta=[0.1, 1e-100]),
@@ -251,7 +251,9 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
     "zou2018:fact-bernstein",
     variant="count",
     title="Bernstein inequality for the number of small pre-activations",
-    bound=sheet.fact_bernstein_count,
+    bound=sheet.fact_bernstein_count.reads(
+        "m**(3/2)*beta_/sqrt(pi) + log(1/delta)/3 + sqrt(log(1/delta)**2/9 + 2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))"
+    ),
     regime=Regime(
         cells=[
             *grid(m=[1024, 10**6], mean=[1.0, 20.0], delta=[0.1, 1e-6, 1e-60]),
@@ -287,7 +289,7 @@ def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float
     "zou2018:fact-bernstein",
     variant="constant",
     title="Bernstein inequality for sub-exponential sums, with its constant derived",
-    bound=sheet.fact_bernstein_tail,
+    bound=sheet.fact_bernstein_tail.reads("2*exp(-c*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
     measured=["t", "normX", "norma", "maxa"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/(5e) = 0.0736; an exponential variable allows no more than 2/e"),
@@ -319,7 +321,7 @@ def bernstein_constant(bound: Bound) -> list[Step]:
 
 @claim(
     "zou2018:fact-hoeffding",
-    bound=sheet.fact_hoeffding,
+    bound=sheet.fact_hoeffding.reads("normX*sqrt(log(E/delta)/c)"),
     regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9])),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -345,7 +347,7 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
     "zou2018:fact-hoeffding",
     variant="constant",
     title="Hoeffding inequality for sub-Gaussian sums, with its constant derived",
-    bound=sheet.fact_hoeffding_tail,
+    bound=sheet.fact_hoeffding_tail.reads("exp(1 - c*t**2/(normX**2*norma**2))"),
     measured=["t", "normX", "norma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/20.16 is proved; a Gaussian variable allows no more than 1/pi"),
@@ -380,7 +382,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
 
 @claim(
     "zou2018:fact-arccos",
-    bound=sheet.fact_arccos,
+    bound=sheet.fact_arccos.reads("C*x**(5/2)"),
     premises=sheet.fact_arccos_premises,
     measured=["x"],
     regime=Regime(cells=grid()),
@@ -424,7 +426,7 @@ def _arccos_gap(bound: Bound, second: sympy.Expr, k: int) -> bool:
 
 @claim(
     "zou2018:fact-min-harmonic",
-    bound=sheet.fact_min_harmonic,
+    bound=sheet.fact_min_harmonic.reads("1/(1/a + 1/b)"),
     sense=">=",
     measured=["a", "b"],
     regime=Regime(cells=grid()),
@@ -484,7 +486,7 @@ def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float
 
 @claim(
     "zou2018:eq-C.8",
-    bound=sheet.eq_C_8,
+    bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8], alpha1=[0.5, 2.0]),
@@ -516,7 +518,7 @@ def slopes_against_the_mean_loss(
     "zou2018:eq-C.8",
     variant="knee",
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
-    bound=sheet.eq_C_8_knee,
+    bound=sheet.eq_C_8_knee.reads("Min(alpha0, alpha1*n**p*eps**p)**2"),
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8], alpha0=0.5, alpha1=1.0),
@@ -542,7 +544,7 @@ def slopes_with_a_knee(
     "zou2018:eq-C.8",
     variant="proof",
     title="sum of loss derivatives against a power of the mean loss, proved",
-    bound=sheet.eq_C_8,
+    bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
     sense=">=",
     measured=["alpha1", "n", "p", "eps"],
     regime=Regime(cells=grid()),
@@ -573,7 +575,7 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
     variant="printed",
     printed=True,
     title="second inequality of (C.8), with alpha1^2 in its middle",
-    bound=sheet.eq_C_8_printed,
+    bound=sheet.eq_C_8_printed.reads("n**(2*p)*eps**(2*p)"),
     sense=">=",
     regime=Regime(cells=grid(n=1, p=1.0), draw={"margin": reals(-4.0, 4.0)}, pinned=[{"margin": 0.0}]),
     measured=["eps"],
@@ -606,7 +608,7 @@ def _loss(name: str) -> Loss:
     variant="losses",
     title="self-bounding derivative of the smooth losses of the suite",
     theme="scalar_inequalities",
-    bound=sheet.fact_self_bounding_squared,
+    bound=sheet.fact_self_bounding_squared.reads("2*lam*eps"),
     regime=Regime(
         cells=grid(loss=[*SMOOTH, *POWERS]),
         derived={"lam": lambda loss: 1.0 if loss == "hinge" else _loss(loss).constants.lam},
@@ -633,7 +635,7 @@ def slope_of_a_loss(loss: str, margin: float) -> Measured:
 
 @claim(
     "zou2018:eq-C.10",
-    bound=sheet.eq_C_10,
+    bound=sheet.eq_C_10.reads("L0*exp(-c*k*eta)"),
     premises=sheet.eq_C_10_premises,
     regime=Regime(
         cells=grid(k=[1, 10, 1000], eta=0.5),
@@ -673,7 +675,7 @@ def geometric_decrease(
 
 @claim(
     "zou2018:eq-x0-rate",
-    bound=sheet.eq_x0_rate,
+    bound=sheet.eq_x0_rate.reads("k*eta"),
     sense=">=",
     regime=Regime(
         cells=grid(steps=[1, 30], p=[0.0, 0.25, 0.5, 0.75, 1.0]),

@@ -56,7 +56,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
 
 @claim(
     "zou2018:lemma-C.3",
-    bound=sheet.lemma_C_3,
+    bound=sheet.lemma_C_3.reads("2**(5*L)*M*eta/(7*n)*S1abs"),
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_3_ceiling,
     regime=Regime(
@@ -119,7 +119,7 @@ def _output_error(step: GradientStep) -> Array:
 @claim(
     "zou2018:lemma-C.3",
     variant="sharp",
-    bound=sheet.lemma_C_3_sharp,
+    bound=sheet.lemma_C_3_sharp.reads("prodW*m*eta/n*S1abs"),
     regime=Regime(
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -176,7 +176,7 @@ def output_moves_by_measured_norms(
     "zou2018:lemma-C.3",
     variant="remainder",
     title="change of the output in one gradient step beyond first order, by measured norms",
-    bound=sheet.lemma_C_3_certified,
+    bound=sheet.lemma_C_3_certified.reads("SumGam + prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
@@ -263,7 +263,7 @@ def _beyond_first_order(step: GradientStep, layers: slice) -> Array:
     "zou2018:lemma-C.3",
     variant="exponent",
     title="order of the change of the output beyond first order where no activation flips",
-    bound=sheet.lemma_C_3_exponent,
+    bound=sheet.lemma_C_3_exponent.reads("C*eta**2"),
     regime=Regime(
         calibration=grid(eta=[3e-4, 1e-3], L=3, M=32, n=4, d=8),
         cells=grid(eta=[1e-6, 3e-6, 1e-5, 3e-5], L=3, M=32, n=4, d=8),
@@ -327,7 +327,7 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
 
 @claim(
     "zou2018:lemma-C.4",
-    bound=sheet.lemma_C_4,
+    bound=sheet.lemma_C_4.reads("2**(5*L)*M*eta/(7*B)*SBabs"),
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_3_ceiling,
     regime=Regime(
@@ -404,7 +404,7 @@ def _batch_steps(
 @claim(
     "zou2018:lemma-C.4",
     variant="sharp",
-    bound=sheet.lemma_C_4_sharp,
+    bound=sheet.lemma_C_4_sharp.reads("prodW*m*eta/B*SBabs"),
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=4, B=[1, 3], d=8),
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
@@ -466,7 +466,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     "zou2018:lemma-C.4",
     variant="remainder",
     title="change of the output in one mini-batch step beyond first order, by measured norms",
-    bound=sheet.lemma_C_4_certified,
+    bound=sheet.lemma_C_4_certified.reads("SumGam + prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
     regime=Regime(
         cells=grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8),
         thorough=grid(L=[2, 4], m=64, n=4, B=[1, 2, 4], d=[8, 64]),

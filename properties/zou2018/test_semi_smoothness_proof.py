@@ -64,7 +64,7 @@ from theory.regime import Regime, grid, reals
 @claim(
     "zou2018:eq-D.2",
     sense="=",
-    bound=sheet.eq_D_2,
+    bound=sheet.eq_D_2.reads("0"),
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
@@ -199,7 +199,7 @@ def _columns(norms: Sequence[Array]) -> Array:
 
 @claim(
     "zou2018:eq-D.3",
-    bound=sheet.eq_D_3,
+    bound=sheet.eq_D_3.reads("tau*r + normW*t"),
     ceiling=formula("a"),
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
@@ -267,7 +267,7 @@ def _pre_error(pair: GradientStep) -> Array:
     "zou2018:eq-D.3",
     variant="middle",
     title="flipped neurons between two iterates carry less than they move",
-    bound=sheet.eq_D_3_middle,
+    bound=sheet.eq_D_3_middle.reads("D"),
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -314,7 +314,7 @@ def flip_term_by_moves(
 
 @claim(
     "zou2018:eq-D.4",
-    bound=sheet.eq_D_4,
+    bound=sheet.eq_D_4.reads("SumGam"),
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -370,7 +370,7 @@ def flip_term_at_the_output(
     "zou2018:eq-D.4",
     variant="flips",
     title="backward vector on the neurons that flip between two iterates",
-    bound=sheet.eq_D_4_flips,
+    bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
     ceiling=formula("sqrt(M)"),
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
@@ -418,7 +418,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     "zou2018:eq-D.4",
     variant="exponent",
     title="order of the backward vector on the neurons that flip between two iterates",
-    bound=sheet.eq_D_4_exponent,
+    bound=sheet.eq_D_4_exponent.reads("C*sqrt(M)*tau**(1/3)"),
     ceiling=formula("sqrt(M)"),
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
@@ -447,7 +447,7 @@ FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer 
     "zou2018:eq-D.4",
     variant="constants",
     title="constants of the flip term with twice the flips of Lemma B.3",
-    bound=sheet.eq_D_4_printed,
+    bound=sheet.eq_D_4_printed.reads("2**(9*L + 3)*C0*tau**(1/3)*M*sqrt(log(M))*eta/n*S1abs"),
     regime=Regime(cells=grid()),
     measured=["L", "M", "tau", "eta", "n", "S1abs"],
     evidence=Proof(margin=FLIP_SLACK),
@@ -492,7 +492,7 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
 
 @claim(
     "zou2018:eq-D.6",
-    bound=sheet.eq_D_6,
+    bound=sheet.eq_D_6.reads("2**(9*L)*M*rho*eta**2/(7*n)*S1abs"),
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.eq_D_6_ceiling,
     regime=Regime(
@@ -572,7 +572,7 @@ def _second_order_error(step: GradientStep) -> Array:
 @claim(
     "zou2018:eq-D.6",
     variant="sharp",
-    bound=sheet.eq_D_6_sharp,
+    bound=sheet.eq_D_6_sharp.reads("prodW*m*(eta*S1abs/n)**2"),
     regime=Regime(
         cells=grid(L=[2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -618,7 +618,7 @@ def second_order_term_by_measured_norms(
 @claim(
     "zou2018:eq-C.5",
     sense="=",
-    bound=sheet.eq_C_5,
+    bound=sheet.eq_C_5.reads("-eta*normsq"),
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),

@@ -45,7 +45,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
 
 @claim(
     "zou2018:lemma-A.3",
-    bound=sheet.lemma_A_3,
+    bound=sheet.lemma_A_3.reads("1/2 - theta**2/4 + C*theta**3"),
     premises=sheet.lemma_A_3_premises,
     regime=Regime(cells=grid(C=float(sheet.lemma_A_3.constants["C"]))),
     measured=["theta"],
@@ -87,7 +87,9 @@ def _step(what: str, found: Decision) -> Step:
 
 @claim(
     "zou2018:eq-A.1",
-    bound=sheet.eq_A_1,
+    bound=sheet.eq_A_1.reads(
+        "alpha/2 + (1 - alpha**2)**(3/2)/(2*pi) - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1 - alpha**2))"
+    ),
     sense="=",
     regime=Regime(cells=grid()),
     measured=["alpha"],
@@ -167,7 +169,7 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
 
 @claim(
     "zou2018:lemma-A.4",
-    bound=sheet.lemma_A_4,
+    bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_premises,
     regime=APART,
@@ -214,7 +216,7 @@ def directions_apart(
 
 @claim(
     "zou2018:corollary-A.5",
-    bound=sheet.corollary_A_5,
+    bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
     premises=sheet.lemma_A_4_premises,
     regime=APART,
@@ -287,7 +289,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
 @claim(
     "zou2018:lemma-A.4",
     variant="infinite-width",
-    bound=sheet.lemma_A_4,
+    bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_premises,
     regime=DEPTHS,
@@ -307,7 +309,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
 @claim(
     "zou2018:lemma-A.4",
     variant="every-depth",
-    bound=sheet.lemma_A_4,
+    bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_premises,
     regime=Regime(cells=grid()),
@@ -343,7 +345,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
 @claim(
     "zou2018:corollary-A.5",
     variant="infinite-width",
-    bound=sheet.corollary_A_5,
+    bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
     premises=sheet.corollary_A_5_infinite_width_premises,
     regime=DEPTHS,

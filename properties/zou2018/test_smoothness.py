@@ -41,7 +41,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
 
 @claim(
     "zou2018:lemma-C.2",
-    bound=sheet.lemma_C_2,
+    bound=sheet.lemma_C_2.reads("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs"),
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_2_ceiling,
     regime=Regime(
@@ -95,7 +95,7 @@ def layer_moves(
 @claim(
     "zou2018:lemma-C.2",
     variant="sharp",
-    bound=sheet.lemma_C_2_sharp,
+    bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
     regime=Regime(
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -165,7 +165,7 @@ def layer_moves_by_measured_norms(
     "zou2018:lemma-C.2",
     variant="recursion",
     title="the recursion over the layers that gives the constant of Lemma C.2",
-    bound=sheet.lemma_C_2_recursion,
+    bound=sheet.lemma_C_2_recursion.reads("8**l/7"),
     regime=Regime(cells=grid()),
     measured=["l"],
     evidence=Proof(margin="6^(l-1) in place of 8^l/7 would do"),
@@ -208,7 +208,7 @@ SMOOTH = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.const
 
 @claim(
     "zou2018:eq-C.4",
-    bound=sheet.eq_C_4,
+    bound=sheet.eq_C_4.reads("lam*mean_sq/2"),
     regime=Regime(
         cells=grid(L=[1, 3], m=16, n=[1, 4], d=8),
         thorough=grid(L=[2, 5], m=64, n=[4, 16], d=[8, 64]),

@@ -52,7 +52,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
 
 @claim(
     "zou2018:lemma-A.8",
-    bound=sheet.lemma_A_8,
+    bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
     premises=sheet.lemma_A_8_premises,
     regime=Regime(
@@ -89,7 +89,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     "zou2018:lemma-A.8",
     variant="explicit",
     title="operator norm of masked weight products, with a stated constant",
-    bound=sheet.lemma_A_8,
+    bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
     premises=sheet.lemma_A_8_explicit_premises,
     regime=Regime(
@@ -119,7 +119,7 @@ def masked_product_norm_within_a_stated_constant(
     variant="narrow",
     printed=True,
     title="operator norm of masked weight products at a width that grows with the logarithm of the depth alone",
-    bound=sheet.lemma_A_8,
+    bound=sheet.lemma_A_8.reads("C*L"),
     premises=sheet.lemma_A_8_premises,
     regime=Regime(cells=[{"L": 512, "m": 46, "n": 1, "delta": 1e-14}]),
     evidence=Proof(margin="chance at least 2.6 times the one allowed"),
@@ -150,7 +150,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
 
 @claim(
     "zou2018:lemma-A.9",
-    bound=sheet.lemma_A_9,
+    bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
     premises=sheet.lemma_A_9_premises,
     regime=Regime(
@@ -193,7 +193,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     "zou2018:lemma-A.9",
     variant="sharp",
     title="largest response of the backward vector to a sparse direction, whatever the depth",
-    bound=sheet.lemma_A_9_sharp,
+    bound=sheet.lemma_A_9_sharp.reads("C*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
     premises=sheet.lemma_A_9_sharp_premises,
     regime=Regime(
@@ -223,7 +223,7 @@ def sparse_backward_norm_whatever_the_depth(
     variant="narrow",
     printed=True,
     title="largest response of the backward vector to a sparse direction, at any width",
-    bound=sheet.lemma_A_9,
+    bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     premises=sheet.lemma_A_9_premises,
     regime=Regime(cells=[{"L": 768, "m": 50, "s": 50, "n": 1, "delta": 1.6e-19}], derived={"M": lambda m: m}),
     evidence=Proof(margin="chance at least 6 times the one allowed"),
@@ -285,7 +285,7 @@ ATTACKS = "masks and rank-one steps of all layers in turn, on Gaussian weights a
 
 @claim(
     "zou2018:lemma-B.1",
-    bound=sheet.lemma_B_1,
+    bound=sheet.lemma_B_1.reads("C*4**L*L*(sqrt(s*log(M)) + sqrt(M)*tau)"),
     premises=sheet.lemma_B_1_premises,
     regime=Regime(
         cells=[
@@ -344,7 +344,7 @@ def perturbed_sparse_supremum(
     "zou2018:lemma-B.1",
     variant="certified",
     title="perturbed backward vector on sparse directions, from the measured suprema",
-    bound=sheet.lemma_B_1_certified,
+    bound=sheet.lemma_B_1_certified.reads("Gam_l + SumGam + 2*sqrt(m)*tau*(4**(L - l + 1) - (7/2)**(L - l + 1))"),
     premises=sheet.theorem_5_3_i_premises,
     regime=Regime(
         cells=[
@@ -419,7 +419,7 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
 
 @claim(
     "zou2018:theorem-5.3-iv",
-    bound=sheet.theorem_5_3_iv,
+    bound=sheet.theorem_5_3_iv.reads("C*4**L*L*sqrt(s*log(m)) + 4**L*sqrt(m)*tau"),
     premises=sheet.theorem_5_3_iv_premises,
     regime=Regime(
         cells=[{**PRINTED, "m": 5 * 10**8, "tau": 0.0016}],
@@ -460,7 +460,7 @@ def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, 
     "zou2018:theorem-5.3-iv",
     variant="corrected",
     title="perturbed backward vector on sparse directions, at a sparsity that covers the flips",
-    bound=sheet.theorem_5_3_iv_corrected,
+    bound=sheet.theorem_5_3_iv_corrected.reads("C*4**L*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"),
     premises=sheet.theorem_5_3_iv_corrected_premises,
     regime=Regime(
         cells=[

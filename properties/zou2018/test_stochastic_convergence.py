@@ -124,7 +124,7 @@ def _drift(
 
 @claim(
     "zou2018:lemma-5.7",
-    bound=sheet.lemma_5_5,
+    bound=sheet.lemma_5_5.reads("4**L*sqrt(M)*rho*k*eta"),
     premises=sheet.lemma_5_5_premises,
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
@@ -161,7 +161,7 @@ def drift_under_an_adversary(
 @claim(
     "zou2018:lemma-5.7",
     variant="sharp",
-    bound=sheet.lemma_5_5_sharp,
+    bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=sheet.lemma_5_5_premises,
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
@@ -207,7 +207,7 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
     "zou2018:eq-C.16",
     variant="moment",
     title="second moment of the mean derivative of a mini-batch",
-    bound=sheet.eq_C_16_moment,
+    bound=sheet.eq_C_16_moment.reads("S1abs**2/(n*B)"),
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "S1abs"],
     evidence=Proof(margin="none: attained by a single sample that is not fitted; the printed bound is twice this"),
@@ -308,7 +308,7 @@ def _mean_square_move(steps: list[GradientStep], *, absolute: bool = False) -> A
 
 @claim(
     "zou2018:eq-C.16",
-    bound=sheet.eq_C_16,
+    bound=sheet.eq_C_16.reads("2**(10*L + 1)*M**2*eta**2/(49*n*B)*S1abs**2"),
     ceiling=sheet.eq_C_16_ceiling,
     premises=sheet.lemma_C_2_premises,
     regime=C16,
@@ -347,7 +347,7 @@ def output_moves_over_batches(
 @claim(
     "zou2018:eq-C.16",
     variant="sharp",
-    bound=sheet.eq_C_16_sharp,
+    bound=sheet.eq_C_16_sharp.reads("(prodW*m*eta*S1abs)**2/(n*B)"),
     regime=C16,
     measured=["S1abs", "eta", "prodW", "m"],
     evidence=C16_SEARCH,
@@ -430,7 +430,7 @@ def _tiny_step(
 
 @claim(
     "zou2018:eq-C.18",
-    bound=sheet.eq_C_18,
+    bound=sheet.eq_C_18.reads("eta*c0*m*phi**3/(2*n**7)*S1abs**2"),
     sense=">=",
     premises=(*sheet.eq_C_18_premises, *sheet.lemma_C_2_premises[1:]),
     regime=C18,
@@ -467,7 +467,10 @@ def mean_decrease(
     "zou2018:eq-C.18",
     variant="gradient",
     title="(C.17), the mean decrease by the gradients of all layers",
-    bound=sheet.eq_C_17,
+    bound=sheet.eq_C_17.reads(
+        "eta*normsq - (2**(9*L + 3)*L*C0*tau**(1/3)*M*sqrt(log(M))*eta/n**2 "
+        "+ 2**(10*L)*M**2*eta**2*(rho + lam)/(7*n*B))*S1abs**2"
+    ),
     sense=">=",
     premises=(*sheet.eq_C_18_premises, *sheet.lemma_C_2_premises[1:]),
     regime=C18,
@@ -503,7 +506,7 @@ def mean_decrease_by_the_gradient(
     "zou2018:eq-C.18",
     variant="second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, by the moves that are met",
-    bound=sheet.eq_C_17_measured,
+    bound=sheet.eq_C_17_measured.reads("(1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2"),
     sense=">=",
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),
@@ -589,7 +592,7 @@ def _tree(
 
 @claim(
     "zou2018:eq-C.20",
-    bound=sheet.eq_C_20,
+    bound=sheet.eq_C_20.reads("2*n**(7 - 2*p)*(-L0**(1 - 2*p) + x**(1 - 2*p))/(alpha1**2*c0*m*phi**3*(2*p - 1))"),
     premises=(sheet.eq_C_18_met,),
     regime=TREES,
     measured=TREE_MEASURED,
@@ -631,7 +634,7 @@ def mean_loss(
     "zou2018:eq-C.20",
     variant="linear",
     title="(C.21), linear rate of the mean loss at exponent 1/2",
-    bound=sheet.eq_C_21,
+    bound=sheet.eq_C_21.reads("2*n**6*log(L0/x)/(alpha1**2*c0*m*phi**3)"),
     premises=(sheet.eq_C_18_met,),
     regime=Regime(cells=TREES.cells, thorough=TREES.thorough, draw={"share": reals(0.02, 1.0, logarithmic=True)}),
     measured=TREE_MEASURED,
@@ -654,7 +657,7 @@ def mean_loss_falls_linearly(
     "zou2018:eq-C.20",
     variant="jensen",
     title="power of the mean loss below the mean of the powers, for exponents from 1/2 on",
-    bound=sheet.eq_C_19_jensen,
+    bound=sheet.eq_C_19_jensen.reads("x**(2*p)"),
     sense=">=",
     regime=Regime(
         cells=grid(L=[1, 2], m=16, n=2, d=3, B=1, k=4),
@@ -693,7 +696,7 @@ def mean_of_powers(
 
 @claim(
     "zou2018:eq-best-iterate",
-    bound=sheet.eq_best_iterate,
+    bound=sheet.eq_best_iterate.reads("2*n**5*L0/(c0*m*phi**3*k*eta)"),
     ceiling=sheet.eq_best_iterate_ceiling,
     premises=(sheet.eq_C_18_met,),
     regime=Regime(
@@ -736,7 +739,7 @@ def mean_squared_slope(
     "zou2018:eq-best-iterate",
     variant="loss",
     title="mean of a power of the loss at the best iterate",
-    bound=sheet.eq_best_iterate_loss,
+    bound=sheet.eq_best_iterate_loss.reads("2*n**(7 - 2*p)*L0/(c0*m*phi**3*k*eta)"),
     ceiling=sheet.eq_best_iterate_loss_ceiling,
     premises=(sheet.eq_C_18_met,),
     regime=Regime(

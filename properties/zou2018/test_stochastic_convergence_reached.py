@@ -47,7 +47,7 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
 
 @claim(
     "zou2018:lemma-5.8",
-    bound=sheet.lemma_5_8,
+    bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
     regime=Regime(
         cells=[
             *grid(L=2, m=32, n=3, d=8, B=1, loss=0, eps=0.1),
@@ -115,7 +115,7 @@ ANTIPODES = {"B": 2, **HEXAGON}
 
 @claim(
     "zou2018:theorem-4.5",
-    bound=sheet.theorem_4_5,
+    bound=sheet.theorem_4_5.reads("eps"),
     premises=(sheet.theorem_4_5_width_knee,),
     regime=Regime(cells=grid(m=10**130, eps=[0.1, 0.5], **ANTIPODES)),
     evidence=Proof(),
@@ -148,7 +148,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     "zou2018:theorem-4.5",
     variant="corrected",
     title="steps that suffice with constant probability, by the gated Gram matrices along the path",
-    bound=sheet.lemma_5_8,
+    bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
     regime=Regime(
         cells=[*grid(L=1, m=64, n=3, d=8, B=1, eps=0.1), *grid(L=3, m=64, n=3, d=8, B=2, eps=0.1)],
         nightly=grid(L=[2, 3], m=256, n=4, d=8, B=1, eps=0.01),
@@ -199,7 +199,7 @@ def guaranteed_by_the_gram_matrices(
 
 @claim(
     "zou2018:corollary-4.7",
-    bound=sheet.corollary_4_7,
+    bound=sheet.corollary_4_7.reads("0"),
     premises=(sheet.theorem_4_5_width_knee,),
     regime=Regime(cells=grid(m=10**130, **ANTIPODES), derived={"eps": lambda n: math.log(2.0) / n}),
     evidence=Proof(),
@@ -224,7 +224,7 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     "zou2018:corollary-4.7",
     variant="corrected",
     title="steps after which no sample is missed, with constant probability",
-    bound=sheet.corollary_4_7,
+    bound=sheet.corollary_4_7.reads("0"),
     regime=Regime(
         cells=[*grid(L=1, m=64, pairs=3, B=1), *grid(L=2, m=64, pairs=2, B=2)],
         nightly=grid(L=3, m=256, pairs=3, B=[2, 3]),
@@ -282,7 +282,7 @@ def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, r
     "zou2018:theorem-4.5",
     variant="digits",
     title="mini-batches reach a loss of a hundredth on sixteen handwritten digits",
-    bound=sheet.theorem_4_5,
+    bound=sheet.theorem_4_5.reads("eps"),
     premises=(sheet.theorem_4_5_width_knee,),
     regime=Regime(
         cells=grid(m=256, L=[2, 3], **DIGITS),
@@ -327,7 +327,7 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
     "zou2018:theorem-4.5",
     variant="wide",
     title="mini-batches reach a loss of a hundredth on a few points, at large widths",
-    bound=sheet.theorem_4_5,
+    bound=sheet.theorem_4_5.reads("eps"),
     premises=(sheet.theorem_4_5_width_knee,),
     regime=Regime(
         cells=[*grid(m=WIDE, L=2, K=16, **FEW), *grid(m=WIDE, L=3, K=16, **FEW)],

@@ -157,6 +157,14 @@ class TestRefused:
             load_claims(place)
 
 
+def test_a_formula_shown_that_is_not_the_one_of_the_bound_is_refused_with_file_line_and_both(place: Path) -> None:
+    text = "from bounds.formula import formula\nSHEET = formula('2*m*n')\n\n@claim('toy:a', bound=SHEET.reads('{}'))\n"
+    (place / "test_shown.py").write_text(f"{HEAD}{text.format('n*m')}def measured(m):\n    return 0.5\n")
+    assert refusal(place) == (
+        f"test_shown.py:{LINES + 4}: does not load: FormulaError: 'n*m' is shown as the formula 2*m*n; write that one"
+    )
+
+
 def test_a_room_that_would_come_from_elsewhere_is_refused(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "nets").mkdir()
     (place / "nets" / "__init__.py").touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -79,6 +80,28 @@ def test_every_claim_stands_in_the_folder_of_its_paper_and_a_file_of_its_theme(s
 
 def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
     assert [claim.id for claim in suite if not (claim.function.__doc__ or "").strip()] == []
+
+
+def hidden_bounds(text: str) -> list[int]:
+    """The lines of blocks whose formula nobody sees: `bound` is neither text nor given with text in parentheses."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "claim"]
+    given = [keyword.value for call in blocks for keyword in call.keywords if keyword.arg == "bound"]
+    shown = [bound.args[0] if isinstance(bound, ast.Call) and bound.args else bound for bound in given]
+    return [node.lineno for node in shown if not (isinstance(node, ast.Constant) and isinstance(node.value, str))]
+
+
+def test_a_bound_taken_from_elsewhere_without_its_formula_is_seen() -> None:
+    shown = "@claim('a:b', bound={})\ndef f(): ...\n"
+    for bound in ("'m/2'", "formula('m/2', GIVEN)", "sheet.lemma.reads('m' '/2')"):
+        assert hidden_bounds(shown.format(bound)) == []
+    for bound in ("sheet.lemma", "BOUND", "sheet.lemma.reads(TEXT)", "made()"):
+        assert hidden_bounds(shown.format(bound)) == [1]
+
+
+def test_every_claim_shows_its_formula_in_its_block(suite: list[Claim]) -> None:
+    files = sorted({claim.file for claim in suite})
+    assert [f"{file}:{line}" for file in files for line in hidden_bounds((ROOT / file).read_text())] == []
 
 
 # A wrong variant whose bound is less than this share of the claim's, everywhere, is not a mistake that anyone makes.
