@@ -5,7 +5,7 @@ Main definitions: `near`, the one tolerance for measured numbers; `disagreements
 
 Each kernel of a linear algebra library adds up in an order of its own, so that two processors differ in the last bits.
 Most numbers of a ledger then differ by 1e-12 and less. A search that climbs on the last bits may end at another
-instance, and a difference of nearly equal losses may have kept few digits: such ratios were met 0.34 % apart. Exact
+instance, and a difference of nearly equal losses may have kept few digits: such ratios were met 0.37 % apart. Exact
 identities (sense "=") are judged by the rounding error they leave, which is another one in every order: of them only
 the verdicts are compared.
 """
@@ -16,8 +16,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# What may lie between the same number on two processors, relatively. Of the largest difference met (0.34 %) it is
-# three times as much; half of one unit in the third digit, to which numbers are printed, is as much again.
+# What may lie between the same number on two processors, relatively: nearly three times the largest difference met
+# (0.37 %), and room for numbers that are printed to three digits.
 TOLERANCE = 0.01
 
 # A ratio from here on, or below its inverse, has a rounding residue on one side: its digits mean nothing, and where
