@@ -92,7 +92,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Join in where an option or the name of a claim asks for it, and in the checkout."""
     asked = any(config.getoption(name, default) != default for name, _, default, _ in VALUES)
     asked = asked or any(config.getoption(name) for name, _ in FLAGS)
-    if asked or config.rootpath == ROOT or any(_names_claim(config, argument) for argument in config.args):
+    if asked or is_suite(config.rootpath) or any(_names_claim(config, argument) for argument in config.args):
         join(config)
 
 
@@ -155,7 +155,12 @@ def join(config: pytest.Config) -> Any:
 
 
 def other_theory() -> str | None:
-    """What `import theory` gives where that is not the room of lemmata."""
+    """What `import theory` gives where that is not the room of lemmata, of this copy of it or of another."""
     spec = importlib.util.find_spec("theory")
     place = "nothing" if spec is None else spec.origin or "a folder without __init__.py"
-    return None if Path(place).resolve().is_relative_to(ROOT) else place
+    return None if is_suite(Path(place).resolve().parent.parent) else place
+
+
+def is_suite(folder: Path) -> bool:
+    """Whether a folder holds the rooms of a lemmata: this copy, or a checkout in which another one is installed."""
+    return folder == ROOT or (folder / "theory" / "lemmata" / "plugin.py").is_file()

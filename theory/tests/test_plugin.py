@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from theory.lemmata.plugin import joined_options
+from theory.lemmata.plugin import is_suite, joined_options
 from theory.tests.test_registry import BLOCK, HEAD
 from theory.tests.test_surface import IN_ONE_PROCESS
 
@@ -178,3 +178,11 @@ def test_only_existing_paths_are_joined_to_their_options(tmp_path: Path) -> None
     assert joined_options(["--data", here, "--ledger", here]) == [f"--data={here}", f"--ledger={here}"]
     assert joined_options(["--", "--ledger", here]) == ["--", "--ledger", here]
     assert joined_options(["--claim", "x\0y"]) == ["--claim", "x\0y"]
+
+
+def test_a_checkout_in_which_another_one_is_installed_is_a_suite_too(tmp_path: Path) -> None:
+    assert is_suite(ROOT)
+    assert not is_suite(tmp_path)
+    (tmp_path / "theory" / "lemmata").mkdir(parents=True)
+    (tmp_path / "theory" / "lemmata" / "plugin.py").touch()
+    assert is_suite(tmp_path)

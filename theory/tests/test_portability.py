@@ -213,6 +213,7 @@ def test_a_run_takes_the_results_of_its_own_processes_and_keeps_their_logs(
     root, output = tmp_path / "checkout", tmp_path / "output"
     monkeypatch.setattr(portability, "ROOT", root)
     monkeypatch.setattr(portability, "UNIT_TESTS", ("unit",))
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:lemmata")  # the conftest below stands for it
     (root / "unit").mkdir(parents=True)
     (root / "setup.cfg").write_text("[tool:pytest]\n")
     (root / "conftest.py").write_text(CONFTEST)

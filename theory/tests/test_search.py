@@ -54,7 +54,7 @@ class TestCounterexamples:
 
     def test_it_replays_from_the_line_that_the_row_prints(self) -> None:
         judged = row(planted, regime=drawing(x=UNIT), evidence=Search(examples=60))
-        assert judged.reproduce == 'pytest --claim toy:statement --seed 0 --at "m=4,x=1.0"'
+        assert judged.reproduce == "pytest --claim toy:statement --seed 0 --at m=4,x=1.0"
         again = decide(planted, RunConfig(at={"m": 4, "x": 1.0}), regime=drawing(x=UNIT))
         assert again.verdict is Verdict.REFUTED
         assert again.worst is not None

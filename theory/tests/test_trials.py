@@ -234,7 +234,7 @@ class TestReplay:
         judged = row(self.measure, **block)
         worst = judged.worst
         assert worst is not None
-        at = f'"m={worst.at["m"]},trial={worst.worst["trial"]}"'
+        at = f"m={worst.at['m']},trial={worst.worst['trial']}"
         assert judged.reproduce == f"pytest --claim toy:statement --seed 0 --at {at}"
         (again,) = decide(self.measure, RunConfig(at=worst.worst), **block).cells
         assert (again.measured, again.bound, again.ratio) == (worst.measured, worst.bound, worst.ratio)
