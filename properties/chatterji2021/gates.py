@@ -27,7 +27,7 @@ from nets.operators import (
 )
 from nets.smooth import SmoothForward, SmoothNetwork, gaussian_smooth_network, smooth_forward
 from nets.smooth_activations import huberised_relu
-from properties.shared.norm_bounds import Norms
+from properties.shared.interval_ends import Ends
 
 # By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
 SPREAD = 1e-12
@@ -56,7 +56,7 @@ def initial_pass(
 # --- all vectors ----------------------------------------------------------------------------------
 
 
-def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int) -> Norms:
+def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int) -> Ends:
     """Norms of V_l2 Sigma ... Sigma V_l1 for all samples and 1 <= l1 <= l2 <= L: low and high ends, (k,) each.
 
     By LAPACK up to the width `DENSE_NORM`; beyond, by so many Lanczos steps, and each upper end is then wrong with
@@ -65,7 +65,7 @@ def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int
     depth = net.depth
     if max(net.widths) <= DENSE_NORM:
         exact = masked_product_norms(net, fwd)[:, *np.triu_indices(depth)].ravel()
-        return Norms(exact, exact)
+        return Ends(exact, exact)
     ends = [
         norm_interval(masked_product_operator(net, fwd, i, l1, l2), rng, steps)[:2]
         for l1 in range(1, depth + 1)
@@ -73,7 +73,7 @@ def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int
         for i in range(fwd.output.size if l2 > l1 else 1)
     ]
     low, high = np.array(ends).T
-    return Norms(low, high)
+    return Ends(low, high)
 
 
 def output_functionals(net: Network, fwd: Forward) -> tuple[Array, ...]:

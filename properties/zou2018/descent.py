@@ -3,7 +3,7 @@
 Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
 a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in the
 limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
-iterates met so far say of the path; `steep`, the weights that drift fastest for their norms, and `stretched`;
+iterates met so far say of the path; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`;
 `certified_step`, what norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating
 hexagon; `LIPSCHITZ`, losses whose slope is bounded, and `UNBOUNDED`, two whose slope is not.
 """
@@ -24,10 +24,10 @@ from nets.gradients import backward, loss_gradient, rank_one_pairs
 from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.lowrank import LowRank
 from nets.network import Layer, Network, balanced_signs
-from nets.operators import frobenius_norm, gated_gram, layer_norms, operator_norm
+from nets.operators import frobenius_norm, gated_gram, operator_norm
 from nets.revealed import RevealedGaussian
 from nets.worst_networks import factored_layer
-from properties.zou2018.expansion import arriving
+from properties.zou2018.expansion import flip_terms, second_order_norms
 from properties.zou2018.gradient_step import GradientStep
 from properties.zou2018.perturbed_pass import norm_above
 
@@ -54,10 +54,6 @@ HUBER_CONSTANTS = {
 
 # Data on which one hidden layer fails, of least distance 1.
 HEXAGON = {"n": 6, "d": 2, "phi": 1.0, "L": 1, "L0": 2.0, **LOGISTIC_CONSTANTS}
-
-# From the first of these widths on layers are revealed, and an instance takes up to seconds; at the second, up to a
-# minute.
-WIDE, WIDEST = 10**4, 10**6
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +238,7 @@ def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:
     return Network(tuple(layers), signs)
 
 
-def stretched(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
+def scaled_to_norm(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
     """A Gaussian layer W times a factor, so that its norm is `norm`; by `norm_above` where it is revealed.
 
     A revealed layer must not have been looked at: the one that takes its place, with the generator `rng`, has the
@@ -261,19 +257,11 @@ def certified_step(step: GradientStep, *, gates: bool = True) -> dict[str, float
     summed over the layers; prodW the factor of the second-order term; D a bound of the change of every output.
     Without `gates` no neuron is taken to flip.
     """
-    flips = np.zeros(len(step.start.output))
-    for layer, back in enumerate(arriving(step.before, step.start)):
-        flipped = step.end.masks[layer] - step.start.masks[layer]
-        own = step.eta * operator_norm(step.gradients[layer]) * np.linalg.norm(step.end.post[layer], axis=1)
-        below = step.norms_before[layer] * step.outputs[:, layer]
-        flips += np.linalg.norm(back * flipped, axis=1) * (own + below) * gates
-    moves = step.stretched(step.own_moves)
-    second = step.downstream**2 * layer_norms(step.start).max(axis=0)[:-1] * np.concatenate([[0.0], moves[:-1]])
     n, m = step.start.masks[-1].shape
     return {
-        "SumGam": float(flips.max()),
-        "prodW": float(second.sum()),
-        "D": float(moves[-1] * m * step.eta / n * step.derivatives.sum()),
+        "SumGam": float(flip_terms(step).sum(axis=1).max()) if gates else 0.0,
+        "prodW": float(second_order_norms(step).sum()),
+        "D": float(step.stretched(step.own_moves)[-1] * m * step.eta / n * step.derivatives.sum()),
     }
 
 

@@ -3,7 +3,7 @@
 Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
 vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
 depend; `flip_terms` and `second_order_norms`, parts of the remainder; the weights `own_kink`, `lower_kink` and
-`aligned`, and `network`, which chooses among them.
+`aligned`, and `draw_start`, which chooses among them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from functools import partial
 import numpy as np
 from hypothesis import strategies as st
 
-from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import Forward
@@ -25,7 +24,6 @@ from nets.losses import HINGE
 from nets.network import Network, balanced_signs, he_network
 from nets.operators import layer_norms, operator_norm
 from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, two_channels, widths
-from theory.regime import grid
 
 # How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
 # errors.
@@ -92,7 +90,7 @@ def linear_size(net: Network, fwd: Forward, gradients: Sequence[Array], eta: flo
     return np.abs(linear_terms(absolute(net), through, gradients, eta))
 
 
-def operations(net: Network) -> int:
+def two_pass_operations(net: Network) -> int:
     """How many roundings a product along all layers goes through, once forward and once backward."""
     return 2 * (sum(net.widths) + 4 * net.depth)
 
@@ -145,23 +143,12 @@ def aligned(x: Array, sizes: Sequence[int], norm: float) -> Network:
     return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
 
 
-WIDER = grid(tau=1e-8, L=1, M=2**20, d=2)
+# What a search may draw for a loss, its number among `LOSSES`; and one that it is given.
+LOSS_NUMBER = st.integers(0, len(LOSSES) - 1)
+HINGE_NUMBER = LOSSES.index(HINGE)
 
 
-LOSS = st.integers(0, len(LOSSES) - 1)
-
-
-# The losses with a Lipschitz constant (Assumption 3.3).
-LIPSCHITZ = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.rho)]
-
-
-C0 = sheet.eq_D_4_flips.constants
-
-
-HINGE_LOSS = LOSSES.index(HINGE)
-
-
-def network(
+def draw_start(
     rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, weights: int, norm: float, size: float
 ) -> tuple[Array, Array, Network]:
     """Points, labels and weights: Gaussian ones, or one of the three with kinks or layers in the way of a step."""

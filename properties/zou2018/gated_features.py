@@ -114,10 +114,10 @@ def exceedance(Z: Array, a: Array, level: float) -> Measured:
     norms = np.linalg.norm((cells.gates * a) @ Z, axis=1)
     close = _OPERATIONS * len(Z) * UNIT_ROUNDOFF * float(np.abs(a).sum())
     probability = float(cells.shares[norms >= level - close].sum())
-    return Measured(probability, error=cells.error, symbols=described(Z, a))
+    return Measured(probability, error=cells.error, symbols=separations(Z, a))
 
 
-def described(Z: Array, a: Array) -> dict[str, float]:
+def separations(Z: Array, a: Array) -> dict[str, float]:
     """The separations phi and phi_pm of the points Z (n, d), and the largest |a_i|."""
     phi = separation(Z)
     return {
@@ -214,7 +214,7 @@ def responding(fwd: Forward, level: float) -> Measured:
     least = fewest if _CLOSE * level <= 0.5 * r else 0.0
     found = _worst_count(triangle(H).T, gates, counts[met], level, least)
     unit = H / np.linalg.norm(H, axis=1, keepdims=True)
-    symbols = {"r": r, **described(unit, np.ones(n))}
+    symbols = {"r": r, **separations(unit, np.ones(n))}
     del symbols["a"]
     return Measured.between(least, found, symbols)
 

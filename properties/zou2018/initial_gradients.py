@@ -7,7 +7,6 @@ Main definitions: `spread`, points as close as allowed that leave no room for an
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -18,6 +17,7 @@ from nets.forward import forward
 from nets.gradients import backward
 from nets.network import Network
 from nets.operators import layer_norms, norm_interval, pairwise_distances, sparse_supremum, threshold_counts
+from properties.shared.interval_ends import Ends
 from properties.zou2018.masked_products import product_norms
 
 # Distances are met up to some units in the last place.
@@ -67,13 +67,6 @@ def covering_radius(points: Array) -> float:
         return 2.0 * math.sin(min(0.25 * widest, 0.5 * math.pi))
     heights = -scipy.spatial.ConvexHull(points).equations[:, -1]
     return math.sqrt(max(0.0, 2.0 - 2.0 * float(heights.min())))
-
-
-class Ends(NamedTuple):
-    """Bounds on numbers that are known as intervals: (k,) each."""
-
-    low: Array
-    high: Array
 
 
 def quotients(

@@ -31,7 +31,7 @@ def output_scale(weights: Sequence[Array], v: Array, X: Array) -> Array:
     return np.asarray(sizes @ np.abs(v))
 
 
-def operations(net: Network) -> float:
+def output_operations(net: Network) -> float:
     """Length of the inner products on the way to an output, with one more rounding of each weight."""
     return float(sum(net.widths) + len(net.widths))
 
@@ -70,7 +70,7 @@ class Line:
             if gates and np.array_equal(y * low.output < 1.0, y * high.output < 1.0):
                 sizes = [np.abs(W) + np.abs(step) for W, step in zip(net.weights, change, strict=True)]
                 scale = output_scale(sizes, net.v, X)
-                return cls(low, high, 0.5**k, rounding(1.0, operations(net)) * scale)
+                return cls(low, high, 0.5**k, rounding(1.0, output_operations(net)) * scale)
         raise ValueError("a gate changes however short the step: the output has no derivative at these weights")
 
     @property

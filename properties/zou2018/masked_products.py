@@ -30,7 +30,7 @@ from nets.operators import (
     operator_norm,
     sparse_supremum,
 )
-from properties.shared.norm_bounds import Norms
+from properties.shared.interval_ends import Ends
 
 Steps = tuple[Array | LowRank, ...]
 
@@ -43,7 +43,7 @@ STEPS = 20
 CLOSED = 1e-10
 
 
-def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = STEPS) -> Norms:
+def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = STEPS) -> Ends:
     """Norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, L >= 2.
 
     By LAPACK, both ends alike, up to the width `DENSE_NORM`; beyond, by so many Lanczos steps for the whole
@@ -52,7 +52,7 @@ def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: i
     depth = net.depth
     if max(net.widths) <= DENSE_NORM:
         exact = masked_product_norms(net, fwd)[:, *np.triu_indices(depth, 1)].ravel()
-        return Norms(exact, exact)
+        return Ends(exact, exact)
     ends = []
     for i in range(fwd.output.size):
         for l1 in range(1, depth):
@@ -61,7 +61,7 @@ def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: i
                 taken = steps if l2 - l1 == depth - 1 else 3 * steps // 4
                 ends.append(norm_interval(masked_product_operator(net, fwd, i, l1, l2), rng, taken)[:2])
     low, high = np.array(ends).T
-    return Norms(low, high)
+    return Ends(low, high)
 
 
 # --- attacks on the sparse suprema -----------------------------------------------------------------
@@ -72,7 +72,7 @@ def sparse_suprema(net: Network, fwd: Forward, s: int) -> Array:
     return np.array([float(sparse_supremum(q, s)[0]) for q in backward(net, fwd).q])
 
 
-def flip_terms(suprema: Array, last: float) -> Array:
+def telescoped_sums(suprema: Array, last: float) -> Array:
     """Sums over t = l..L of (7/2) 4^(t-l) Gamma_{t+1}, what flips add in zou2018, Lemma B.1: (L,).
 
     `suprema` are Gamma_1, ..., Gamma_L, and `last` is Gamma_{L+1}, the square root of the number of flips.

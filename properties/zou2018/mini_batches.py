@@ -15,7 +15,6 @@ from functools import cached_property
 
 import flint
 import numpy as np
-import numpy.typing as npt
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
@@ -36,8 +35,7 @@ from nets.network import Network
 from nets.operators import gated_gram
 from nets.training import all_batches
 from properties.zou2018.descent import kernel_step
-
-Batch = npt.NDArray[np.intp]
+from properties.zou2018.gradient_step import Batch
 
 
 def _slow_exponential(margins: Array) -> Array:

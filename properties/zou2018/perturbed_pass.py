@@ -28,8 +28,8 @@ from theory.measured import rounding
 # The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
 USED = 1.0 - 1e-9
 
-# From the first of these widths on layers are revealed, and an instance takes tenths of a second; at the second, up
-# to a minute.
+# From the first of these widths on layers are revealed, and an instance takes from tenths of a second up to seconds;
+# at the second, up to a minute.
 WIDE, WIDEST = 10**4, 10**6
 
 

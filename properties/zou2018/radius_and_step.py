@@ -1,6 +1,6 @@
 """The radius, the step sizes and the widths that the proofs of zou2018 set, and the condition that weights stay near.
 
-Main definitions: `RADIUS`, `STEP`, `STOCHASTIC_STEP`, `WIDTHS`, `SMALL`, `LOSSES`; `stays`.
+Main definitions: `RADIUS`, `STEP`, `STOCHASTIC_STEP`, `WIDTHS`, `SMALL`, `LOSS_EXPONENTS`; `stays`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SMALL = symbol("eps") <= 1
 BELOW_ONE_IN_N = symbol("n") * symbol("eps") <= 1
 
 #: The cases that the theorems tell apart.
-LOSSES: Mapping[str, Range] = {"p < 1/2": BELOW_HALF, "p = 1/2": AT_HALF, "p > 1/2": ABOVE_HALF}
+LOSS_EXPONENTS: Mapping[str, Range] = {"p < 1/2": BELOW_HALF, "p = 1/2": AT_HALF, "p > 1/2": ABOVE_HALF}
 
 
 def stays(total: Bound) -> sp.Rel:

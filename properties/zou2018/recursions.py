@@ -1,6 +1,6 @@
 """Sequences of losses that fall by exactly what a recursion asks.
 
-Main definition: `descend`.
+Main definition: `loss_after`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def descend(loss: float, decrease: Callable[[float], float], steps: int) -> tuple[float, int]:
+def loss_after(loss: float, decrease: Callable[[float], float], steps: int) -> tuple[float, int]:
     """The loss after so many steps of the given decrease, or after fewer where the next one would end it."""
     for k in range(steps):
         lower = loss - decrease(loss)

@@ -35,19 +35,17 @@ from properties.zou2018.descent import (
     LIPSCHITZ,
     LOGISTIC_CONSTANTS,
     UNBOUNDED,
-    WIDE,
-    WIDEST,
     Guarantee,
     arrival,
     descend,
     hexagon_argument,
     iterate,
     kernel_step,
+    scaled_to_norm,
     steep,
-    stretched,
 )
-from properties.zou2018.gradient_step import BELOW, same_points, widths
-from properties.zou2018.perturbed_pass import norm_above
+from properties.zou2018.gradient_step import same_points, widths
+from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured
@@ -67,12 +65,12 @@ DRIFT = Regime(
         "loss": st.integers(0, len(LIPSCHITZ) - 1),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
-        "share": reals(0.1, BELOW),
+        "share": reals(0.1, USED),
     },
     pinned=[
-        {"start": 2, "loss": 0, "k": 16, "tau": 0.5, "share": BELOW, "trial": 0},
-        {"start": 2, "loss": 3, "k": 16, "tau": 0.5, "share": BELOW, "trial": 0},
-        {"start": 0, "loss": 1, "k": 4, "tau": 0.5, "share": BELOW, "trial": 0},
+        {"start": 2, "loss": 0, "k": 16, "tau": 0.5, "share": USED, "trial": 0},
+        {"start": 2, "loss": 3, "k": 16, "tau": 0.5, "share": USED, "trial": 0},
+        {"start": 0, "loss": 1, "k": 4, "tau": 0.5, "share": USED, "trial": 0},
     ],
 )
 DRIFT_SEARCH = Search(
@@ -90,10 +88,10 @@ def _start(
     sizes = widths(X.shape[1], M, L)
     net = gaussian_network(sizes, rng)
     if start == 1:
-        net = Network(tuple(stretched(W, norm * BELOW, rng) for W in net.weights), net.v)
+        net = Network(tuple(scaled_to_norm(W, norm * USED, rng) for W in net.weights), net.v)
     elif start == 2:
         X, y = same_points(X, y)
-        net = steep(X[0], sizes[1:], norm * BELOW)
+        net = steep(X[0], sizes[1:], norm * USED)
     return X, y, net
 
 

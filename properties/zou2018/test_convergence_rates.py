@@ -33,7 +33,6 @@ from nets.points import hexagon_alternating
 from properties.zou2018.descent import (
     HEXAGON,
     HUBER_CONSTANTS,
-    WIDE,
     Guarantee,
     certified_step,
     clock,
@@ -44,8 +43,9 @@ from properties.zou2018.descent import (
     recursion_time,
     times_to,
 )
-from properties.zou2018.expansion import forward_size, lower_kink, operations, own_kink
+from properties.zou2018.expansion import forward_size, lower_kink, own_kink, two_pass_operations
 from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, step_size, two_channels, widths
+from properties.zou2018.perturbed_pass import WIDE
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
@@ -180,7 +180,7 @@ def loss_change_in_one_step(
     terms = [forward_size(net, fwd)[-1].sum(axis=1) for net, fwd in ((net, step.start), (step.after, step.end))]
     slopes = [np.abs(used.derivative(y * fwd.output)) for fwd in (step.start, step.end)]
     moved = sum(float(np.mean(slope * term)) for slope, term in zip(slopes, terms, strict=True))
-    slack = rounding(1.0, 4 * operations(net)) * (moved + float(np.mean(start + end)) + promised)
+    slack = rounding(1.0, 4 * two_pass_operations(net)) * (moved + float(np.mean(start + end)) + promised)
     return Measured(
         max(float(np.mean(end - start)) + promised - slack, 0.0),
         error=0.0,

@@ -25,11 +25,11 @@ from properties.zou2018.gated_features import (
     FITTED,
     antipodal_trio,
     arc,
-    described,
     exceedance,
     fan,
     printed_level,
     responding,
+    separations,
     star,
     training_points,
     with_antipodes,
@@ -75,7 +75,7 @@ def _weighted_points(
 
 
 def _aboveprinted_level(Z: Array, a: Array, power: int = 1) -> Measured:
-    symbols = {**described(Z, a), "n": len(Z)}
+    symbols = {**separations(Z, a), "n": len(Z)}
     level = float(sheet.lemma_A_11_threshold.evaluate(symbols))
     return exceedance(Z, a, level * (symbols["phi"] / len(Z)) ** (power - 1))
 

@@ -18,9 +18,9 @@ from nets.forward import Forward, forward
 from nets.gradients import backward, gradient_norms, loss_coefficients, output_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
 from nets.network import Network, gaussian_network, he_network
-from properties.zou2018.descent import stretched
-from properties.zou2018.layer_gradients import Line, operations, output_scale, saturating_network
-from properties.zou2018.perturbed_pass import norm_above
+from properties.zou2018.descent import scaled_to_norm
+from properties.zou2018.layer_gradients import Line, output_operations, output_scale, saturating_network
+from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
@@ -84,7 +84,7 @@ def layer_gradients(
         closed = np.sum((left @ E) * right, axis=1)
         scale = np.sum((np.abs(left) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
         differences.append(closed - line.output_slopes)
-        errors.append(line.output_error + rounding(1.0, operations(net)) * scale)
+        errors.append(line.output_error + rounding(1.0, output_operations(net)) * scale)
         size = max(size, float(np.abs(line.output_slopes).max()))
     return Measured(np.array(differences), error=np.array(errors), scale=size)
 
@@ -133,7 +133,7 @@ def risk_gradients(
         E = rng.standard_normal(gradient.shape)
         line = Line.through(net, X, y, layer, E)
         scale = np.sum((np.abs(fwd.post[layer - 1]) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
-        length = operations(net) + n + gradient.size
+        length = output_operations(net) + n + gradient.size
         differences.append(float(np.sum(gradient * E)) - line.risk_slope(y))
         size = max(size, abs(line.risk_slope(y)))
         # The slope itself is off by what its output is off by, as a squared hinge has curvature 2.
@@ -179,7 +179,9 @@ def layers_paired_with_gradients(
     if summed:
         pairings = pairings.sum(axis=0, keepdims=True)
     scale = output_scale(net.weights, net.v, X)
-    return Measured(pairings - fwd.output, error=2.0 * rounding(1.0, operations(net)) * scale, scale=float(scale.max()))
+    return Measured(
+        pairings - fwd.output, error=2.0 * rounding(1.0, output_operations(net)) * scale, scale=float(scale.max())
+    )
 
 
 @claim(
@@ -218,12 +220,6 @@ def second_singular_values(
 
 # --- Lemma B.6: upper bounds --------------------------------------------------------------------------------
 
-# Part of the norm 4 that is used, so that rounding does not take the weights out of the premise.
-USED = 1.0 - 1e-9
-
-# From this width on layers are revealed, and an instance takes up to seconds.
-WIDE = 10**4
-
 LOSSES = (LOGISTIC, SQUARED_HINGE, HUBERISED_HINGE)
 WEIGHTS = {
     "saturated": st.integers(0, 1),
@@ -244,7 +240,7 @@ def _stretched(
         return saturating_network(x, m, L, limit * USED)
     net = gaussian_network((x.size, *[m * (1 + (L - k) % 2) for k in range(1, L + 1)]), rng)
     norms = [(1.0 - stretch) * norm_above(W) + stretch * limit * USED for W in net.weights]
-    return Network(tuple(stretched(W, norm, rng) for W, norm in zip(net.weights, norms, strict=True)), net.v)
+    return Network(tuple(scaled_to_norm(W, norm, rng) for W, norm in zip(net.weights, norms, strict=True)), net.v)
 
 
 def _loss_gradient_norms(

@@ -47,7 +47,7 @@ def _shorter(m: int, layers: int, norm: float, gain: float) -> Bracket:
 
 FIVE_LAYERS = grid(m=10**4, L=5, n=4, d=8, delta=0.1)
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-WIDE = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
+WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
 
 
 @claim(
@@ -59,7 +59,7 @@ WIDE = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
         cells=[
             *grid(m=1024, L=3, n=4, d=8, delta=0.1),
             *grid(m=10**4, L=2, n=4, d=8, delta=[0.1, 1e-30]),
-            *WIDE,
+            *WIDE_CELLS,
         ],
         derived={"beta_": _threshold},
         thorough=[
@@ -70,9 +70,9 @@ WIDE = grid(m=10**5, L=3, n=4, d=8, delta=0.1)
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("weight variance 1/m", gain=1.0, cells=FIVE_LAYERS),
-        control("the mean at norm 1 for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=WIDE),
-        control("seven twentieths of the bound", bound=formula("7*m**(3/2)*beta_/10"), cells=WIDE),
-        control("exponent 7/5 of the width", bound=formula("2*m**(7/5)*beta_"), cells=WIDE),
+        control("the mean at norm 1 for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=WIDE_CELLS),
+        control("seven twentieths of the bound", bound=formula("7*m**(3/2)*beta_/10"), cells=WIDE_CELLS),
+        control("exponent 7/5 of the width", bound=formula("2*m**(7/5)*beta_"), cells=WIDE_CELLS),
     ],
     note="|S(beta)| given the incoming norm r is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); r = 1 at the first layer. "
     "At the least threshold admitted, about half of the bound would do: the proof allows for norms of 1/2",

@@ -43,7 +43,7 @@ def _alternating(d: int, odd: int, even: int, L: int) -> tuple[int, ...]:
 
 # ------------------------------------------------------------------------------------ Lemma A.1, one layer
 
-WIDE = grid(m=10**5, n=8, L=4, delta=0.1)
+WIDE_CELLS = grid(m=10**5, n=8, L=4, delta=0.1)
 RARE = grid(m=2160, n=1, L=1, delta=1e-30)
 
 
@@ -57,16 +57,16 @@ RARE = grid(m=2160, n=1, L=1, delta=1e-30)
             *grid(m=1024, n=8, L=4, delta=1e-6),
             *RARE,
             *grid(m=10**4, n=8, L=4, delta=1e-120),
-            *WIDE,
+            *WIDE_CELLS,
         ],
         thorough=grid(m=10**6, n=[1, 64], L=16, delta=[0.1, 1e-100]),
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("constant 7/2", bound=formula("7/2*sqrt(log(n*L/delta)/m)"), cells=RARE),
-        control("weight variance 1/m", gain=1.0, cells=WIDE),
-        control("weight variance 2.1/m", gain=2.1, cells=WIDE),
-        control("rate 1/m", bound=formula("557/100*log(n*L/delta)/m"), cells=WIDE),
+        control("weight variance 1/m", gain=1.0, cells=WIDE_CELLS),
+        control("weight variance 2.1/m", gain=2.1, cells=WIDE_CELLS),
+        control("rate 1/m", bound=formula("557/100*log(n*L/delta)/m"), cells=WIDE_CELLS),
     ],
     note="printed without the absolute value, which the proof has. The constant that the law needs is 3.59 "
     "at the least width admitted for delta = 1e-30, and smaller in the other cells",

@@ -24,7 +24,7 @@ from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from properties.zou2018.radius_and_step import (
     BELOW_ONE_IN_N,
-    LOSSES,
+    LOSS_EXPONENTS,
     RADIUS,
     SMALL,
     STEP,
@@ -41,7 +41,7 @@ HERE = "parameter_chains"
 m, n, B, M, K, p, eps, tau, eta, phi = map(symbol, ("m", "n", "B", "M", "K", "p", "eps", "tau", "eta", "phi"))
 ONE = Fraction(1)
 ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(22 * ONE)}
-WIDE = control("one layer much wider than the others", widths=WIDTHS[:1])
+ONE_WIDE_LAYER = control("one layer much wider than the others", widths=WIDTHS[:1])
 
 
 def _width(bound: Bound, total: Bound, setting: Mapping[str, Any], widths: tuple[Premise, ...]) -> list[Step]:
@@ -66,13 +66,13 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     bound=sheet.theorem_4_1_width_order.reads("2**(76*L)*(eps**(2 - 4*p)*n**(44 - 4*p) + n**44)/phi**24"),
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("43 for 44 in n", bound=formula("(n**43 + n**(43-4*p)*eps**(2-4*p))*2**(76*L)/phi**24")),
         control("2^(75 L)", bound=formula("(n**44 + n**(44-4*p)*eps**(2-4*p))*2**(75*L)/phi**24")),
         control("radius not cubed", power=Rational(1, 3)),
-        WIDE,
+        ONE_WIDE_LAYER,
     ],
     note="from the radius before (C.7), T of Lemma 5.5 and K eta of Lemma 5.6; p < 1/2 is empty, as no smooth "
     "loss has such an exponent. 2^(76 L) is what e^O(L) stands for",
@@ -81,7 +81,7 @@ def width_for_gradient_descent(
     bound: Bound, loss: str, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = WIDTHS
 ) -> list[Step]:
     """K eta <= T solved for the width, in both directions."""
-    return _width(bound, sheet.lemma_5_6_order, {"p": LOSSES[loss], "define": {"tau": RADIUS**power}}, widths)
+    return _width(bound, sheet.lemma_5_6_order, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS**power}}, widths)
 
 
 @claim(
@@ -93,13 +93,13 @@ def width_for_gradient_descent(
     bound=sheet.theorem_4_1_width_order_no_knee.reads("2**(76*L)*n**(44 - 4*p)*(eps**(2 - 4*p) + 1)/phi**24"),
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("one power of n less", bound=formula("n**(43-4*p)*(1 + eps**(2-4*p))*2**(76*L)/phi**24")),
         control("the exponents with a knee", bound=sheet.theorem_4_1_width_order),
         control("no power of eps", bound=formula("n**(44-4*p)*2**(76*L)/phi**24")),
-        WIDE,
+        ONE_WIDE_LAYER,
     ],
     note="no loss that is Lipschitz and smooth is without knee: all three cases are empty",
 )
@@ -107,7 +107,7 @@ def width_for_gradient_descent_without_knee(
     bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS
 ) -> list[Step]:
     """As for a loss with a knee."""
-    return _width(bound, sheet.lemma_5_6_order_no_knee, {"p": LOSSES[loss], "define": {"tau": RADIUS}}, widths)
+    return _width(bound, sheet.lemma_5_6_order_no_knee, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}, widths)
 
 
 @claim(
@@ -119,7 +119,7 @@ def width_for_gradient_descent_without_knee(
     bound=sheet.theorem_4_1_steps_order.reads("(n**12 + n**(12 - 2*p)*eps**(1 - 2*p))*2**(10*L)/phi**6"),
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("one power of n less", bound=formula("(n**11 + n**(11-2*p)*eps**(1-2*p))*2**(10*L)/phi**6")),
@@ -132,8 +132,8 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     """K eta of Lemma 5.6 divided by the step size, in both directions; the same without knee."""
     without = sheet.theorem_4_1_steps_order_no_knee
     return [
-        *_iterations(bound, sheet.lemma_5_6_order, step, [SMALL], LOSSES[loss]),
-        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, [SMALL], LOSSES[loss]),
+        *_iterations(bound, sheet.lemma_5_6_order, step, [SMALL], LOSS_EXPONENTS[loss]),
+        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, [SMALL], LOSS_EXPONENTS[loss]),
     ]
 
 
@@ -146,13 +146,13 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     bound=sheet.theorem_4_5_width_order.reads("2**(76*L)*n**(44 - 4*p)/(eps**(4*p)*phi**24)"),
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("one power of n less", bound=formula("n**(43-4*p)*eps**(-4*p)*2**(76*L)/phi**24")),
         control("exp(-O(L)), as the proof prints it", bound=formula("n**(44-4*p)*eps**(-4*p)*2**(-76*L)/phi**24")),
         control("accuracies above 1/n, where a term of the proof counts", small=SMALL),
-        WIDE,
+        ONE_WIDE_LAYER,
     ],
     note="under eps <= 1/n, which lets n^7 be dropped from K eta; the same without knee for p < 1/2",
 )
@@ -160,7 +160,7 @@ def width_for_mini_batches(
     bound: Bound, loss: str, *, small: Relation = BELOW_ONE_IN_N, widths: tuple[Premise, ...] = WIDTHS
 ) -> list[Step]:
     """K eta <= T solved for the width, with the K eta that the proof of Lemma 5.8 ends with."""
-    setting = {"p": LOSSES[loss], "define": {"tau": RADIUS}}
+    setting = {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}
     return _width(bound, sheet.lemma_5_8_order_derived, setting, (*widths, small))
 
 
@@ -179,14 +179,14 @@ def width_for_mini_batches(
         control("one power of n less", bound=formula("n**(43-4*p)*eps**(2-4*p)*2**(76*L)/phi**24")),
         control("the exponents with a knee", bound=sheet.theorem_4_5_width_order),
         control("the case p < 1/2 with these exponents", cells=grid(loss="p < 1/2")),
-        WIDE,
+        ONE_WIDE_LAYER,
     ],
     note="as for gradient descent; no loss that is Lipschitz and smooth is without knee",
 )
 def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS) -> list[Step]:
     """As for a loss with a knee; below p = 1/2 its K eta is the one with a knee."""
     total = sheet.lemma_5_8_order if loss == "p < 1/2" else sheet.lemma_5_8_order_no_knee
-    return _width(bound, total, {"p": LOSSES[loss], "define": {"tau": RADIUS}}, widths)
+    return _width(bound, total, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}, widths)
 
 
 @claim(
@@ -198,7 +198,7 @@ def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tupl
     bound=sheet.theorem_4_5_steps_order.reads("n**(13 - 2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)"),
     sense=">=",
     measured=["n", "p", "eps", "phi", "L", "B"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("12 for 13 in n", bound=formula("n**(12-2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)")),
@@ -212,8 +212,8 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     """K eta of Lemma 5.8 divided by the step size, in both directions; the same without knee."""
     without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, SMALL]
     return [
-        *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSSES[loss]),
-        *_iterations(without, sheet.lemma_5_8_order_no_knee, step, given, LOSSES[loss]),
+        *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
+        *_iterations(without, sheet.lemma_5_8_order_no_knee, step, given, LOSS_EXPONENTS[loss]),
     ]
 
 
@@ -226,7 +226,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     bound=sheet.lemma_5_8_order.reads("n**(7 - 2*p)*eps**(-2*p)/(m*phi**3)"),
     sense=">=",
     measured=["m", "n", "p", "eps", "phi"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: equality at eps = 1/n"),
     controls=[
         control("accuracies above 1/n, as the lemma allows", condition=SMALL),
@@ -239,7 +239,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
 def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_N) -> list[Step]:
     """A total step of the printed order is of the order that the proof derives."""
     target = K * eta >= sheet.lemma_5_8_order_derived.expr
-    return [implies("K eta as the proof asks", [K * eta >= bound.expr, condition], target, p=LOSSES[loss])]
+    return [implies("K eta as the proof asks", [K * eta >= bound.expr, condition], target, p=LOSS_EXPONENTS[loss])]
 
 
 @claim(
@@ -251,7 +251,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
     sense=">=",
     measured=["n", "phi", "L"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="two powers of n for a loss without knee and p from 1/2 on"),
     controls=[
         control("n^42, from the second term alone", bound=formula("n**42*2**(76*L)/phi**24")),
@@ -262,7 +262,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
 )
 def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
     """The width of Theorem 4.1 at that accuracy."""
-    setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSSES[loss]}
+    setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSS_EXPONENTS[loss]}
     names = ("the width", "the width of Theorem 4.1")
     without = m >= sheet.theorem_4_1_width_order_no_knee.expr
     return [
@@ -280,7 +280,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
     sense=">=",
     measured=["n", "phi", "L"],
-    regime=Regime(cells=grid(loss=list(LOSSES))),
+    regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="two powers of n for a loss without knee and p from 1/2 on"),
     controls=[
         control("n^42, as for a loss without knee", bound=formula("n**42*2**(76*L)/phi**24")),
@@ -290,7 +290,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
 )
 def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
     """The width of Theorem 4.5 at that accuracy."""
-    setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSSES[loss]}
+    setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSS_EXPONENTS[loss]}
     names = ("the width", "the width of Theorem 4.5")
     without = m >= sheet.theorem_4_5_width_order_no_knee.expr
     steps = equivalent(names, m >= bound.expr, m >= sheet.theorem_4_5_width_order.expr, **setting)
@@ -520,7 +520,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
         control("n^(-14)", bound=formula("phi**9/(n**14*2**(36*L))")),
         control("2^(-12 L)", bound=formula("phi**9/(n**15*2**(12*L))")),
         control("radius not cubed", power=Rational(1, 3)),
-        WIDE,
+        ONE_WIDE_LAYER,
     ],
 )
 def radius_suits_every_lemma(

@@ -27,7 +27,7 @@ from bounds.symbols import symbol
 from nets.losses import LOSSES, Loss, power_loss
 from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, gaussians
 from properties.zou2018.balanced_tail import balanced_tail
-from properties.zou2018.recursions import descend
+from properties.zou2018.recursions import loss_after
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured, rounding
@@ -713,7 +713,7 @@ def two_regimes(
     """
     flat = 10.0**log_ratio * first ** (2.0 * p)
     eta = 10.0**log_share * first / min(flat, first ** (2.0 * p))
-    last, taken = descend(first, lambda loss: eta * min(flat, loss ** (2.0 * p)), steps)
+    last, taken = loss_after(first, lambda loss: eta * min(flat, loss ** (2.0 * p)), steps)
     q, fall = 1.0 - factor * p, math.log(last / first)
     logarithmic = -fall if q == 0.0 else -(first**q) * math.expm1(q * fall) / q
     total = terms[0] * (first - last) / flat + terms[1] * logarithmic

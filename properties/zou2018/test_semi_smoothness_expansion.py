@@ -19,19 +19,18 @@ from nets.losses import LOGISTIC, Loss
 from nets.network import Network, he_network
 from nets.operators import flip_counts
 from properties.zou2018.expansion import (
-    HINGE_LOSS,
-    LOSS,
+    HINGE_NUMBER,
+    LOSS_NUMBER,
+    draw_start,
     flip_terms,
     forward_size,
     gradient_size,
     linear_size,
     linear_terms,
-    network,
-    operations,
     second_order_norms,
+    two_pass_operations,
 )
 from properties.zou2018.gradient_step import (
-    BELOW,
     LOSSES,
     GradientStep,
     moved_off,
@@ -42,6 +41,7 @@ from properties.zou2018.gradient_step import (
     two_channels,
     widths,
 )
+from properties.zou2018.perturbed_pass import USED
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured, rounding
@@ -64,7 +64,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "size": reals(1e-4, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
@@ -101,7 +101,7 @@ def output_moves(
     At the worst centre the layers move furthest, and the last one along the output weights.
     """
     X, y = data.draw(n, d, rng)
-    channels = (1.5 * BELOW, norm * BELOW) if worst else None
+    channels = (1.5 * USED, norm * USED) if worst else None
     centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
     return Measured(
         np.abs(step.end.output - step.start.output),
@@ -113,7 +113,7 @@ def output_moves(
 def _output_error(step: GradientStep) -> Array:
     """Rounding-error bound of the difference of the outputs: (n,)."""
     sizes = [forward_size(step.before, step.start)[-1], forward_size(step.after, step.end)[-1]]
-    return rounding(1.0, operations(step.before)) * (sizes[0] + sizes[1]) @ np.abs(step.before.v)
+    return rounding(1.0, two_pass_operations(step.before)) * (sizes[0] + sizes[1]) @ np.abs(step.before.v)
 
 
 @claim(
@@ -125,7 +125,7 @@ def _output_error(step: GradientStep) -> Array:
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
@@ -182,7 +182,7 @@ def output_moves_by_measured_norms(
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
         draw={
             "weights": st.integers(0, 3),
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "norm": reals(1.0, 8.0),
             "size": reals(1e-4, 1.0, logarithmic=True),
         },
@@ -227,7 +227,7 @@ def expansion_remainder(
     Besides Gaussian weights there are three in which one source of the remainder is as large as it can be:
     flips by the last layer's own step, flips by the layers below, and the second-order term without flips.
     """
-    X, y, net = network(rng, data, L, m, n, d, weights, norm, size)
+    X, y, net = draw_start(rng, data, L, m, n, d, weights, norm, size)
     step = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * norm))
     layers = slice(L - 1 if last_only else 0, L)
     return Measured(
@@ -240,7 +240,7 @@ def _remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
     """How far the outputs move beyond first order, less what rounding explains: (n,)."""
     gradients = gradient_size(step.before, step.start, coefficients)
     linear = linear_size(step.before, step.start, gradients, step.eta).sum(axis=1)
-    error = 2.0 * _output_error(step) + rounding(1.0, 3 * operations(step.before)) * linear
+    error = 2.0 * _output_error(step) + rounding(1.0, 3 * two_pass_operations(step.before)) * linear
     return np.maximum(np.abs(_beyond_first_order(step, layers)) - error, 0.0)
 
 
@@ -335,11 +335,11 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
         thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "size": reals(1e-4, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[{"worst": 1, "loss": HINGE_LOSS, "size": 1e-3, "moved": 0.0, "trial": 0}],
+        pinned=[{"worst": 1, "loss": HINGE_NUMBER, "size": 1e-3, "moved": 0.0, "trial": 0}],
     ),
     measured=["S1abs", "SBabs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=10, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
@@ -376,7 +376,7 @@ def output_moves_in_a_batch_step(
     if worst:
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
-        centre = _tilted(X[0], sizes[1:], 1.5 * BELOW, 3.4)
+        centre = _tilted(X[0], sizes[1:], 1.5 * USED, 3.4)
     net, left = moved_off(rng, centre, moved)
     steps = _batch_steps(net, X, y, LOSSES[loss], size * left, _batches(n, B))
     slopes = np.abs(LOSSES[loss].derivative(y * steps[0].start.output))
@@ -410,11 +410,11 @@ def _batch_steps(
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 1.0, logarithmic=True),
         },
-        pinned=[{"worst": 1, "loss": HINGE_LOSS, "norm": 4.0, "size": 1e-3, "trial": 0}],
+        pinned=[{"worst": 1, "loss": HINGE_NUMBER, "norm": 4.0, "size": 1e-3, "trial": 0}],
     ),
     measured=["S1abs", "SBabs", "eta", "prodW"],
     evidence=Search(examples=8, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
@@ -472,7 +472,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         thorough=grid(L=[2, 4], m=64, n=4, B=[1, 2, 4], d=[8, 64]),
         draw={
             "weights": st.integers(0, 3),
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "norm": reals(1.0, 8.0),
             "size": reals(1e-4, 1.0, logarithmic=True),
         },
@@ -510,7 +510,7 @@ def expansion_remainder_in_a_batch_step(
 
     `full` puts the gradient of all samples into u.
     """
-    X, y, net = network(rng, data, L, m, n, d, weights, norm, size)
+    X, y, net = draw_start(rng, data, L, m, n, d, weights, norm, size)
     layers = slice(L - 1 if last_only else 0, L)
     found, known = [], []
     for batch in _batches(n, B):

@@ -25,23 +25,20 @@ from nets.gradients import backward, loss_coefficients, loss_gradient, rank_one_
 from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import layer_norms, operator_norm
 from properties.zou2018.expansion import (
-    C0,
-    HINGE_LOSS,
-    LIPSCHITZ,
-    LOSS,
-    WIDER,
+    HINGE_NUMBER,
+    LOSS_NUMBER,
     absolute,
     aligned,
     arriving,
+    draw_start,
     flip_terms,
     forward_size,
     gradient_size,
     linear_size,
     linear_terms,
-    network,
-    operations,
     passed_on,
     second_order_norms,
+    two_pass_operations,
     uneven_widths,
 )
 from properties.zou2018.gradient_step import (
@@ -58,6 +55,12 @@ from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
 from theory.regime import Regime, grid, reals
 
+# The losses with a Lipschitz constant (Assumption 3.3).
+LIPSCHITZ_NUMBERS = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.rho)]
+
+FLIP_CONSTANT = sheet.eq_D_4_flips.constants
+WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
+
 # --- the proof of Lemma C.3
 
 
@@ -68,7 +71,7 @@ from theory.regime import Regime, grid, reals
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
-        draw={"pair": st.integers(0, 3), "loss": LOSS, "size": reals(1e-6, 10.0, logarithmic=True)},
+        draw={"pair": st.integers(0, 3), "loss": LOSS_NUMBER, "size": reals(1e-6, 10.0, logarithmic=True)},
         pinned=[{"pair": pair, "loss": 0, "size": 1.0, "trial": 0} for pair in range(4)],
     ),
     evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
@@ -133,7 +136,7 @@ def telescoped_output_change(
         total = total - np.sum(left[layer] * gates * (right.post[layer] @ moved), axis=1)
         scale = scale + np.sum(left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1)
     exact = pair == 0 and bool(scale.max() < 2.0**53)
-    error = 0.0 if exact else rounding(1.0, 2 * operations(net)) * scale
+    error = 0.0 if exact else rounding(1.0, 2 * two_pass_operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
 
 
@@ -147,7 +150,7 @@ def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Networ
 PAIRS = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
 PAIR = {
     "weights": st.integers(0, 3),
-    "loss": LOSS,
+    "loss": LOSS_NUMBER,
     "norm": reals(1.0, 8.0),
     "size": reals(1e-3, 1.0, logarithmic=True),
     "step": st.integers(0, 1),
@@ -173,7 +176,7 @@ def _pair(
     step: int,
 ) -> GradientStep:
     """A gradient step from one of the weights of `network`; unless `step`, random steps of rank one in its place."""
-    X, y, net = network(rng, data, L, m, n, d, weights, norm, size)
+    X, y, net = draw_start(rng, data, L, m, n, d, weights, norm, size)
     taken = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * norm))
     if step:
         return taken
@@ -189,7 +192,7 @@ def _flipped(step: GradientStep, layer: int, active: bool = False) -> Array:
 
 def _printed(text: str) -> Bound:
     """The printed (D.4) with other powers."""
-    return formula(f"C0*M*eta/n*S1abs*{text}", C0)
+    return formula(f"C0*M*eta/n*S1abs*{text}", FLIP_CONSTANT)
 
 
 def _columns(norms: Sequence[Array]) -> Array:
@@ -260,7 +263,7 @@ def _pre_error(pair: GradientStep) -> Array:
     for net, fwd in ((pair.before, pair.start), (pair.after, pair.end)):
         terms = zip(forward_size(net, fwd), net.weights, strict=False)
         sizes.append(_columns([np.linalg.norm(x @ np.abs(W), axis=1) for x, W in terms]))
-    return rounding(1.0, operations(pair.before)) * (sizes[0] + sizes[1])
+    return rounding(1.0, two_pass_operations(pair.before)) * (sizes[0] + sizes[1])
 
 
 @claim(
@@ -374,7 +377,7 @@ def flip_term_at_the_output(
     ceiling=formula("sqrt(M)"),
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
-        thorough=grid(tau=1e-8, L=1, M=2**20, d=2),
+        thorough=WIDE_PLANE,
     ),
     evidence=Search(
         examples=4, adversary="the neurons nearest to their kink turned on by one iterate, off by the next"
@@ -382,11 +385,13 @@ def flip_term_at_the_output(
     controls=[
         control(
             "order 2/3 in tau, that of the number of flips",
-            bound=formula("C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))", C0),
-            cells=WIDER,
+            bound=formula("C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))", FLIP_CONSTANT),
+            cells=WIDE_PLANE,
         ),
-        control("first order in tau", bound=formula("C0*2**(4*L)*tau*sqrt(M*log(M))", C0)),
-        control("share of the flips for their number", bound=formula("C0*2**(4*L)*tau**(1/3)*sqrt(log(M))", C0)),
+        control("first order in tau", bound=formula("C0*2**(4*L)*tau*sqrt(M*log(M))", FLIP_CONSTANT)),
+        control(
+            "share of the flips for their number", bound=formula("C0*2**(4*L)*tau**(1/3)*sqrt(log(M))", FLIP_CONSTANT)
+        ),
         control("Lipschitz without kinks: no neuron flips", bound=formula("0*tau")),
     ],
     note="at one hidden layer, the last one, where it is the root of the number of flips. The ceiling is the norm of "
@@ -500,11 +505,11 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "worst": st.integers(0, 1),
-            "loss": st.sampled_from(LIPSCHITZ),
+            "loss": st.sampled_from(LIPSCHITZ_NUMBERS),
             "size": reals(1e-4, 1e-2, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[{"worst": 1, "loss": HINGE_LOSS, "size": 1e-4, "moved": 0.0, "trial": 0}],
+        pinned=[{"worst": 1, "loss": HINGE_NUMBER, "size": 1e-4, "moved": 0.0, "trial": 0}],
     ),
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),
@@ -566,7 +571,7 @@ def _second_order_error(step: GradientStep) -> Array:
         for net, fwd in ((step.before, step.start), (step.after, step.end))
     ]
     steep = np.array([operator_norm(gradient) for gradient in step.gradients])
-    return rounding(1.0, operations(step.before)) * step.eta * step.downstream * steep * (sizes[0] + sizes[1])
+    return rounding(1.0, two_pass_operations(step.before)) * step.eta * step.downstream * steep * (sizes[0] + sizes[1])
 
 
 @claim(
@@ -623,7 +628,7 @@ def second_order_term_by_measured_norms(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
         draw={
-            "loss": LOSS,
+            "loss": LOSS_NUMBER,
             "gain": reals(0.25, 8.0, logarithmic=True),
             "eta": reals(1e-6, 10.0, logarithmic=True),
             "same": st.integers(0, 1),
@@ -670,7 +675,7 @@ def linear_term_of_the_loss(
     sizes = gradient_size(net, step.start, coefficients)
     scale = np.abs(coefficients) @ linear_size(net, step.start, sizes, eta)
     scale = scale + eta * np.array([np.sum(size**2) for size in sizes])
-    counted = 3 * operations(net) + max(W.size for W in net.weights) + 4 * n
+    counted = 3 * two_pass_operations(net) + max(W.size for W in net.weights) + 4 * n
     return Measured(
         terms,
         error=rounding(1.0, counted) * scale,

@@ -19,7 +19,6 @@ from nets.forward import forward
 from nets.losses import HINGE
 from nets.network import he_network
 from properties.zou2018.gradient_step import (
-    BELOW,
     LOSSES,
     GradientStep,
     region_symbols,
@@ -29,6 +28,7 @@ from properties.zou2018.gradient_step import (
     two_channels,
     widths,
 )
+from properties.zou2018.perturbed_pass import USED
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured, rounding
@@ -87,7 +87,7 @@ def layer_moves(
     The worst centre has the largest norms that the premises allow, in the places where a gradient meets them.
     """
     X, y = data.draw(n, d, rng)
-    channels = (1.5 / times**2 * BELOW, norm * BELOW) if worst else None
+    channels = (1.5 / times**2 * USED, norm * USED) if worst else None
     centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 

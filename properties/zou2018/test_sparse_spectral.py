@@ -25,14 +25,14 @@ from properties.zou2018.masked_products import (
     attacked,
     attacked_within_the_region,
     coherent_flips_chance,
-    flip_terms,
     least_chance,
     least_output_chance,
     product_norms,
     sparse_channels,
     sparse_suprema,
+    telescoped_sums,
 )
-from properties.zou2018.perturbed_pass import norm_above
+from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured
@@ -253,10 +253,7 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
 
 
 # Just below the norm that Theorem 5.1(i) allows.
-STRETCH = 3.5 * (1.0 - 1e-9)
-
-# From this width on layers are revealed, and an instance takes tenths of a second or more.
-WIDE = 10**4
+STRETCH = 3.5 * USED
 
 
 def _instances(m: int) -> int:
@@ -410,7 +407,7 @@ def perturbed_sparse_supremum_certified(
     fwd = forward(net, x)
     reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)]
     suprema = sparse_suprema(net, fwd, s)
-    symbols = {"Gam_l": suprema, "SumGam": flip_terms(suprema, last * math.sqrt(s)), "l": np.arange(1, L + 1)}
+    symbols = {"Gam_l": suprema, "SumGam": telescoped_sums(suprema, last * math.sqrt(s)), "l": np.arange(1, L + 1)}
     return Measured(np.array(reached), symbols={**symbols, "normW": _norm(net)})
 
 

@@ -27,9 +27,8 @@ from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, power_loss
 from nets.network import Network, gaussian_network, he_network
 from nets.operators import frobenius_norm, operator_norm
 from nets.training import all_batches
-from properties.zou2018.descent import LIPSCHITZ, WIDE, steep, stretched
+from properties.zou2018.descent import LIPSCHITZ, scaled_to_norm, steep
 from properties.zou2018.gradient_step import (
-    BELOW,
     GradientStep,
     moved_off,
     region_symbols,
@@ -48,7 +47,7 @@ from properties.zou2018.mini_batches import (
     steepest_samples,
     unit_step,
 )
-from properties.zou2018.perturbed_pass import norm_above
+from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -67,11 +66,11 @@ DRIFT = Regime(
         "B": st.integers(1, 3),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
-        "share": reals(0.1, BELOW),
+        "share": reals(0.1, USED),
     },
     pinned=[
-        {"start": 2, "loss": 3, "B": 1, "k": 16, "tau": 0.5, "share": BELOW, "trial": 0},
-        {"start": 0, "loss": 1, "B": 1, "k": 4, "tau": 0.5, "share": BELOW, "trial": 0},
+        {"start": 2, "loss": 3, "B": 1, "k": 16, "tau": 0.5, "share": USED, "trial": 0},
+        {"start": 0, "loss": 1, "B": 1, "k": 4, "tau": 0.5, "share": USED, "trial": 0},
     ],
 )
 DRIFT_SEARCH = Search(
@@ -103,11 +102,11 @@ def _drift(
     layers = widths(X.shape[1], M, L)
     net = gaussian_network(layers, rng)
     if start == 1:
-        net = Network(tuple(stretched(W, norm * BELOW, rng) for W in net.weights), net.v)
+        net = Network(tuple(scaled_to_norm(W, norm * USED, rng) for W in net.weights), net.v)
     elif start == 2:
         X, y = same_points(X, y)
         y[B:] = -1.0
-        net = steep(X[0], layers[1:], norm * BELOW)
+        net = steep(X[0], layers[1:], norm * USED)
     rho, first = loss.constants.rho, net
     eta = share * tau / (4.0**L * math.sqrt(M) * rho * k)
     for _ in range(k):
@@ -291,7 +290,7 @@ def _batch_steps(
         X, y = same_points(X, y)
         # Without four neurons of the positive sign the output is below -1.
         dead = (0, 1, 2, 3) if worst == 2 else (0, -1)
-        centre = two_channels(X[0], layers[1:], 1.5 * BELOW, 3.5 * BELOW, dead)
+        centre = two_channels(X[0], layers[1:], 1.5 * USED, 3.5 * USED, dead)
         y[1:] = -1.0 if worst == 2 else 1.0
     net, left = moved_off(rng, centre, moved)
     batches = all_batches(len(y), min(B, len(y)))
@@ -383,8 +382,8 @@ def output_moves_by_measured_norms(
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
-    draw={"size": reals(0.01, BELOW), "moved": reals(0.0, 0.9)},
-    pinned=[{"size": BELOW, "moved": 0.0, "trial": 0}],
+    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9)},
+    pinned=[{"size": USED, "moved": 0.0, "trial": 0}],
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 

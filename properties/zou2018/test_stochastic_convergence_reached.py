@@ -24,8 +24,9 @@ from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss
 from nets.network import Network, gaussian_network, he_network
 from nets.points import hexagon_alternating, separated
 from nets.training import train
-from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, WIDE, hexagon_argument
+from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argument
 from properties.zou2018.mini_batches import KNEES, Branching, gram_rate, measured_rate, run_to, unit_step
+from properties.zou2018.perturbed_pass import WIDE
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step, Trials
 from theory.measured import Measured

@@ -1,0 +1,17 @@
+"""Numbers that are known as intervals.
+
+Main definition: `Ends`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from nets.arrays import Array
+
+
+class Ends(NamedTuple):
+    """Bounds on numbers that are known as intervals, equal where they are known exactly: (k,) each."""
+
+    low: Array
+    high: Array
