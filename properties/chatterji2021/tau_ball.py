@@ -163,32 +163,45 @@ def attacked_product(
     """Weights moved by tau and gates, k of each layer changed to +-most, that stretch some vector far.
 
     Along what comes close to the top singular pair of the current product a gate counts with what arrives on either
-    side of it: the k whose change adds most take the sign of that, and each step goes along the same two vectors.
+    side of it: the k whose change adds most take the sign of that, and each step goes along the same two vectors. At
+    the first choice these are the vectors of the product as it is, or of that with all gates open, which sees what is
+    behind closed ones.
     """
-    layers, current = tuple(weights), tuple(gates)
-    right = np.full(weights[0].shape[0], weights[0].shape[0] ** -0.5)
-    best, largest = (layers, current), 0.0
-    for _ in range(sweeps):
-        for _ in range(POWERS):
-            left = _through(layers, current, right)[-1]
-            right = _back(layers, current, left)[1]
-            right /= float(np.linalg.norm(right))
-        below = _through(layers, current, right)
-        above, _ = _back(layers, current, below[-1])
-        reached = float(np.linalg.norm(below[-1]))
-        if reached > largest:
-            best, largest = (layers, current), reached
-        arriving = [right, *below[:-1]]
-        weight = [(path @ V) * asked for path, V, asked in zip(arriving, layers, above, strict=True)]
-        current = tuple(_changed(gate, w, k, most) for gate, w in zip(gates, weight, strict=True))
-        steps = [np.outer(path, asked * gate) for path, asked, gate in zip(arriving, above, current, strict=True)]
-        # Of rank one, so that the norm is that of all entries.
-        sizes = [float(np.linalg.norm(step)) for step in steps]
-        layers = tuple(
-            V + (step_radius(V, tau) / size) * step if size > 0.0 else V
-            for V, step, size in zip(weights, steps, sizes, strict=True)
-        )
+    best: tuple[tuple[Array, ...], tuple[Array, ...]] = (tuple(weights), tuple(gates))
+    largest = 0.0
+    for begin in (gates, [np.ones_like(gate) for gate in gates]):
+        layers, current = tuple(weights), tuple(begin)
+        right = _near_top(layers, current, np.full(weights[0].shape[0], weights[0].shape[0] ** -0.5))
+        for _ in range(sweeps):
+            below = _through(layers, current, right)
+            above, _ = _back(layers, current, below[-1])
+            arriving = [right, *below[:-1]]
+            # Of the output itself: a closed gate of the last layer asks for nothing, but adds its square when opened.
+            above[-1] = arriving[-1] @ layers[-1]
+            weight = [(path @ V) * asked for path, V, asked in zip(arriving, layers, above, strict=True)]
+            gain = [most * np.abs(w) - gate * w for gate, w in zip(gates, weight, strict=True)]
+            gain[-1] = (most**2 - gates[-1] ** 2) * weight[-1]
+            current = tuple(_changed(gate, w, g, k, most) for gate, w, g in zip(gates, weight, gain, strict=True))
+            steps = [np.outer(path, asked * gate) for path, asked, gate in zip(arriving, above, current, strict=True)]
+            # Of rank one, so that the norm is that of all entries.
+            sizes = [float(np.linalg.norm(step)) for step in steps]
+            layers = tuple(
+                V + (step_radius(V, tau) / size) * step if size > 0.0 else V
+                for V, step, size in zip(weights, steps, sizes, strict=True)
+            )
+            right = _near_top(layers, current, right)
+            reached = float(np.linalg.norm(_through(layers, current, right)[-1]))
+            if reached > largest:
+                best, largest = (layers, current), reached
     return best
+
+
+def _near_top(weights: Sequence[Array], gates: Sequence[Array], right: Array) -> Array:
+    """A unit vector (m_0,) after some power iterations of the product, from another."""
+    for _ in range(POWERS):
+        right = _back(weights, gates, _through(weights, gates, right)[-1])[1]
+        right = right / float(np.linalg.norm(right))
+    return right
 
 
 def _through(weights: Sequence[Array], gates: Sequence[Array], path: Array) -> list[Array]:
@@ -209,9 +222,8 @@ def _back(weights: Sequence[Array], gates: Sequence[Array], path: Array) -> tupl
     return found[::-1], path
 
 
-def _changed(gate: Array, weight: Array, k: int, most: float) -> Array:
-    """The gates, with the k changed to +-most that raise the sum of gate times weight (m,) most."""
-    gain = most * np.abs(weight) - gate * weight
+def _changed(gate: Array, weight: Array, gain: Array, k: int, most: float) -> Array:
+    """The gates, with the k of the largest gain (m,) changed to +-most, by the sign of the weight (m,)."""
     places = np.argpartition(-gain, k - 1)[:k]
     out = gate.copy()
     out[places] = np.where(weight[places] < 0.0, -most, most)

@@ -1,0 +1,113 @@
+"""Products of norms: against loops over the layers, a case solved by hand, and the norms that searches span."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from nets.arrays import Array
+from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm, operator_norms
+
+EPS = float(np.finfo(np.float64).eps)
+sizes = pytest.mark.parametrize("layers", [2, 3, 5])
+
+
+def _norms(layers: int) -> Array:
+    return np.random.default_rng(layers).uniform(0.2, 3.0, layers)
+
+
+def _product(norms: Array, kept: list[int]) -> float:
+    return math.prod(float(norms[k]) for k in kept)
+
+
+@pytest.mark.parametrize("widths", [(3, 3, 3, 3), (2, 4, 3, 1)])
+def test_operator_norms_are_no_smaller_than_the_true_ones_and_hardly_larger(widths: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    weights = [rng.standard_normal(shape) for shape in itertools.pairwise(widths)] + [
+        rng.standard_normal((widths[-1], 1))
+    ]
+    true = np.array([math.sqrt(np.linalg.eigvalsh(V.T @ V)[-1]) for V in weights])
+    found = operator_norms(weights)
+    assert np.all(found >= true * (1.0 + 1e-13))
+    assert np.all(found <= true * (ABOVE + 1e-13))
+
+
+def test_two_layers_by_hand() -> None:
+    products = Products(np.array([2.0, 3.0]))
+    assert products.without_one.tolist() == [3.0, 2.0]
+    assert products.without_two.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert products.up_to.tolist() == [[1.0, 0.0], [3.0, 2.0]]
+    # One hidden layer: its bend sees the input, and the output layer is above it.
+    assert products.slopes.tolist() == [[3.0, 0.0], [0.0, 0.0]]
+    assert products.sums() == {"squares": 13.0, "pairs": pytest.approx(1.0, rel=1e-14), "bends": 3.0}
+    assert products.curvature(0.5) == pytest.approx(13.0 + 1.0 + 6.0, rel=1e-14)
+
+
+@sizes
+def test_products_leave_out_the_layers_they_say(layers: int) -> None:
+    norms = _norms(layers)
+    found = Products(norms)
+    for j, k in itertools.product(range(layers), repeat=2):
+        assert found.without_one[k] == pytest.approx(_product(norms, [i for i in range(layers) if i != k]), rel=1e-13)
+        two = _product(norms, [i for i in range(layers) if i not in (j, k)]) if j != k else 0.0
+        assert found.without_two[j, k] == pytest.approx(two, rel=1e-13)
+        up_to = _product(norms, [i for i in range(j + 1) if i != k]) if k <= j else 0.0
+        assert found.up_to[j, k] == pytest.approx(up_to, rel=1e-13)
+
+
+@sizes
+def test_slopes_sum_over_the_hidden_layers_above_both(layers: int) -> None:
+    norms = _norms(layers)
+    found = Products(norms).slopes
+    for k, level in itertools.product(range(layers), repeat=2):
+        inner = sum(_product(norms, [i for i in range(j + 1) if i != level]) for j in range(max(k, level), layers - 1))
+        expected = inner * _product(norms, [i for i in range(layers) if i != k]) if max(k, level) < layers - 1 else 0.0
+        assert found[k, level] == pytest.approx(expected, rel=1e-13)
+
+
+@sizes
+def test_sums_are_those_of_their_definitions(layers: int) -> None:
+    norms = _norms(layers)
+    found = Products(norms)
+    squares = sum(_product(norms, [i for i in range(layers) if i != k]) ** 2 for k in range(layers))
+    bends = sum(
+        _product(norms, list(range(hidden + 1, layers)))
+        * sum(_product(norms, [i for i in range(hidden + 1) if i != k]) ** 2 for k in range(hidden + 1))
+        for hidden in range(layers - 1)
+    )
+    assert found.squares == pytest.approx(squares, rel=1e-13)
+    assert found.bends == pytest.approx(bends, rel=1e-13)
+    # The largest quotient of the quadratic form: no vector exceeds it, its own attains it.
+    vectors = np.random.default_rng(1).standard_normal((200, layers))
+    quotients = np.einsum("vi,ij,vj->v", vectors, found.without_two, vectors) / np.sum(vectors**2, axis=1)
+    assert np.all(quotients <= found.pairs * (1.0 + 1e-12))
+    power = np.ones(layers)
+    for _ in range(200):
+        # Shifted, so that no eigenvalue is as large in size as the largest one.
+        power = found.without_two @ power + found.pairs * power
+        power /= np.linalg.norm(power)
+    assert power @ found.without_two @ power == pytest.approx(found.pairs, rel=1e-8)
+
+
+def test_a_layer_of_zeros_leaves_the_products_without_it() -> None:
+    found = Products(np.array([2.0, 0.0, 5.0]))
+    assert found.without_one.tolist() == [0.0, 10.0, 0.0]
+    assert found.without_two.tolist() == [[0.0, 5.0, 0.0], [5.0, 0.0, 2.0], [0.0, 2.0, 0.0]]
+
+
+@pytest.mark.parametrize("L", [1, 2, 6])
+def test_a_chain_of_equal_layers_attains_squares_and_pairs_where_it_is_linear(L: int) -> None:
+    """f = w^(L+1): slope w^L in each weight, second derivatives w^(L-1) between any two."""
+    w = 1.3
+    found = Products(np.full(L + 1, w))
+    assert found.squares == pytest.approx((L + 1) * w ** (2 * L), rel=1e-12)
+    assert found.pairs == pytest.approx(L * w ** (L - 1), rel=1e-12)
+
+
+@pytest.mark.parametrize("L", [1, 3, 14])
+def test_the_norms_searched_begin_just_above_the_least_and_end_at_outputs_of_a_hundred_million(L: int) -> None:
+    assert 0.0 < least_norm(L) / math.sqrt(L + 0.5) - 1.0 < 2e-8
+    # Layers of equal norm make the most of their sum of squares.
+    each = largest_norm(L) / math.sqrt(L + 1.0)
+    assert each ** (L + 1) == pytest.approx(1e8, rel=1e-12)

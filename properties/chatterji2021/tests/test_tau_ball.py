@@ -1,0 +1,404 @@
+"""Attacks in the ball: they keep to their radius and counts, reach optima solved by hand, and beat random rivals."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nets.arrays import Array
+from nets.smooth import SmoothNetwork
+from nets.smooth_activations import huberised_relu
+from properties.chatterji2021.smooth_members import MEMBERS
+from properties.chatterji2021.tau_ball import (
+    Pair,
+    absorbed_terms,
+    along,
+    attacked_product,
+    ball_radius,
+    bend,
+    changed_slopes,
+    gated_chain,
+    gradient_norms_of,
+    kinked_pair,
+    loud_slopes,
+    moved,
+    norms_between_flips,
+    opposite_shifts,
+    output_gap,
+    remainder,
+    slope_attack,
+    still,
+)
+from properties.chatterji2021.tests.networks import (
+    network,
+    numeric_gradient,
+    output_of,
+    random_network,
+    smooth_pass,
+    unit_points,
+)
+
+RIVALS = 300
+WIDTHS = (6, 12, 12)
+# Wide enough for some pre-activations to be within reach of a small radius.
+WIDE = (6, 20, 300)
+radii = pytest.mark.parametrize("tau", [0.02, 0.2])
+
+
+def _start(seed: int = 0, widths: tuple[int, ...] = WIDTHS) -> tuple[SmoothNetwork, Array]:
+    return random_network(seed, *widths), unit_points((seed, 1), 1, widths[0])
+
+
+def _distances(net: SmoothNetwork, other: SmoothNetwork) -> list[float]:
+    """Operator norms of what two networks differ by, layer by layer."""
+    return [float(np.linalg.norm(V - W, 2)) for V, W in zip(net.weights, other.weights, strict=True)]
+
+
+def _rival(net: SmoothNetwork, tau: float, rng: np.random.Generator) -> list[Array]:
+    """Steps of operator norm tau in all layers: Gaussian or of rank one."""
+    steps = []
+    for V in net.weights:
+        step = rng.standard_normal(V.shape)
+        if rng.integers(2):
+            step = np.outer(rng.standard_normal(V.shape[0]), rng.standard_normal(V.shape[1]))
+        steps.append(step * (tau * (1.0 - 1e-9) / np.linalg.norm(step, 2)))
+    return steps
+
+
+# --- pairs and steps ----------------------------------------------------------------------------------
+
+
+def test_no_step_leaves_the_network_and_a_step_is_added_to_its_layer() -> None:
+    net, x = _start()
+    assert _distances(moved(net, still(net)), net) == [0.0, 0.0, 0.0]
+    steps = still(net)
+    steps[1] = np.full(net.weights[1].shape, 0.5)
+    assert np.array_equal(moved(net, steps).weights[1], net.weights[1] + 0.5)
+    pair = Pair.of(net, still(net), steps, x, huberised_relu(0.1))
+    assert pair.features[0] == 0.0
+    other = smooth_pass(pair.hat, x, huberised_relu(0.1))
+    assert pair.features[1] == pytest.approx(float(np.linalg.norm(other.post[2] - pair.start.post[2])), rel=1e-12)
+    assert pair.differing.tolist() == [0.0, float(np.sum(other.slopes[1] != pair.start.slopes[1]))]
+
+
+def test_a_step_along_a_point_changes_the_pre_activations_there_by_as_much_as_asked() -> None:
+    net, x = _start(1)
+    change = np.random.default_rng(2).standard_normal(12)
+    step = np.asarray(along(net.weights[0], 3.0 * x, change))
+    assert (3.0 * x @ step)[0] == pytest.approx(change, rel=1e-12, abs=1e-14)
+    assert float(np.linalg.norm(step, 2)) == pytest.approx(float(np.linalg.norm(change)) / 3.0, rel=1e-12)
+
+
+# --- slopes -------------------------------------------------------------------------------------------
+
+
+def test_changed_slopes_by_hand() -> None:
+    """With h = 1: 3 has to fall below 1, -0.5 to rise above 0, 0.4 is inside, and -2.5 costs too much for 2.1."""
+    u = np.array([[3.0, -0.5, 0.4, -2.5]])
+    change, chosen = changed_slopes(u, np.ones((1, 1)), 2.1, 1.0)
+    assert chosen.tolist() == [1.0, 1.0, 1.0, 0.0]
+    assert change == pytest.approx([-2.0, 0.5, 0.0, 0.0], abs=1e-5)
+    change, chosen = changed_slopes(u, np.ones((1, 1)), 2.6, 1.0, taken=np.array([1.0, 0.0, 1.0, 0.0]))
+    assert chosen.tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert change == pytest.approx([0.0, 0.5, 0.0, 2.5], abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_changed_slopes_are_as_many_as_any_choice_of_neurons_can_alter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    h, m = 0.3, 9
+    V, x = rng.standard_normal((4, m)), rng.standard_normal((1, 4))
+    tau = float(rng.uniform(0.2, 1.0))
+    phi = huberised_relu(h)
+    change, chosen = changed_slopes(V, x, tau, h)
+    room = tau * float(np.linalg.norm(x))
+    assert float(np.linalg.norm(change)) <= room
+    u = (x @ V)[0]
+    assert np.count_nonzero(phi.slope(u + change) != phi.slope(u)) == chosen.sum()
+    # The distance to a pre-activation with another slope: to 0 from below, to h from above, none in between.
+    least = np.where(u < 0.0, -u, np.where(u > h, u - h, 0.0))
+    possible = max(
+        len(some)
+        for size in range(m + 1)
+        for some in itertools.combinations(range(m), size)
+        if float(np.linalg.norm(least[list(some)])) < room * (1.0 - 1e-4)
+    )
+    assert chosen.sum() >= possible
+
+
+@radii
+def test_slope_attacks_alter_different_neurons_of_the_last_hidden_layer(tau: float) -> None:
+    net, x = _start(3, WIDE)
+    phi = huberised_relu(1e-3)
+    tilde, hat = slope_attack(net, x, tau, phi)
+    pair = Pair.of(net, tilde, hat, x, phi)
+    for one in (pair.tilde, pair.hat):
+        assert _distances(one, net)[0] == _distances(one, net)[2] == 0.0
+        assert 0.0 < _distances(one, net)[1] <= tau
+    first = pair.one.slopes[-1] != pair.start.slopes[-1]
+    second = pair.other.slopes[-1] != pair.start.slopes[-1]
+    assert not np.any(first & second)
+    assert pair.differing[-1] == first.sum() + second.sum()
+    rng = np.random.default_rng(4)
+    rivals = [Pair.of(net, still(net), _last_only(net, tau, rng), x, phi).differing[-1] for _ in range(RIVALS)]
+    assert first.sum() >= max(rivals)
+
+
+def _last_only(net: SmoothNetwork, tau: float, rng: np.random.Generator) -> list[Any]:
+    steps = still(net)
+    steps[-2] = _rival(net, tau, rng)[-2]
+    return steps
+
+
+@radii
+def test_opposite_shifts_move_features_further_than_random_steps_and_their_opposites(tau: float) -> None:
+    net, x = _start(5)
+    phi = huberised_relu(1e-4)
+    tilde, hat = opposite_shifts(net, x, tau)
+    pair = Pair.of(net, tilde, hat, x, phi)
+    assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
+    rng = np.random.default_rng(6)
+    for _ in range(RIVALS):
+        steps = _rival(net, tau, rng)
+        rival = Pair.of(net, steps, [-step for step in steps], x, phi)
+        assert rival.features[-1] <= pair.features[-1]
+
+
+def test_opposite_shifts_of_open_neurons_by_hand() -> None:
+    """One layer of two neurons, both wide open: features part by 2 tau."""
+    net, x = network([[3.0, 3.0], [0.0, 0.0]], [[1.0], [1.0]]), np.array([[1.0, 0.0]])
+    tilde, hat = opposite_shifts(net, x, 0.1)
+    assert Pair.of(net, tilde, hat, x, huberised_relu(1e-3)).features[0] == pytest.approx(0.2, rel=1e-6)
+
+
+# --- gated products -----------------------------------------------------------------------------------
+
+
+def _layers(seed: int, *widths: int) -> tuple[list[Array], list[Array]]:
+    rng = np.random.default_rng(seed)
+    weights = [rng.standard_normal(shape) for shape in itertools.pairwise(widths)]
+    return weights, [(rng.uniform(size=m) < 0.6).astype(float) for m in widths[1:]]
+
+
+def _chain(weights: Sequence[Array], gates: Sequence[Array]) -> Array:
+    product = np.eye(weights[0].shape[0])
+    for V, gate in zip(weights, gates, strict=True):
+        product = product @ V @ np.diag(gate)
+    return product
+
+
+def test_gated_chains_are_products_of_layers_and_diagonal_matrices() -> None:
+    weights, gates = _layers(0, 3, 5, 4, 6)
+    assert gated_chain(weights, gates) == pytest.approx(_chain(weights, gates), rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_norms_between_flips_are_those_of_the_products_cut_at_the_flips(depth: int) -> None:
+    weights, gates = _layers(depth, *[4, 5, 6, 5][: depth + 1])
+    rng = np.random.default_rng(depth)
+    flipped = [np.sort(rng.choice(gate.size, 2, replace=False)) for gate in gates]
+    left, both, right = [], [1.0 if depth == 1 else 0.0], [1.0]
+    for last in range(depth):
+        chain = _chain(weights[:last], gates[:last]) if last else np.eye(4)
+        left.append(float(np.linalg.norm((chain @ weights[last])[:, flipped[last]], 2)))
+    for first in range(1, depth):
+        rows = np.eye(gates[first - 1].size)[flipped[first - 1]]
+        right.append(float(np.linalg.norm(rows @ _chain(weights[first:], gates[first:]), 2)))
+        for last in range(first, depth):
+            chain = rows @ _chain(weights[first:last], gates[first:last]) if last > first else rows
+            both.append(float(np.linalg.norm((chain @ weights[last])[:, flipped[last]], 2)))
+    found = norms_between_flips(weights, gates, flipped)
+    assert found["opfree"] == pytest.approx(np.linalg.norm(_chain(weights, gates), 2), rel=1e-9)
+    assert found["opleft"] == pytest.approx(max(left), rel=1e-9)
+    assert found["opright"] == pytest.approx(max(right), rel=1e-9)
+    assert found["opboth"] == pytest.approx(max(both), rel=1e-9)
+
+
+@pytest.mark.parametrize("most", [1.0, 3.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_attacked_products_keep_to_radius_and_counts_and_stretch_more_than_random_rivals(
+    seed: int, most: float
+) -> None:
+    weights, gates = _layers(seed, 5, 8, 8, 8)
+    k, tau = 2, 0.1
+    layers, changed = attacked_product(weights, gates, k, most, tau)
+    for V, W, gate, new in zip(weights, layers, gates, changed, strict=True):
+        assert float(np.linalg.norm(V - W, 2)) <= tau
+        places = np.flatnonzero(gate != new)
+        assert places.size <= k
+        assert np.all(np.abs(new[places]) == most)
+    reached = float(np.linalg.norm(_chain(layers, changed), 2))
+    rng = np.random.default_rng((seed, 1))
+    for _ in range(RIVALS):
+        steps = [rng.standard_normal(V.shape) for V in weights]
+        rival = [V + tau / np.linalg.norm(D, 2) * D for V, D in zip(weights, steps, strict=True)]
+        altered = [gate.copy() for gate in gates]
+        for gate in altered:
+            gate[rng.choice(gate.size, k, replace=False)] = rng.choice([-most, most], k)
+        assert float(np.linalg.norm(_chain(rival, altered), 2)) <= reached
+
+
+def test_attacked_products_open_the_gate_of_a_long_column_by_hand() -> None:
+    """V = diag(3, 1) with the first neuron closed: open, and moved by tau, it stretches by 3 + tau."""
+    layers, gates = attacked_product([np.diag([3.0, 1.0])], [np.array([0.0, 1.0])], 1, 1.0, 0.25)
+    assert gates[0].tolist() in ([1.0, 1.0], [-1.0, 1.0])
+    assert float(np.linalg.norm(_chain(layers, gates), 2)) == pytest.approx(3.25, rel=1e-9)
+
+
+def test_attacked_products_of_two_diagonal_layers_by_hand() -> None:
+    """diag(3, 1) twice, the first neuron closed in the first layer only: 3 + tau in both, once it is open."""
+    weights = [np.diag([3.0, 1.0])] * 2
+    layers, gates = attacked_product(weights, [np.array([0.0, 1.0]), np.ones(2)], 1, 1.0, 0.25)
+    assert float(np.linalg.norm(_chain(layers, gates), 2)) == pytest.approx(3.25**2, rel=1e-6)
+
+
+# --- output functionals -------------------------------------------------------------------------------
+
+
+def _pair_of(seed: int, tau: float, widths: tuple[int, ...] = WIDTHS) -> Pair:
+    net, x = _start(seed, widths)
+    rng = np.random.default_rng((seed, 2))
+    return Pair.of(net, _rival(net, tau, rng), _rival(net, tau, rng), x, huberised_relu(0.05))
+
+
+def _gap(pair: Pair, extra: Sequence[Array]) -> list[float]:
+    """The gaps with these extra slopes, (m,) for each layer, from the definition."""
+    gaps = []
+    for first in range(pair.tilde.depth):
+        rows = []
+        for net, passed, more in ((pair.tilde, pair.one, extra), (pair.hat, pair.other, None)):
+            product = np.eye(net.weights[first].shape[0])
+            for layer in range(first, net.depth):
+                slopes = passed.slopes[layer][0] + (0.0 if more is None else more[layer])
+                product = product @ net.weights[layer] @ np.diag(slopes)
+            rows.append(product @ net.weights[-1])
+        gaps.append(float(np.linalg.norm(rows[0] - rows[1])))
+    return gaps
+
+
+def test_without_extra_slopes_the_gap_is_that_of_the_two_functionals() -> None:
+    pair = _pair_of(7, 0.1)
+    assert output_gap(pair, 0) == pytest.approx(_gap(pair, [np.zeros(12)] * 2), rel=1e-12)
+
+
+def test_extra_slopes_of_an_orthogonal_layer_are_the_best_by_trying_all() -> None:
+    rng = np.random.default_rng(8)
+    basis, _ = np.linalg.qr(rng.standard_normal((5, 5)))
+    net, x = network(basis, rng.standard_normal((5, 1))), unit_points(9, 1, 5)
+    # V^ differs in the output layer alone, so that the product ends with the same orthogonal layer.
+    steps = still(net)
+    steps[-1] = 0.3 * rng.standard_normal((5, 1))
+    pair = Pair.of(net, still(net), steps, x, huberised_relu(0.3))
+    for s in (1, 2):
+        best = 0.0
+        for places in itertools.combinations(range(5), s):
+            for signs in itertools.product([-1.0, 1.0], repeat=s):
+                extra = np.zeros(5)
+                extra[list(places)] = signs
+                best = max(best, _gap(pair, [extra])[0])
+        assert output_gap(pair, s)[0] == pytest.approx(best, rel=1e-12)
+
+
+def test_extra_slopes_enlarge_the_gap_more_than_random_ones() -> None:
+    pair = _pair_of(10, 0.1, (10, 40, 40))
+    s, rng = 4, np.random.default_rng(11)
+    found = output_gap(pair, s)
+    for _ in range(RIVALS):
+        extra = [np.zeros(40), np.zeros(40)]
+        for more in extra:
+            more[rng.choice(40, s, replace=False)] = rng.choice([-1.0, 1.0], s)
+        assert np.all(_gap(pair, extra) <= found)
+
+
+@radii
+def test_loud_slopes_keep_to_the_radius_and_alter_slopes(tau: float) -> None:
+    net, x = _start(12, WIDE)
+    phi = huberised_relu(1e-3)
+    tilde, hat = loud_slopes(net, x, tau, phi)
+    pair = Pair.of(net, tilde, hat, x, phi)
+    assert max(_distances(pair.tilde, net)) <= tau
+    assert _distances(pair.hat, net) == [0.0] * 3
+    assert float(np.linalg.norm(pair.tilde.weights[-1] - net.weights[-1])) == pytest.approx(tau, rel=1e-6)
+    assert pair.differing[-1] > 0
+
+
+def test_loud_slopes_take_the_neuron_with_the_large_output_weight_by_hand() -> None:
+    """Two neurons as far above the bend, room for one of them: the one whose output weight is larger."""
+    net, x = network([[0.5, 0.5]], [[1.0], [7.0]]), np.ones((1, 1))
+    tilde, _ = loud_slopes(net, x, 0.6, huberised_relu(1e-3))
+    changed = np.asarray(moved(net, tilde).weights[0])[0]
+    assert changed[0] == 0.5
+    assert -1e-3 < changed[1] <= 0.0
+
+
+# --- linearisation ------------------------------------------------------------------------------------
+
+
+def test_the_remainder_of_a_linear_network_of_one_layer_is_its_one_mixed_term() -> None:
+    """f = x V v: what is left is x (V^ - V~)(v^ - v~)."""
+    net, x = _start(13, (4, 5))
+    rng = np.random.default_rng(14)
+    pair = Pair.of(net, _rival(net, 0.5, rng), _rival(net, 0.5, rng), x, MEMBERS["identity"](1.0))
+    steps = [W - V for V, W in zip(pair.tilde.weights, pair.hat.weights, strict=True)]
+    assert remainder(pair) == pytest.approx(float((x @ steps[0] @ steps[1])[0, 0]), rel=1e-10)
+
+
+def test_the_remainder_agrees_with_differences_of_outputs() -> None:
+    pair = _pair_of(15, 0.3, (4, 5, 5))
+    phi, x = huberised_relu(0.05), unit_points((15, 1), 1, 4)[0]
+    gradient = numeric_gradient(pair.tilde.weights, x, phi)
+    linear = sum(
+        float(np.sum(G * (W - V))) for G, V, W in zip(gradient, pair.tilde.weights, pair.hat.weights, strict=True)
+    )
+    change = output_of(pair.hat.weights, x, phi) - output_of(pair.tilde.weights, x, phi)
+    assert remainder(pair) == pytest.approx(change - linear, abs=1e-7)
+    sizes = [float(np.linalg.norm(G)) for G in gradient]
+    assert gradient_norms_of(pair.tilde, pair.one) == pytest.approx(sizes, rel=1e-6)
+
+
+@radii
+def test_kinked_pairs_keep_to_the_radius_and_are_further_from_linear_than_random_pairs(tau: float) -> None:
+    net, x = _start(16, WIDE)
+    phi = huberised_relu(1e-4)
+    pair = Pair.of(net, *kinked_pair(net, x, tau, phi), x, phi)
+    assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
+    found = abs(remainder(pair))
+    rng = np.random.default_rng(17)
+    for _ in range(RIVALS):
+        rival = Pair.of(net, _rival(net, tau, rng), _rival(net, tau, rng), x, phi)
+        assert abs(remainder(rival)) <= found
+
+
+def test_a_kinked_pair_of_one_neuron_by_hand() -> None:
+    """u = 1/2 and v = 1: V~ closes the neuron, V^ moves it by tau, so that all of it is beyond the linear part.
+
+    Weights 1 -> u: from 0 to 1.1 less h/2, times v + tau; nothing of that is seen at a slope of zero.
+    """
+    net, x, h, tau = network([[0.5]], [[1.0]]), np.ones((1, 1)), 1e-6, 0.6
+    pair = Pair.of(net, *kinked_pair(net, x, tau, huberised_relu(h)), x, huberised_relu(h))
+    assert remainder(pair) == pytest.approx((0.5 + tau - h / 2.0) * (1.0 + tau), rel=1e-6)
+
+
+def test_absorbed_terms_of_one_neuron_by_hand() -> None:
+    """From z = -1 to z = 2 with h = 1: slopes 0 and 1, so S = (1 - 0)(-1)/3, and chi = 3/2 - 2 - 0 + 0."""
+    net, x = network([[-1.0]], [[4.0]]), np.ones((1, 1))
+    steps = still(net)
+    steps[0] = np.array([[3.0]])
+    pair = Pair.of(net, still(net), steps, x, huberised_relu(1.0))
+    assert absorbed_terms(pair) == pytest.approx(4.0 * (1.0 - 1.0 / 3.0) * 3.0 + abs(4.0 * -0.5), rel=1e-12)
+    assert absorbed_terms(Pair.of(net, still(net), still(net), x, huberised_relu(1.0))) == 0.0
+
+
+# --- sizes --------------------------------------------------------------------------------------------
+
+
+def test_radii_go_from_one_end_to_the_other_and_bends_are_a_hundredth_of_what_is_allowed() -> None:
+    low = math.log(3 * 2 / 0.1) ** 2 / (100**1.5 * 2**3)
+    high = 1.0 / (2**12 * math.log(100) ** 1.5)
+    assert ball_radius(100, 2, 0.0, 3) == pytest.approx(low, rel=1e-13)
+    assert ball_radius(100, 2, 1.0, 3) == pytest.approx(high, rel=1e-13)
+    assert ball_radius(100, 2, 0.5, 3) == pytest.approx(math.sqrt(low * high), rel=1e-13)
+    assert bend(100, 0.5) == pytest.approx(0.5 / 10.0 / 100.0, rel=1e-14)
