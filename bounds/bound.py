@@ -6,8 +6,9 @@ the enclosure in ball arithmetic, the text, the LaTeX and the growth exponents. 
 two enclosures.
 """
 
+import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -151,6 +152,11 @@ class Bound:
     def latex(self) -> str:
         """The formula typeset."""
         return typeset(self.expr)
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each symbol and each constant stands for."""
+        return meanings(self.symbols, self.constants)
 
     @property
     def domains(self) -> dict[str, Domain]:
@@ -361,6 +367,11 @@ def typeset(expr: sympy.Basic) -> str:
     """LaTeX of a formula or a relation, with the symbols as the papers write them."""
     names = {free: SYMBOLS[free.name].latex for free in expr.free_symbols if free.name in SYMBOLS}
     return str(sympy.latex(expr, symbol_names=names))
+
+
+def meanings(*names: Iterable[str]) -> dict[str, str]:
+    """What the symbols of these names stand for."""
+    return {name: SYMBOLS[name].meaning for name in itertools.chain(*names)}
 
 
 def enter(value: Any, arithmetic: Arithmetic[Any]) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 
 from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound, Constant, UnsupportedFormulaError, remade, typeset
+from bounds.bound import Bound, Constant, UnsupportedFormulaError, meanings, remade, typeset
 from bounds.decisions.region import RegionReport, UndecidedSizeError, premise_region, smallest
 from bounds.symbols import SYMBOLS
 
@@ -97,6 +97,11 @@ class Premise:
     def latex(self) -> str:
         """The inequality typeset."""
         return typeset(self.relation)
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each symbol and each constant stands for."""
+        return meanings(self.symbols, self.constants)
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Return whether the premise is true at `values`; False where a side is NaN or undefined.

@@ -105,6 +105,17 @@ class Claim:
         return "data" in self.parameters
 
     @property
+    def measures(self) -> str:
+        """What is measured: the docstring of the measuring function, a line for each of its paragraphs."""
+        paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
+        return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @property
+    def place(self) -> str:
+        """Where the block stands: file and line."""
+        return f"{self.file}:{self.line}"
+
+    @property
     def names(self) -> frozenset[str]:
         """Every name a formula about this claim may use."""
         return self.regime.symbols | frozenset(self.measured) | frozenset(self.bound.constants)

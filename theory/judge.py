@@ -21,7 +21,7 @@ from theory.evidence.plan import CellResult, Evidence, Power
 from theory.guard import Allowance, Failure
 from theory.memory import Memory
 from theory.parallel import one_thread
-from theory.protocols import PremiseLike
+from theory.protocols import BoundLike, PremiseLike
 from theory.seeds import canonical
 from theory.verdict import PremiseStatus, Verdict, gate
 
@@ -96,6 +96,17 @@ class Row:
     def seconds_controls(self) -> float:
         """Wall time of its controls."""
         return self.finding.seconds_controls
+
+    @property
+    def bound(self) -> BoundLike:
+        """The bound in force: what if, or as declared."""
+        return self.config.bound if self.config.bound is not None else self.claim.bound
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each symbol of the bound in force and of the premises stands for."""
+        formulas: tuple[BoundLike | PremiseLike, ...] = (self.bound, *self.claim.premises)
+        return {name: meaning for formula in formulas for name, meaning in formula.meanings.items()}
 
     @property
     def error(self) -> str:

@@ -38,7 +38,7 @@ from theory.seeds import canonical
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.verdict import MEANING, Verdict
 
-SCHEMA = 3
+SCHEMA = 4
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
@@ -176,7 +176,7 @@ def _cell(cell: CellResult) -> dict[str, Any]:
 
 def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
     claim, evidence, worst = row.claim, row.evidence, row.worst
-    bound = row.config.bound or claim.bound
+    bound = row.bound
     return {
         "id": claim.id,
         "paper": claim.paper,
@@ -185,10 +185,13 @@ def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
         "theme": claim.theme,
         "kind": claim.kind,
         "source": claim.source,
+        "declared": claim.place,
         "sense": claim.sense,
         "bound": bound.text,
         "bound_latex": bound.latex,
-        "premises": [premise.text for premise in claim.premises],
+        "measures": claim.measures,
+        "symbols": row.meanings,
+        "premises": [{"text": p.text, "words": p.note, "source": p.source} for p in claim.premises],
         "premise_status": str(row.premise_status),
         "verdict": str(row.verdict),
         "expected_verdict": str(row.expected),
@@ -233,7 +236,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     loose = loose_claims(rows)
     for row in sorted(rows, key=lambda row: row.claim.id):
         claim, worst = row.claim, row.worst
-        bound = row.config.bound or claim.bound
+        bound = row.bound
         mark = "" if row.ok else " **(unexpected)**"
         slack = " (loose)" if claim.id in loose else ""
         lines.append(
@@ -246,6 +249,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
     lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]
     lines += _counterexamples(rows)
+    lines += ["", "## What is measured", "", *_measures(rows)]
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]
@@ -271,6 +275,20 @@ def _counterexamples(rows: Sequence[Row]) -> list[str]:
             lines.append(f"| {_code(row.claim.id)} | {numbers} | {_code(at)} |")
     head = ["| claim | measured | claimed to be | bound | ratio | at |", "|---|---|---|---|---|---|"]
     return ["", "## Counterexamples", "", *head, *lines] if lines else []
+
+
+def _measures(rows: Sequence[Row]) -> list[str]:
+    """Two tables: what each row measures under which premises, and what the symbols stand for."""
+    lines = ["| claim | measured | premises | declared |", "|---|---|---|---|"]
+    meanings: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: row.claim.id):
+        premises = "; ".join(f"{_code(p.text)}" + (f" ({_text(p.note)})" if p.note else "") for p in row.claim.premises)
+        lines.append(
+            f"| {_code(row.claim.id)} | {_text(row.claim.measures)} | {premises or 'none'} | {_code(row.claim.place)} |"
+        )
+        meanings |= row.meanings
+    lines += ["", "| symbol | meaning |", "|---|---|"]
+    return lines + [f"| {_code(name)} | {_text(meanings[name])} |" for name in sorted(meanings)]
 
 
 def _constants_markdown(rows: Sequence[Row]) -> list[str]:

@@ -38,6 +38,10 @@ class BoundLike(Protocol):
     def latex(self) -> str:
         """The formula typeset."""
 
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """What each of its symbols and constants stands for, in words."""
+
     def evaluate(self, values: Values) -> Any:
         """Float value (or array, by broadcasting) at `values`; names it does not need are ignored."""
 
@@ -78,6 +82,18 @@ class PremiseLike(Protocol):
     @property
     def text(self) -> str:
         """The inequality as plain text."""
+
+    @property
+    def note(self) -> str:
+        """What it says in words, where that is not plain; else empty."""
+
+    @property
+    def source(self) -> str:
+        """Paper and locator, where they are known; else empty."""
+
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """What each of its symbols and constants stands for, in words."""
 
     def holds(self, values: Values) -> bool:
         """Whether the inequality is true at `values`; false when it cannot be evaluated."""

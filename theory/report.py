@@ -142,11 +142,14 @@ def _substituted(text: str, cell: CellResult) -> str:
 def story(row: Row) -> list[str]:
     """Everything a run knows of one claim, from the statement to the line that reproduces it."""
     claim, evidence = row.claim, row.evidence
-    bound = row.config.bound or claim.bound
+    bound = row.bound
+    measures, *more = claim.measures.splitlines() or ["not said"]
     lines = [
         f"{claim.id}: {claim.title}",
         f"source     {claim.paper}, {claim.source} ({claim.label}); {claim.kind}; theme {claim.theme}",
-        f"declared   {claim.file}:{claim.line}",
+        f"declared   {claim.place}",
+        f"measures   {measures}",
+        *(f"           {line}" for line in more),
         f"claim      measured {claim.sense} {bound.text}" + (" (what if)" if row.config.bound is not None else ""),
     ]
     if row.config.bound is not None:
@@ -154,11 +157,15 @@ def story(row: Row) -> list[str]:
     for name, constant in bound.constants.items():
         lines.append(f"constant   {name} = {constant.value}: {constant.reason}")
     for premise in claim.premises:
-        lines.append(f"premise    {premise.text}")
+        source = f" ({premise.source})" if premise.source else ""
+        lines.append(f"premise    {premise.text}{source}")
+        if premise.note:
+            lines.append(f"  in words {premise.note}")
         for name, constant in premise.constants.items():
             lines.append(f"  with     {name} = {constant.value}: {constant.reason}")
     if not claim.premises:
         lines.append("premise    none")
+    lines += [f"symbol     {name}: {meaning}" for name, meaning in row.meanings.items()]
     record = find_statement(claim.statement)
     if record is not None and record.suspect is not None:
         lines.append(f"suspect    {record.suspect.what}")

@@ -108,7 +108,10 @@ def contraction(
     steep: bool = False,
     largest: bool = False,
 ) -> Measured:
-    """||phi(v) - phi(w)||, exact for all but Swish, which has 1e-4 to spare and loses 1e-9 to cancellation."""
+    """The distance ||phi(v) - phi(w)||, exact for all but Swish.
+
+    Swish has 1e-4 to spare and loses 1e-9 to cancellation.
+    """
     h = 2.0**power
     v, w = _vectors(rng, m, h, centre, scatter, apart, shared)
     if origin:

@@ -196,7 +196,7 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     "alpha_max is far inside: the control takes steps 10^14 times as long and more",
 )
 def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
-    """(J_1/J_t - 1)/(t - 1) at every t up to 65, the least of them, from starts of one class, two classes or noise."""
+    """The rate (J_1/J_t - 1)/(t - 1), the least for t up to 65, from starts of one class, two classes or noise."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, rates, np.min), first)
 
@@ -220,7 +220,7 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
     note="Lemma 4.5 gives log^2(1/J_t)/||V||^2, which (I2) keeps above its value at the start: nothing else is used",
 )
 def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
-    """As for the printed rate."""
+    """The rate (J_1/J_t - 1)/(t - 1) at every t up to 65, the least of them, against the squared logarithm."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, rates, np.min), first)
 
@@ -247,7 +247,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) ->
     "does not: the loss falls at the rate with the squared logarithm, to 5% at L = 20",
 )
 def rate_of_deep_networks(L: int, begin: Begin) -> Measured:
-    """As for the printed rate, at losses of 1e-138 to 1e-264."""
+    """The rate (J_1/J_t - 1)/(t - 1), the least over t, from starts with losses of 1e-138 to 1e-264."""
     first = start(L, begin)
     return _along(_worst(first, 0.0, rates, np.min), first)
 
@@ -301,7 +301,7 @@ def long_descent(L: int, kind: int, steps: int, *, leap: float = 0.0) -> Measure
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
 )
 def steps_to_half(L: int, kind: int, *, leap: float = 0.0) -> Measured:
-    """(t - 1)/(J_1/J_t - 1), which is the number of steps to half the loss if the rate stays."""
+    """The time (t - 1)/(J_1/J_t - 1), which is the number of steps to half the loss if the rate stays."""
     first = _first(L, Begin(kind=kind), leap)
     found = _worst(first, leap, rates, np.min)
     # Never, if the loss rises.
@@ -332,7 +332,7 @@ def steps_to_half(L: int, kind: int, *, leap: float = 0.0) -> Measured:
     "same comparison refutes",
 )
 def descent_in_plain_floats(L: int, kind: int, *, counted: bool = True) -> Measured:
-    """(J_1/J_t - 1)/(t - 1) from totals in float64, t up to 26, with a bound on what rounding does to them."""
+    """The rate (J_1/J_t - 1)/(t - 1) from totals in float64, t up to 26, with a bound on what rounding does to them."""
     first = start(L, Begin(kind=kind))
     value, error = plain_rates(first, 25)
     return Measured(value, error=error if counted else 0.0, symbols=first.symbols)
@@ -508,7 +508,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
     "steps (i) and (ii) are here too",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
-    """z - c z^2 at z = J_1/(Q k + 1), with c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1)."""
+    """The recursion z - c z^2 at z = J_1/(Q k + 1), with c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1)."""
     z = J1 / (Q * k + 1)
     gap = sympy.factor(sympy.together(bound.expr - z * (1 - Q * z / J1)))
     numbers = [
@@ -551,7 +551,7 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     note="(7) at every step; the variant before its last two inequalities has teeth at every depth",
 )
 def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
-    """(J_t - J_{t+1})/(eta J_t^2), the least at t up to 64."""
+    """The decrease (J_t - J_{t+1})/(eta J_t^2), the least at t up to 64."""
     first = _first(L, begin, leap)
     found = _worst(first, leap, decreases, np.min)
     return _along(found / (first.eta * math.exp(first.log_loss)), first)
@@ -575,7 +575,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured
     note="Lemmas 4.4 and 4.5 together, without constants to spare: equal layers come to (L + 1)^2",
 )
 def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
-    """(J_t - J_{t+1}) ||V||^2/(eta J_t^2 log^2(1/J_t)), the least at t up to 64."""
+    """The decrease (J_t - J_{t+1}) ||V||^2/(eta J_t^2 log^2(1/J_t)), the least at t up to 64."""
     first = _first(L, begin, leap)
     found = _worst(first, leap, decreases_by_log, np.min)
     return _along(found * first.net.norm**2 / (first.eta * math.exp(first.log_loss)), first)
@@ -641,7 +641,7 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
 def sufficient_condition(
     bound: Bound, *, gained: sympy.Expr = THREE_QUARTERS, longest: sympy.Expr = 1 / (1024 * (L + 1) ** 5)
 ) -> list[Step]:
-    """1 + L x (L + 3/4)/(L + 1/2) >= (1 + x)^L, up to the x that Lemma 4.3 and (I3) allow.
+    """The inequality 1 + L x (L + 3/4)/(L + 1/2) >= (1 + x)^L, up to the x that Lemma 4.3 and (I3) allow.
 
     These give x <= sqrt((L+1) m) alpha J ||V||^L <= h/(1024 (L+1)^(3/2) sqrt(m) ||V||^(2L+5)), which is at most
     1/(1024 (L+1)^5) as ||V||^2 > L + 1.
@@ -691,7 +691,10 @@ def sufficient_condition(
     "display of the proof sqrt(p) stands for p",
 )
 def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5) -> list[Step]:
-    """z log(1/z)^q with q = (3 L + 5)/L grows up to the bound, and losses are below it; the rest is (10)."""
+    """The function z log(1/z)^q with q = (3 L + 5)/L, which grows up to the bound; losses are below it.
+
+    The rest is (10).
+    """
     q = power / L
     z = sympy.exp(-ELL)
     # In ell = log(1/z), which falls as z grows.

@@ -93,7 +93,7 @@ def _norm_and_loss(instance: Instance) -> Measured:
     "log(2). From two samples on it holds: the proof needs a margin above 1, and J <= 2^(-24 L) gives 16 and more",
 )
 def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
-    """||V|| of scalar linear layers on one sample."""
+    """The norm ||V|| of scalar linear layers on one sample."""
     return _norm_and_loss(one_sample_chain(L, first, rest, 1.0))
 
 
@@ -126,7 +126,7 @@ def small_loss_needs_large_weights(
     tilt: float,
     bend: float,
 ) -> Measured:
-    """||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less."""
+    """The norm ||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less."""
     factor = 1.0 - math.log(2.0) / log_threshold(L, n)
     return _norm_and_loss(
         small_network(rng, L, m, n, name, share, (1.0 + excess) * factor - 1.0, noise, turn, tilt, bend)
@@ -165,7 +165,7 @@ def least_norm_at_a_loss(
     *,
     largest: bool = False,
 ) -> Measured:
-    """||V|| with the loss, from far above n^-(1 + 24 L) to its square."""
+    """The norm ||V|| with the loss, from far above n^-(1 + 24 L) to its square."""
     found = _norm_and_loss(
         small_network(rng, L, m, n, name, share, 2.0 * excess - 1.0 + ABOVE, noise, turn, tilt, bend)
     )

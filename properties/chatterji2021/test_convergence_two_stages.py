@@ -371,7 +371,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
     " 3^26 steps at the least cannot be run; its width is judged apart, and is too small as printed",
 )
 def second_stage(bound: Bound, *, constant: int = 10) -> list[Step]:
-    """h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
+    """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
     k = symbol("k")
     rate = sheet.theorem_3_3_rate_corrected
     square = Fraction(24**2, constant**2 * 6)

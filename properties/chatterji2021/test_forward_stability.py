@@ -169,7 +169,7 @@ def product_of_matrices(rng: np.random.Generator, L: int, factors: Shape, *, ext
     "pinned with changes of 10^-4",
 )
 def product_of_matrices_sharp(rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
-    """The same products, with ||A|| from 10^-8 to 10^8 for two factors, less for more."""
+    """The change of products of L + 1 gated factors, with ||A|| from 10^-8 to 10^8 for two factors, less for more."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
 
@@ -234,7 +234,7 @@ FEATURE_PINS = [
 def features(
     rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
+    """The norms ||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
     pair = _replaced(rng, L, shape, stretch=stretch, input_norm=input_norm)
     passed = pair.at_V
     found = _rows([*passed.pre, passed.output[:, None], *passed.post[1:]])
@@ -260,7 +260,7 @@ def features(
 def change_of_features(
     rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
+    """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
     pair = _replaced(rng, L, shape, stretch=stretch, input_norm=input_norm)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop}
     return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
@@ -303,7 +303,10 @@ def change_of_features_sharp(
     input_norm: float = 1.0,
     first: int = 0,
 ) -> Measured:
-    """The same changes from the replaced layer on; the norm of the step is rounded up by what the passes lose."""
+    """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| from the replaced layer on.
+
+    The norm of the step is rounded up by what the passes lose.
+    """
     pair = _replaced(rng, L, shape, least=1e-3, stretch=stretch, input_norm=input_norm)
     level = shape["level"] % (L + 1)
     norms = pair.before.norms.copy()
@@ -414,7 +417,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
     "instance counts that might leave the premise",
 )
 def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """|g(V) - g(W)| for steps as long as the product condition and the doubling of the loss allow."""
+    """The change |g(V) - g(W)| for steps as long as the product condition and the doubling of the loss allow."""
     pair = one_layer(
         rng,
         L,
@@ -451,7 +454,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
     "alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
 )
 def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allowed: float = 1.0) -> Measured:
-    """The same change for steps of any length at whose end the loss has not more than doubled."""
+    """The change |g(V) - g(W)| for steps of any length at whose end the loss has not more than doubled."""
     pair = one_layer(rng, L, shape, least=1e-3, largest=largest_norm(L), farthest=_anywhere)
     symbols = {
         "J": pair.loss,
@@ -492,7 +495,10 @@ def _weight_violates(bound: Bound) -> bool:
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )
 def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
-    """|g - g'| <= J |r - 1| and |z - z'| >= |log r| for r = J'/J; then (r - 1)/log(r), for r up to `growth`."""
+    """The inequalities |g - g'| <= J |r - 1| and |z - z'| >= |log r| for r = J'/J, and their quotient.
+
+    The quotient is (r - 1)/log(r), for r up to `growth`.
+    """
     loss, move, r = symbol("J"), symbol("x"), sympy.Symbol("r", positive=True)
     factor = sympy.simplify(bound.expr / (loss * move))
     weight = nonnegative(X - 1 + exp(-X), X, 0, 1)

@@ -136,7 +136,7 @@ def perturbed_gated_product_by_its_flips(
     *,
     most: float = 3.0,
 ) -> Measured:
-    """The same norm, against norms of the moved weights at the slopes before the attack."""
+    """The norm of the attacked product, against norms of the moved weights at the slopes before the attack."""
     tau = share * float(np.sqrt(s * np.log(m) / m))
     _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most)
     slopes = [slope[0] for slope in fwd.masks]
@@ -206,7 +206,7 @@ def close_networks(
     features: Bound = sheet.lemma_E_14_features,
     slopes: Bound = sheet.lemma_E_14_flips,
 ) -> Measured:
-    """||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for every layer and each of the attacks."""
+    """The changes ||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for all layers and attacks."""
     net, x, activation = _network(rng, data, m, L, d, h)
     values = {"m": m, "L": L, "tau": tau}
     limits = [float(limit.evaluate(values)) for limit in (features, slopes)]

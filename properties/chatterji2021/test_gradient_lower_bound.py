@@ -221,7 +221,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     "0.98 with 500, one neuron each and three samples alike. Equal layers, with (L + 1)/(L + 3/4), do not show it",
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
+    """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
     found = alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
     return enclosed(found.constant, found.symbols)
 
@@ -247,7 +247,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     "phi'(0) = 1, and for all v where phi'(0) = 0. Two samples suffice",
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
-    """The same for one sample, a linear activation and weights that need not fit it."""
+    """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""
     found = alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
     return enclosed(found.constant, found.symbols)
 
@@ -287,7 +287,7 @@ def gradient_from_below(
     hidden: bool = False,
     over: float = 1.0,
 ) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) of a small network.
+    """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network.
 
     Where h may be `over` h_max, of V = (1, 56) with an activation that is flat from h = 1 on: V_1 has no gradient.
     """
@@ -321,6 +321,6 @@ def gradient_from_below(
     "where the last two layers hold most of the norm",
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
+    """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
     found = alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
     return enclosed(found.constant, found.symbols)

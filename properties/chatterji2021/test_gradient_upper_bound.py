@@ -101,7 +101,7 @@ def gradient_is_the_derivative(
     *,
     form: str = "",
 ) -> Measured:
-    """<grad_{V_l} J, D> in closed form less the central difference quotient of J along D, for all layers."""
+    """The derivative <grad_{V_l} J, D> in closed form less the difference quotient of J along D, for all layers."""
     net, X, y, _ = _instance(rng, data, m, L, n, d, member, h, size)
     with mpmath.workdps(DIGITS):
         true = ExactNetwork.of(net, X, y, NAMES[member], h)
@@ -368,7 +368,7 @@ def gradient_norm(
     *,
     times: float = 1.0,
 ) -> Measured:
-    """||grad J|| for norms of weights from the smallest of the lemma to the largest at which the output is known well.
+    """The norm ||grad J|| for weights from the least norm of the lemma to the largest with a well-known output.
 
     `size` is the share of the way, in proportion.
     """
@@ -419,7 +419,7 @@ def gradient_norm_without_width(
     *,
     times: float = 1.0,
 ) -> Measured:
-    """||grad J|| at weights of any norm; equal layers put out `output`."""
+    """The norm ||grad J|| at weights of any norm; equal layers put out `output`."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
     found = _drawn(rng, L, m, n, chain, member, h, tilt, label, size)
     return _norm_of(found._replace(X=times * found.X))
@@ -471,7 +471,7 @@ def gradient_norm_by_products(
     *,
     steep: float = 1.0,
 ) -> Measured:
-    """||grad J|| against the mean weight of the samples and the norms of the layers."""
+    """The norm ||grad J|| against the mean weight of the samples and the norms of the layers."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
     found = _drawn(rng, L, m, n, chain, member, h, tilt, label, size)
     measured = _norm_of(found)

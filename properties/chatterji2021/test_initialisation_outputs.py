@@ -62,7 +62,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
 def norms_of_the_layers(
     rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
 ) -> Measured:
-    """||V_l|| of every hidden layer, and ||V_{L+1}||."""
+    """The operator norm ||V_l|| of every hidden layer, and the norm ||V_{L+1}|| of the output layer."""
     hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
     unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
     last = unit * math.sqrt(outputs * rng.chisquare(m))
@@ -93,7 +93,7 @@ def norms_of_the_layers(
     "little, so that at large widths the deviation is not needed",
 )
 def norms_near_their_limit(rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
-    """||V_l|| of every hidden layer."""
+    """The operator norm ||V_l|| of every hidden layer of a new network."""
     return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
 
 
@@ -195,7 +195,7 @@ def few_small_pre_activations_in_a_network(
     gain: float = 2.0,
     features: bool = False,
 ) -> Measured:
-    """|S_l(beta)| of every layer and sample."""
+    """The number |S_l(beta)| of every layer and sample."""
     X, _ = data.draw(n, d, rng)
     fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain)
     looked_at = fwd.post[1:] if features else fwd.pre
@@ -243,7 +243,7 @@ def outputs_at_the_start(
     gain: float = 2.0,
     outputs: float = 1.0,
 ) -> Measured:
-    """|f(x_s)| of every sample."""
+    """The size |f(x_s)| of the output of a new network at every sample."""
     X, _ = data.draw(n, d, rng)
     return Measured(np.abs(fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain, outputs).output))
 
@@ -280,7 +280,7 @@ def outputs_given_the_norm(
     outputs: float = 1.0,
     power: int = 1,
 ) -> Measured:
-    """|f(x_s)| of every sample, with ||x_{L,s}||."""
+    """The size |f(x_s)| of the output at every sample, with ||x_{L,s}|| for the bound."""
     X, _ = data.draw(n, d, rng)
     fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain, outputs)
     return Measured(np.abs(fwd.output), symbols={"r": np.linalg.norm(fwd.post[-1], axis=1) ** power})
@@ -316,7 +316,7 @@ def law_of_an_output(
     power: int = 1,
     signs: bool = False,
 ) -> Measured:
-    """f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
+    """The quotient f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
     while True:
         fwd = fresh_smooth_forward(sphere(1, d, rng), (m,) * L, huberised_relu(h), rng, 2.0, outputs)
         norm = float(np.linalg.norm(fwd.post[-1]))

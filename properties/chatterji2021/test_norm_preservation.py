@@ -131,7 +131,7 @@ def norms_of_the_features_in_a_network(
     gain: float = 2.0,
     times: str = "",
 ) -> Measured:
-    """| ||x_{l,s}|| - 1 | of every layer and sample."""
+    """The deviation | ||x_{l,s}|| - 1 | of every layer and sample."""
     X, _ = data.draw(n, d, rng)
     factor = {"": 1.0, "width": math.sqrt(m), "depth": 25.0 * L}[times]
     fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(factor * h), rng, gain)

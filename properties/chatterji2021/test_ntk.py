@@ -82,7 +82,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
     " that, whatever n, m and L",
 )
 def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6) -> list[Step]:
-    """h_NT against h_max where the second stage starts: in rational arithmetic for all sizes, in balls at some."""
+    """The bend h_NT against h_max at the second stage's start: exactly for all sizes, in balls at some."""
     return _against_the_limit(bound, constant, room)
 
 
@@ -101,7 +101,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
     ],
 )
 def smoothing_corrected(bound: Bound, *, constant: int = 10, room: int = 6) -> list[Step]:
-    """h_NT with 10 for 6 against h_max where the second stage starts, and against 1."""
+    """The bend h_NT with 10 for 6 against h_max where the second stage starts, and against 1."""
     steps = _against_the_limit(bound, constant, room)
     # (1 + 24 L) log(n) <= 25 L m, and the denominator is at least 60 m L^3
     below_one = Fraction(25, 10 * 6) <= 1

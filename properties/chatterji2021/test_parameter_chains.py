@@ -94,7 +94,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     "both are of the order 1/m",
 )
 def bend_below_the_radius(bound: Bound) -> list[Step]:
-    """h_NT below the bound, and the bound below tau/sqrt(m), with c_1 = 1."""
+    """The inequalities h_NT <= bound and bound <= tau/sqrt(m), with c_1 = 1, for all sizes."""
     u, root = sympy.Symbol("u", nonnegative=True), sympy.Symbol("r", nonnegative=True)
     radius = sheet.theorem_3_3_radius.expr.subs({symbol("C"): 1, sqrt(log(n / delta)): root})
     # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1; gamma is at most 1.
@@ -164,7 +164,7 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
     note="1/(2 (L + 1) Gamma^2) with Gamma of the order sqrt(m) L^2 of Lemma D.7",
 )
 def step_of_the_first_stage(bound: Bound) -> list[Step]:
-    """alpha_NT against 1/(2 (L + 1) Gamma^2), in both directions."""
+    """The step alpha_NT against 1/(2 (L + 1) Gamma^2), in both directions."""
     allowed = sheet.lemma_D_6_premises[0]
     define = {"Gmax": sheet.lemma_D_7_gradient.expr, **DEPTH_COUNTS}
     return equivalent(("the step size", "Lemma D.6"), eta <= bound.expr, allowed, define=define)
@@ -190,7 +190,10 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
     ],
 )
 def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
-    """sqrt(s log(m)/m) <= c/L^3 for s of the order m L^2 tau^(2/3), with the logarithms at the largest radius."""
+    """The premise sqrt(s log(m)/m) <= c/L^3 for s of the order m L^2 tau^(2/3).
+
+    The logarithms are those at the largest radius.
+    """
     asked = sheet.lemma_E_13_premises[1]
     flips = (sheet.lemma_E_14_flips.expr / symbol("C")).subs(tau, bound.expr)
     at_most = asked.relation.lts.subs(symbol("s"), flips) * L**3
@@ -219,7 +222,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
     note="m L^2 tau^(2/3) = log^(4/3)(n L/delta) at tau = log^2/(m^(3/2) L^3), and it grows with tau",
 )
 def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
-    """m^(3/2) beta at the least radius and the threshold that goes with it."""
+    """The expected number m^(3/2) beta at the least radius and the threshold that goes with it."""
     band = m ** Rational(3, 2) * sheet.lemma_E_9_threshold.expr.subs(symbol("C"), 1)
     least = sheet.lemma_E_9_radius.expr.subs(symbol("C"), 1)
     power = sympy.simplify(tau * sympy.diff(band, tau) / band)
@@ -251,7 +254,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
 )
 def first_step_is_short(bound: Bound) -> list[Step]:
-    """alpha_max J_1 <= the invariant <= what Lemma 4.4 allows."""
+    """The chain alpha_max J_1 <= the invariant <= what Lemma 4.4 allows."""
     start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
     allowed = sheet.lemma_4_4_premises[-1].relation.gts
     spare = sympy.simplify(allowed / bound.expr)
@@ -279,7 +282,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
 )
 def bend_costs_a_share(bound: Bound) -> list[Step]:
-    """sqrt(m) h ||V||^L/(2 L^(L/2 - 2) log(1/J)) at h_max, at the first iterate and by (I2) at the later ones."""
+    """The share sqrt(m) h ||V||^L/(2 L^(L/2 - 2) log(1/J)) at h_max, at the first and by (I2) at later iterates."""
     norm, loss, ratio = symbol("normV1"), symbol("J1"), sympy.Symbol("q", positive=True)
     longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
     factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))
@@ -310,7 +313,7 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     "of Theorem 3.1 is missing if its proof is to stand. Where Lemma B.6 fails without it, its own row says",
 )
 def loss_makes_the_norm_large(bound: Bound, L: int) -> list[Step]:
-    """sqrt(L + 1) log((n^(1+24L) - 1)/2)^(1/(L+1)) against the bound, in balls at n = 3."""
+    """The norm sqrt(L + 1) log((n^(1+24L) - 1)/2)^(1/(L+1)) against the bound, in balls at n = 3."""
     least = sheet.lemma_B_5_scale.ball(n=3, L=L, precision=256)
     (logarithm,) = sheet.lemma_B_5_scale.expr.atoms(log)
     return [

@@ -71,7 +71,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
     ],
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L) -> list[Step]:
-    """(1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
+    """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
     rest = sympy.simplify(bound.expr * (1 - (power - 1) * x) - (1 + x))
     above = nonnegative(exp(X) - 1 - X, X, 0, 1)
     below = nonnegative(exp(-X) - 1 + X, X, 0, 1)
@@ -114,7 +114,7 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     ],
 )
 def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr = 1 / L) -> list[Step]:
-    """(1 + x)^(L+1) for 0 < x <= 1/L."""
+    """The power (1 + x)^(L+1) for 0 < x <= 1/L."""
     return _ends_decide(bound, power, end, 1 / U, sympy.S.One)
 
 
@@ -134,7 +134,7 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     ],
 )
 def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[Step]:
-    """(1 + x)^(3L+5) for 0 <= x <= 1/(3L+5), also as a function of u = 1/(3L+5) <= 1/8."""
+    """The power (1 + x)^(3L+5) for 0 <= x <= 1/(3L+5), also as a function of u = 1/(3L+5) <= 1/8."""
     return _ends_decide(bound, 3 * L + 5, end, (1 / U - 5) / 3, Rational(1, 8))
 
 
@@ -152,7 +152,7 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
     ],
 )
 def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[Step]:
-    """exp(x) on [0, 1]."""
+    """The function exp(x) on [0, 1], against the bound."""
     found = nonnegative(bound.expr.subs(x, X) - exp(X), X, 0, end)
     return [Step(f"exp(x) is at most the bound{found.where}", found.holds)]
 
@@ -172,7 +172,7 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
     ],
 )
 def exponential_below(bound: Bound, *, sign: int = -1) -> list[Step]:
-    """exp(-x) on [0, 1]."""
+    """The function exp(-x) on [0, 1], against a parabola above it."""
     found = nonnegative(bound.expr.subs(x, X) - exp(sign * X), X, 0, 1)
     return [Step(f"exp(-x) is at most the bound{found.where}", found.holds)]
 
@@ -205,7 +205,10 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
     ],
 )
 def concentrated_loss(bound: Bound, *, sampled: bool = True) -> list[Step]:
-    """(1 - exp(-nJ))/n times log(1/(exp(nJ) - 1)) where all loss sits in one sample; z = nJ is below 3^-24."""
+    """The product (1 - exp(-nJ))/n times log(1/(exp(nJ) - 1)) where all loss sits in one sample.
+
+    The number z = nJ is below 3^-24.
+    """
     small = bound.expr.subs(J, X / n) * n
     form = (X - X**2) * log(1 / (2 * X))
     weight = nonnegative(1 - exp(-X) - X + X**2, X, 0, 1)
@@ -272,7 +275,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24) -> list[Step]:
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
 )
 def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
-    """|g''| with x = exp(-z), and x = 1/v for negative margins: no form overflows."""
+    """The curvature |g''| with x = exp(-z), and x = 1/v for negative margins: no form overflows."""
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
@@ -337,7 +340,7 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
     ],
 )
 def slope_below_weight(bound: Bound, *, sign: int = -1) -> list[Step]:
-    """exp(z)/(1 + exp(z))^2 = g (1 - g) against g."""
+    """The slope exp(z)/(1 + exp(z))^2 = g (1 - g) against g."""
     found = nonnegative(bound.expr.subs(symbol("g"), X) - X * (1 + sign * X), X, 0, 1)
     return [Step(f"g (1 - g) is at most the bound{found.where}", found.holds)]
 
@@ -370,7 +373,7 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
     note="the case of both arguments inside the bend, left out in the proof, is a/h <= 1",
 )
 def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -> list[Step]:
-    """(phi'(b) - phi'(a)) a/(b - a) in the nine pairs of pieces, for h = 1, to which all others scale.
+    """The quotient (phi'(b) - phi'(a)) a/(b - a) in the nine pairs of pieces, for h = 1, to which all others scale.
 
     What is left of the bound is a rational function whose coefficients have one sign, in numbers w >= 0.
     """
@@ -402,7 +405,10 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     ],
 )
 def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
-    """phi'(z) z - phi(z) is 0, z^2/(2h) and h/2 on the three pieces: two of its values differ by h/2 at most."""
+    """The difference phi'(z) z - phi(z), which is 0, z^2/(2h) and h/2 on the three pieces.
+
+    Two of its values differ by h/2 at most.
+    """
     h, z = symbol("h"), sympy.Symbol("z", nonnegative=True)
     inside = factor * z**2 / (2 * h)
     gaps = (sympy.S.Zero, sympy.expand(sympy.diff(inside, z) * z - inside), h / 2)
@@ -685,7 +691,10 @@ def bernstein(threshold: float, m: int, *, centre: float = 1.0) -> Tail:
     ],
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
-    """x^2 exp(x/2) <= a (exp(x) - 1) makes E exp(yX) <= exp(a y^2/2) for norm 1, |y| <= 1/2; then Chernoff's y."""
+    """The inequality x^2 exp(x/2) <= a (exp(x) - 1), from which E exp(yX) <= exp(a y^2/2) for norm 1, |y| <= 1/2.
+
+    Then Chernoff's y gives the constant.
+    """
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     factor = Rational(9, 4)
     shown = bound.expr.subs(_constant(bound))

@@ -142,7 +142,10 @@ def output_functionals_apart(
     "of s log(m): with that the power of the radius is 1/3. Altered slopes alone, without extra ones, have it too",
 )
 def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The same difference at the lowest layer, over the root of log(e m/s); the law is the same at all unit points."""
+    """The norm of the difference of the functionals at the lowest layer, over the root of log(e m/s).
+
+    The law is the same at all unit points.
+    """
     net, x, activation = _network(rng, SphereSource(), m, L, d, h)
     pair = Pair.of(net, *loud_slopes(net, x, tau, activation), x, activation)
     s = _sparsity(m, L, tau)
@@ -190,7 +193,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> Bound:
 def linearisation_error(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
-    """|f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
+    """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
     net, x, activation = _network(rng, data, m, L, d, h)
     return abs(remainder(Pair.of(net, *kinked_pair(net, x, tau, activation), x, activation)))
 

@@ -149,7 +149,7 @@ def _lost(pair: Pair) -> float:
     "bound of the loss is taken. The power 2 L + 1 would do, and no root of the width is needed",
 )
 def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)|| for one sample."""
+    """The change ||grad J(V) - grad J(W)|| for one sample, one layer being replaced."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -170,7 +170,7 @@ def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
 def gradient_change_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The same change for steps as short as the proof needs them."""
+    """The change ||grad J(V) - grad J(W)|| for one sample and steps of one layer as short as the proof needs them."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -202,7 +202,7 @@ def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
     "implies the printed form, so that the conditions missing there are not needed",
 )
 def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The same change for W anywhere, as long as its loss is at most twice that of V."""
+    """The change ||grad J(V) - grad J(W)|| for one sample and any W whose loss is at most twice that of V."""
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
     symbols = _parts(
@@ -232,7 +232,7 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     "L - 1 would do",
 )
 def by_the_features(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """Xi_1 at every hidden layer."""
+    """The norm of Xi_1, the part of the change that the features make, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
 
@@ -259,7 +259,7 @@ def _below(L: int, level: int) -> Array:
     note="approached where a small loss doubles and all layers are along one direction",
 )
 def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allowed: float = 1.0) -> Measured:
-    """Xi_1 at every hidden layer for W anywhere; all operator norms but those of the two layers."""
+    """The norm of Xi_1, the part that the features make, for W anywhere; all operator norms but those of two layers."""
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))
@@ -281,7 +281,7 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape, *, all
     note="as printed, without the product condition of Lemma B.12. The power 2 L would do",
 )
 def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """Xi_2 at every hidden layer."""
+    """The norm of Xi_2, the part of the change that the weight of the example makes, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
@@ -302,7 +302,7 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
 def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """Xi_2 at every hidden layer, for steps as short as the proof needs them."""
+    """The norm of Xi_2, the part that the weight of the example makes, for steps as short as the proof needs them."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
@@ -324,7 +324,7 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     note="approached where a small loss doubles. No product condition",
 )
 def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allowed: float = 1.0) -> Measured:
-    """Xi_2 at every hidden layer for W anywhere."""
+    """The norm of Xi_2, the part that the weight of the example makes, at every hidden layer for W anywhere."""
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
     symbols = _parts(
@@ -351,7 +351,7 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape, *, allow
     note="one display of the proof has lost the factor ||V - W||, without which the next line does not follow",
 )
 def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """Xi_3 at every hidden layer."""
+    """The norm of Xi_3, the part of the change that the slopes make, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[2], symbols=_sizes(pair, pair.rise))
 
@@ -373,7 +373,7 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
 )
 def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
-    """Xi_3 at every hidden layer for W anywhere."""
+    """The norm of Xi_3, the part that the slopes make, at every hidden layer for W anywhere."""
     pair = _replaced_freely(rng, L, shape, bend_length=bend_length)
     level = shape["level"] % (L + 1)
     above = 1.0 - _below(L, level - 1) if level < L else np.zeros(L)
@@ -397,7 +397,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     note="(20); the input counts as features, and is all there is with one hidden layer",
 )
 def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_norm: float = 1.0) -> Measured:
-    """||x_j^W|| for j from 0 to L - 1."""
+    """The norms ||x_j^W|| of the features of the replaced network, for j from 0 to L - 1."""
     pair = _replaced(rng, L, shape, input_norm=input_norm)
     found = np.array([np.linalg.norm(x[0]) for x in pair.at_W.post[:-1]])
     return Measured(found, symbols=_sizes(pair, pair.rise))
@@ -423,7 +423,7 @@ def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_n
     note="(21)",
 )
 def replaced_output(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """||W_{L+1}||."""
+    """The norm ||W_{L+1}|| of the output layer of the replaced network."""
     pair = _replaced(rng, L, shape)
     return Measured(float(np.linalg.norm(pair.W.weights[-1])), symbols=_sizes(pair, pair.rise))
 
@@ -453,7 +453,7 @@ BOTH_ADVERSARY = (
     "to T(1) too, which j in [L + 1] leaves out; the sharp form does with J_s(W) <= 2 J_s(V)",
 )
 def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""
+    """The change ||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""
     pair = all_layers(
         rng,
         L,
@@ -482,7 +482,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, as there",
 )
 def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The same change for steps as short as the proof needs them."""
+    """The change ||grad J(V) - grad J(W)||, all layers replaced, for steps as short as the proof needs them."""
     pair = all_layers(
         rng,
         L,
@@ -513,7 +513,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
     "form, so that the conditions missing there are not needed. Approached where a small loss doubles",
 )
 def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The same change for W anywhere, as long as no sample has more than twice its loss there."""
+    """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there."""
     pair = all_layers(
         rng,
         L,

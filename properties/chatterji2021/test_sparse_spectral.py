@@ -92,7 +92,7 @@ def gated_product_norm(
 def gated_product_norm_by_the_root_of_the_depth(
     rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
 ) -> Measured:
-    """The same norms against an explicit constant."""
+    """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and layers, against an explicit constant."""
     norms = chain_norms(*initial_pass(rng, data, m, L, n, d, h, gain), rng, STEPS)
     return Measured.between(norms.low, norms.high)
 
@@ -369,6 +369,6 @@ def sparse_output_functional_in_the_sparsity(
     h: float,
     s: int,
 ) -> float:
-    """The same supremum."""
+    """The largest of V_{L+1} Sigma_L ... Sigma_l V_l a over unit vectors a with s entries, as s grows."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))

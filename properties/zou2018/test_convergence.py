@@ -196,7 +196,7 @@ def drift_without_the_layers_own_norm(
     tau: float,
     share: float,
 ) -> Measured:
-    """The same drift against 4^(L-1): a layer's own norm does not enter its gradient."""
+    """The drift of every layer, against 4^(L-1): a layer's own norm does not enter its gradient."""
     return _drift(rng, data, L, M, n, d, start, loss, k, tau, share)
 
 

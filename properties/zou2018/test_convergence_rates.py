@@ -270,7 +270,7 @@ def time_to_a_loss(
     hexagon: bool = False,
     eigenvalue: float | None = None,
 ) -> Measured:
-    """k eta for each k, to be compared with the time that suffices for the loss L_S(W^(k)) which is met there.
+    """The time k eta for each k, to be compared with the time that suffices for the loss L_S(W^(k)) which is met there.
 
     The path ends at a thousandth of its first loss, after 60 steps, or where nothing is guaranteed any more. With
     `wrong`, or where the loss might vanish, all labels are such that margins are negative at the start.

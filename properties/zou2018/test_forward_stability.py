@@ -74,7 +74,7 @@ def perturbed_weight_norms(
     relative: bool = False,
     entrywise: bool = False,
 ) -> Measured:
-    """||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
+    """The norms ||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
 
     A step along the top singular pair makes the triangle inequality an equality.
     """
@@ -146,7 +146,7 @@ def one_layer(
     unrelated: bool = False,
     staying: bool = False,
 ) -> Measured:
-    """||x~ - x|| and the sum ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| by which the display bounds it."""
+    """The change ||x~ - x|| and the sum ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| by which the display bounds it."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -181,7 +181,7 @@ def one_layer_sharply(
     staying: bool = False,
     together: bool = False,
 ) -> Measured:
-    """||x~ - x|| and ||(Sigma~ - Sigma) b||, the display before (B.1), with the factor one for both."""
+    """The change ||x~ - x|| and ||(Sigma~ - Sigma) b||, the display before (B.1), with the factor one for both."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -282,7 +282,7 @@ def layer_outputs(
     limit: float = 4.0,
     length: float = 1.0,
 ) -> Measured:
-    """||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
+    """The change ||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, channels, limit, length), first=1)
 
 
@@ -320,7 +320,7 @@ def layer_outputs_sharply(
     limit: float = 4.0,
     length: float = 1.0,
 ) -> Measured:
-    """||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
+    """The change ||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, channels, limit, length), first=L)
 
 
@@ -343,7 +343,7 @@ def layer_outputs_sharply(
 def recursion_over_layers(
     bound: Bound, *, own: tuple[Fraction | int, Fraction | int] = (1, Fraction(3, 2)), carried: int = 4
 ) -> list[Step]:
-    """d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction over l.
+    """The recursion d_1 <= ||x_0|| = 1, d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction.
 
     `own` is what the step of a layer itself adds, in the first layer and above; `carried` the factor of d_{l-1}.
     """
@@ -381,7 +381,7 @@ def recursion_over_layers(
 def layer_pre_activations(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, channels: int
 ) -> Measured:
-    """||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on the networks of Lemma B.2."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on the networks of Lemma B.2."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit=4.0, length=1.0), first=1)
 
 
@@ -413,7 +413,7 @@ def layer_pre_activations_sharply(
     *,
     limit: float = 4.0,
 ) -> Measured:
-    """The same at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
+    """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit, length=1.0), first=L)
 
 

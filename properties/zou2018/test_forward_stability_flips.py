@@ -134,7 +134,7 @@ def flips_of_a_layer(
     *,
     crowd: float = 1.0,
 ) -> Measured:
-    """||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
+    """The number of flips ||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
 
     Up to 2 m^(3/2) beta pre-activations, all that the premise allows, are next to zero, half as many just
     beyond beta.
@@ -178,7 +178,7 @@ def flips_certified(
     *,
     unmoved: bool = False,
 ) -> Measured:
-    """||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0 at once.
+    """The number of flips ||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0 at once.
 
     Between neighbouring sizes of pre-activations the right-hand side falls, so its infimum is found by
     letting beta rise to each size, with the count of those strictly below. Both terms matter when about
@@ -348,7 +348,10 @@ def flips_at_any_sample_certified(
     alone: bool = False,
     largest: bool = False,
 ) -> Measured:
-    """The same against the split of Lemma B.3 for the pre-activations of all samples as one vector, for all beta."""
+    """Neurons of the last layer that flip at one sample at least, against the split of Lemma B.3 for all beta.
+
+    The pre-activations of all samples are split as one vector.
+    """
     scale = m * tau ** (2.0 / 3.0)
     shift = _union(rng, data, (m,) * L, n, d, tau, (tau / scale**0.5, planted * scale, planted * scale), orthogonal)
     pre, moves = shift.before.pre[-1], shift.after.pre[-1] - shift.before.pre[-1]

@@ -158,8 +158,10 @@ def printed_probability_of_few(
     note="angles are fractions of a turn and the corners algebraic numbers, so nothing is rounded",
 )
 def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 1, -1)) -> list[Step]:
-    """||h(w)|| in each open sector of directions w in which no gate changes; the rays between have measure
-    zero."""
+    """The norm ||h(w)|| in each open sector of directions w in which no gate changes.
+
+    The rays between have measure zero.
+    """
     corners = [Fraction(j, len(pattern)) for j in range(len(pattern))]
     points = [sympy.Matrix([sympy.cos(2 * sympy.pi * c), sympy.sin(2 * sympy.pi * c)]) for c in corners]
     quarter = Fraction(1, 4)

@@ -155,7 +155,7 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
 )
 def last_layer_gradient_by_samples(rng: np.random.Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
-    """||grad_{W_L} L_S||_F^2 for loss derivatives 1/n with signs in turn, on hidden layers of 4096 neurons."""
+    """The squared gradient ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n with signs in turn, at width 4096."""
     fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
     labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
     b = labels / n
@@ -189,7 +189,7 @@ def last_layer_quadratic_form(
     labelled: bool = True,
     power: int = 2,
 ) -> Measured:
-    """||grad_{W_L} L_S||_F^2 minus the quadratic form, for the logistic loss."""
+    """The squared gradient ||grad_{W_L} L_S||_F^2 minus the quadratic form, for the logistic loss."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
@@ -227,7 +227,7 @@ def last_layer_quadratic_form(
     ),
 )
 def one_hidden_layer(rng: np.random.Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """||grad_W L_S(W~)||_F^2 of a network with one hidden layer, on the hexagon with alternating labels."""
+    """The squared gradient ||grad_W L_S(W~)||_F^2 with one hidden layer, on the hexagon with labels in turn."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -300,7 +300,10 @@ def one_hidden_layer_apart_from_antipodes(
     ),
 )
 def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """||grad_{W_L} L_S(W~)||_F^2 where all gates agree, the size of the step, and the nodes that responded before."""
+    """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 where all gates agree.
+
+    The size of the step goes to the premises, and so do the nodes that responded before.
+    """
     X, y = square_cap(phi), np.array([1.0, -1.0, 1.0, -1.0])
     net = revealed_network((d, *[m] * L), rng)
     count = responding(forward(net, X), printed_level(n, phi)).low

@@ -72,7 +72,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
 def layer_gradients(
     rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = ""
 ) -> Measured:
-    """<grad_{W_l} f(x_i), E> in closed form minus the difference quotient, for all layers and samples."""
+    """The derivative <grad_{W_l} f(x_i), E> in closed form less the difference quotient, for all layers and samples."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
@@ -122,7 +122,7 @@ def risk_gradients(
     labelled: bool = True,
     divided: bool = True,
 ) -> Measured:
-    """<grad_{W_l} L_S, E> in closed form minus the difference quotient along E, for all layers."""
+    """The derivative <grad_{W_l} L_S, E> in closed form minus the difference quotient along E, for all layers."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
@@ -170,7 +170,7 @@ def layers_paired_with_gradients(
     form: str = "",
     summed: bool = False,
 ) -> Measured:
-    """<W_l, grad_{W_l} f(x_i)> - f(x_i) for all layers and samples."""
+    """The difference <W_l, grad_{W_l} f(x_i)> - f(x_i) for all layers and samples."""
     X, _ = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
@@ -319,7 +319,7 @@ def gradient_norms_of_layers(
     *,
     limit: float = 4.0,
 ) -> Measured:
-    """||grad_{W_l} L_S||_F of all layers, which is at least the operator norm that the lemma is about."""
+    """The norms ||grad_{W_l} L_S||_F of all layers, which are at least the operator norms that the lemma is about."""
     X, y = _samples(data, n, d, alike, rng)
     return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, saturated, stretch, limit), X, y, loss, limit)
 
@@ -356,7 +356,7 @@ def stochastic_gradient_norms_of_layers(
     stretch: float,
     loss: int,
 ) -> Measured:
-    """||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
+    """The norms ||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
     X, y = _samples(data, n, d, alike, rng)
     net = _stretched(rng, X[0], m, L, saturated, stretch, 4.0)
     return _loss_gradient_norms(rng, net, X, y, loss, batch=min(B, n))
@@ -394,6 +394,6 @@ def gradient_norms_against_other_layers(
     loss: int,
     norm: float,
 ) -> Measured:
-    """||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
+    """The norms ||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
     X, y = _samples(data, n, d, alike, rng)
     return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, saturated, stretch, norm), X, y, loss, norm)

@@ -258,7 +258,7 @@ def output_bound(
     gain: float = 2.0,
     balanced: bool = True,
 ) -> Measured:
-    """|f(x_i)| of every sample at initialisation."""
+    """The size |f(x_i)| of every sample at initialisation."""
     X, _ = data.draw(n, d, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     return Measured(np.abs(fwd.output if balanced else fwd.post[-1].sum(axis=1)))
@@ -303,7 +303,7 @@ def output_bound_given_the_norm(
     gain: float = 2.0,
     balanced: bool = True,
 ) -> Measured:
-    """|f(x_i)| of every sample, with ||x_{L-1,i}||."""
+    """The size |f(x_i)| of the output at every sample, with ||x_{L-1,i}|| for the bound."""
     X, _ = data.draw(n, d, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     output = fwd.output if balanced else fwd.post[-1].sum(axis=1)
@@ -407,7 +407,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
     "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
 )
 def norm_of_a_gaussian_matrix(rng: np.random.Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
-    """||W|| of a layer from width d to m."""
+    """The operator norm ||W|| of a Gaussian layer from width d to m."""
     std = math.sqrt(gain / m)
     layer = std * rng.standard_normal((d, m)) if m < 10**5 else RevealedGaussian(d, m, std, rng)
     found = norm_interval(layer, rng, steps=d + 1)
@@ -456,5 +456,5 @@ def points_apart_on_a_sphere(eps: float, d: int) -> Measured:
     ],
 )
 def points_apart_in_a_shell(eps: float, d: int, *, least: float = 1.0) -> Measured:
-    """The same points, against the volume in which their balls lie."""
+    """How many points eps apart cover the circle or the sphere, against the volume in which their balls lie."""
     return _places(eps, d, least)

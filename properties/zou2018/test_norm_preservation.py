@@ -128,7 +128,7 @@ def one_layer_keeps_the_norm_in_a_network(
     gain: float = 2.0,
     fan_in: bool = False,
 ) -> Measured:
-    """| ||x_{l,i}||^2 / ||x_{l-1,i}||^2 - 1 | at widths M, m, M, ..., against the bound for each width."""
+    """The deviation | ||x_{l,i}||^2/||x_{l-1,i}||^2 - 1 | at widths M, m, M, ..., against the bound for each width."""
     X, _ = data.draw(n, d, rng)
     widths = _alternating(X.shape[1], M, m, L)[1:]
     deviations = np.abs(layer_ratios(draw_pass(X, widths, rng, gain, fan_in)) - 1.0)
@@ -196,7 +196,7 @@ def ratio_of_one_layer(
     gain: float = 2.0,
     fan_in: bool = False,
 ) -> Measured:
-    """||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
+    """The ratio ||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
     X = sphere(1, d, rng)
     net = draw_network(_alternating(d, m, d, L), rng, gain, fan_in)
     return Measured(layer_ratios(forward(net, X))[0, ::2])
@@ -459,7 +459,7 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
 def norms_of_a_network(
     rng: np.random.Generator, data: DataSource, m: int, n: int, L: int, d: int, *, gain: float = 2.0
 ) -> Measured:
-    """| ||x_{l,i}|| - 1 | of every layer and sample."""
+    """The deviation | ||x_{l,i}|| - 1 | of every layer and sample."""
     X, _ = data.draw(n, d, rng)
     norms = layer_norms(draw_pass(X, (m,) * L, rng, gain))[:, 1:]
     return Measured(np.abs(norms - 1.0), error=rounding(2.0, 2.0 * m), symbols={"l": np.arange(1, L + 1)})
@@ -534,7 +534,7 @@ def masked_layer_law(
     masked: bool = True,
     vector: str = "fixed",
 ) -> Measured:
-    """||Sigma_l W_l^T a||^2 / ||a||^2 at both layers, for a vector a at cosine alpha to x_{l-1}.
+    """The ratio ||Sigma_l W_l^T a||^2 / ||a||^2 at both layers, for a vector a at cosine alpha to x_{l-1}.
 
     The vector is chosen when x_{l-1} is known and W_l is not. Whatever happens in the first layer, the
     second has the law of the statement, so that the two numbers are independent.
@@ -599,7 +599,7 @@ def norms_at_initialisation(
     gain: float = 2.0,
     fan_in: bool = False,
 ) -> Measured:
-    """||W_l||_2 of every layer, and every ||x_{l,i}|| in units in which its bound is 7/2 too."""
+    """The norms ||W_l||_2 of every layer, and every ||x_{l,i}|| in units in which its bound is 7/2 too."""
     X, _ = data.draw(n, d, rng)
     net = draw_network(_alternating(X.shape[1], M, m, L), rng, gain, fan_in)
     weights = np.array([operator_norm(W) for W in net.weights])
@@ -662,5 +662,5 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
     "second network fails",
 )
 def norm_of_the_first_weights(rng: np.random.Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:
-    """||W_1||_2."""
+    """The operator norm ||W_1||_2 of the first layer, whose input is wide."""
     return Measured(operator_norm(he_network((d, m), rng, gain).weights[0]))

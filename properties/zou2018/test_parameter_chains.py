@@ -106,7 +106,7 @@ def width_for_gradient_descent(
 def width_for_gradient_descent_without_knee(
     bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS
 ) -> list[Step]:
-    """As for a loss with a knee."""
+    """The inequality K eta <= T solved for the width, in both directions, for a loss without knee."""
     return _width(bound, sheet.lemma_5_6_order_no_knee, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}, widths)
 
 
@@ -184,7 +184,10 @@ def width_for_mini_batches(
     note="as for gradient descent; no loss that is Lipschitz and smooth is without knee",
 )
 def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS) -> list[Step]:
-    """As for a loss with a knee; below p = 1/2 its K eta is the one with a knee."""
+    """The inequality K eta <= T solved for the width, for a loss without knee.
+
+    Below p = 1/2 its K eta is the one with a knee.
+    """
     total = sheet.lemma_5_8_order if loss == "p < 1/2" else sheet.lemma_5_8_order_no_knee
     return _width(bound, total, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}, widths)
 

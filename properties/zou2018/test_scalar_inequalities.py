@@ -76,7 +76,7 @@ PLACES = list(
     ],
 )
 def chord_above_exponential(bound: Bound, *, end: sympy.Expr = DOMAIN_END, slope: sympy.Expr = HALF) -> list[Step]:
-    """1 - x/2 against the bound on [0, log 2], and what follows for the shares of Lemma A.4 at every depth.
+    """The chord 1 - x/2 against the bound on [0, log 2], and what follows for the shares of Lemma A.4 at every depth.
 
     With u = 1/L the L-th power of 1 - log(2)/(2L) is at least 1/2 where log(1 - u log(2)/2) + u log(2) >= 0.
     """
@@ -139,7 +139,10 @@ def difference_quotient(
     by_smaller: bool = False,
     sign: float = 1.0,
 ) -> Measured:
-    """(b - a)/b^(2p) with b = exp(log_b), a = b exp(-log_ratio): equal to the bound at p = 0 and at a = b."""
+    """The quotient (b - a)/b^(2p) with b = exp(log_b), a = b exp(-log_ratio).
+
+    It is equal to the bound at p = 0 and at a = b.
+    """
     b, p = math.exp(log_b), sign * p
     a = b * math.exp(-log_ratio)
     below = a if by_smaller else b
@@ -706,7 +709,7 @@ def two_regimes(
     terms: tuple[bool, bool] = (True, True),
     factor: float = 2.0,
 ) -> Measured:
-    """(L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B) of a loss that falls by eta min(A, B loss^(2p)).
+    """The time (L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B) of a loss that falls by eta min(A, B loss^(2p)).
 
     B = 1, and A is 10^log_ratio times the decrease of the power regime at the first loss; the first step takes a share
     of the loss. Steps that would end the loss are left out.

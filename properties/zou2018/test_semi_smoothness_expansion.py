@@ -96,7 +96,7 @@ def output_moves(
     norm: float = 3.5,
     columns: bool = False,
 ) -> Measured:
-    """|Delta_i|, the change of every output, from an iterate in the region to the next one.
+    """The size |Delta_i|, the change of every output, from an iterate in the region to the next one.
 
     At the worst centre the layers move furthest, and the last one along the output weights.
     """
@@ -152,7 +152,7 @@ def output_moves_by_measured_norms(
     norm: float,
     size: float,
 ) -> Measured:
-    """|Delta_i| against the measured norms of all layers; the step takes the share `size` of `norm`."""
+    """The change |Delta_i| against the measured norms of all layers; the step takes the share `size` of `norm`."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
     if worst:
@@ -222,7 +222,7 @@ def expansion_remainder(
     lower: bool = True,
     last_only: bool = False,
 ) -> Measured:
-    """|Delta_i - sum_l y_i v^T u_{l,i}|, less what rounding explains.
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}|, less what rounding explains.
 
     Besides Gaussian weights there are three in which one source of the remainder is as large as it can be:
     flips by the last layer's own step, flips by the layers below, and the second-order term without flips.
@@ -506,7 +506,7 @@ def expansion_remainder_in_a_batch_step(
     last_only: bool = False,
     full: bool = False,
 ) -> Measured:
-    """|Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u with the gradient of the batch.
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u with the gradient of the batch.
 
     `full` puts the gradient of all samples into u.
     """

@@ -237,7 +237,7 @@ def flip_term(
     before: bool = False,
     active: bool = False,
 ) -> Measured:
-    """||(Sigma' - Sigma) W'^T x'|| and ||W'^T x' - W^T x|| of every layer and sample, less what rounding explains."""
+    """The norms ||(Sigma' - Sigma) W'^T x'|| and ||W'^T x' - W^T x|| of all layers and samples, less rounding."""
     pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step)
     layers = range(L)
     flips = _columns([np.linalg.norm(_flipped(pair, k, active) * pair.end.pre[k], axis=1) for k in layers])
@@ -304,7 +304,7 @@ def flip_term_by_moves(
     order: float = 2,
     active: bool = False,
 ) -> Measured:
-    """||(Sigma' - Sigma) W'^T x'||, less what rounding explains, against the move of the same pre-activations."""
+    """The norm ||(Sigma' - Sigma) W'^T x'||, less rounding, against the move of the same pre-activations."""
     pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step)
     flips, moves = [], []
     for layer in range(L):
@@ -352,7 +352,7 @@ def flip_term_at_the_output(
     order: float = 2,
     active: bool = False,
 ) -> Measured:
-    """|v^T I^1_{l,i}| of every layer and sample."""
+    """The term |v^T I^1_{l,i}| of every layer and sample."""
     pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
     back, lost = arriving(pair.before, pair.start), _pre_error(pair)
     found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]
@@ -401,7 +401,7 @@ def flip_term_at_the_output(
 def backward_vector_on_flips(
     rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float
 ) -> Measured:
-    """||v^T D|| between two iterates at the distance tau from Gaussian weights, each flipping what it can.
+    """The norm ||v^T D|| between two iterates at the distance tau from Gaussian weights, each flipping what it can.
 
     A step of gradient descent flips less; the display speaks of any two iterates in the region.
     """
@@ -440,7 +440,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     "loose is its constant",
 )
 def order_on_flips(rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """||v^T D|| as in the variant flips, at radii where many neurons flip."""
+    """The norm ||v^T D|| between two iterates tau from Gaussian weights, at radii where many neurons flip."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 
@@ -535,7 +535,7 @@ def second_order_term(
     *,
     inputs_move: bool = True,
 ) -> Measured:
-    """||I^3_{l,i}|| of every layer from the second on, for a step in the region and a Lipschitz loss.
+    """The norm ||I^3_{l,i}|| of every layer from the second on, for a step in the region and a Lipschitz loss.
 
     Larger steps are left out: the bound then exceeds what a step within the region can do at all.
     """
@@ -610,7 +610,7 @@ def second_order_term_by_measured_norms(
     once: bool = False,
     inputs_move: bool = True,
 ) -> Measured:
-    """||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
+    """The norm ||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
     pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
     norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
     return Measured(
@@ -662,7 +662,7 @@ def linear_term_of_the_loss(
     own_gate: bool = True,
     norm: str = "Frobenius",
 ) -> Measured:
-    """(1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
+    """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
     if same:
         X = np.tile(X[0], (n, 1))

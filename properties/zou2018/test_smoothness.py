@@ -180,7 +180,7 @@ def layer_moves_by_measured_norms(
     "recursion in print does so, and sums to 4 (8^l - 1)/7",
 )
 def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carried: int = 4) -> list[Step]:
-    """d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W'_l|| d_{l-1} <= 2 + 4 d_{l-1}, by induction over l.
+    """The recursion d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W'_l|| d_{l-1} <= 2 + 4 d_{l-1}, by induction over l.
 
     `own` is what the step of a layer itself adds, in the first layer and above; `carried` the factor of d_{l-1}.
     """

@@ -108,7 +108,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
 def masked_product_norm_within_a_stated_constant(
     rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
 ) -> Measured:
-    """The same norms, by fewer Lanczos steps: the bound leaves room for a factor of 1.9."""
+    """The operator norms of W_l2^T prod Sigma W^T, by few Lanczos steps: the bound leaves room for a factor of 1.9."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
     return Measured.between(norms.low, norms.high)
@@ -214,7 +214,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
 def sparse_backward_norm_whatever_the_depth(
     rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
 ) -> float:
-    """The same supremum against a stated constant."""
+    """The largest sparse supremum of the backward vectors q_{l,i}, against a stated constant."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain)
 
 
@@ -402,7 +402,10 @@ def perturbed_sparse_supremum_certified(
     last: float = 1.0,
     flips: int = 1,
 ) -> Measured:
-    """The same suprema, layer by layer, against the telescoped sum: no hidden constant, and no premise on suprema."""
+    """The sparse suprema of the attacked backward vectors, layer by layer, against the telescoped sum.
+
+    There is no hidden constant, and no premise on suprema.
+    """
     net, x, _ = _network(rng, data, m, L, d, s, channels, STRETCH ** (reach * L), flips * s)
     fwd = forward(net, x)
     reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)]

@@ -187,7 +187,7 @@ def drift_without_the_layers_own_norm(
     tau: float,
     share: float,
 ) -> Measured:
-    """The same drift against 4^(L-1): a layer's own norm does not enter its gradient."""
+    """The drift of every layer over mini-batches, against 4^(L-1): its own norm does not enter its gradient."""
     return _drift(rng, data, (L, M, n, d), LIPSCHITZ[loss], start, (B, k), tau, share)
 
 
@@ -370,7 +370,7 @@ def output_moves_by_measured_norms(
     size: float,
     moved: float,
 ) -> Measured:
-    """The same mean squares, against the norms of the layers that are met."""
+    """The mean over all batches of each sample's squared change of output, against the norms of its layers."""
     _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, C16_LOSSES[loss], worst, size, moved)
     products = ROUNDED_UP * max(float(step.stretched(step.own_moves)[-1]) for step in steps)
     symbols = {"S1abs": slopes, "eta": steps[0].eta, "prodW": products, "m": M}
@@ -497,7 +497,7 @@ def mean_decrease_by_the_gradient(
     full: bool = False,
     uphill: bool = False,
 ) -> Measured:
-    """The same decrease, against eta times the squared gradient less what flips and curvature may take."""
+    """The mean decrease of the loss, against eta times the squared gradient less what flips and curvature may take."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, uphill=uphill)
 
 
@@ -624,7 +624,7 @@ def mean_loss(
     *,
     late: int = 0,
 ) -> Measured:
-    """k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
+    """The time k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k - late).mean())})
 
@@ -647,7 +647,7 @@ def mean_loss(
 def mean_loss_falls_linearly(
     rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, B: int, k: int, share: float
 ) -> Measured:
-    """k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
+    """The time k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k).mean())})
 

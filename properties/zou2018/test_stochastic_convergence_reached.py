@@ -95,7 +95,7 @@ def best_iterate_reaches(
     against: bool = False,
     twins: bool = False,
 ) -> Measured:
-    """k eta at the first iterate with L_S <= eps: how long it takes, against how long the path lets it."""
+    """The time k eta at the first iterate with L_S <= eps: how long it takes, against how long the path lets it."""
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e5 if against else 2.0)
     if against:
@@ -187,7 +187,7 @@ def guaranteed_by_the_gram_matrices(
     eigenvalue: float | None = None,
     fixed: bool = False,
 ) -> Measured:
-    """k eta at the first iterate with logistic loss eps."""
+    """The time k eta at the first iterate with logistic loss eps."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:

@@ -60,6 +60,11 @@ class FakeBound:
         """Parameters that are no constants."""
         return tuple(n for n in inspect.signature(self.function).parameters if n not in self.constants)
 
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """A word for each parameter."""
+        return {name: f"meaning of {name}" for name in inspect.signature(self.function).parameters}
+
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """The function at `values`; a name without a value raises KeyError."""
         known = {name: constant.value for name, constant in self.constants.items()} | dict(values)
@@ -82,11 +87,18 @@ class FakePremise:
     function: Callable[..., bool]
     text: str = "premise"
     constants: Mapping[str, FakeConstant] = field(default_factory=dict)
+    note: str = ""
+    source: str = ""
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """Parameters of the function."""
         return tuple(inspect.signature(self.function).parameters)
+
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """A word for each parameter."""
+        return {name: f"meaning of {name}" for name in self.symbols}
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether it holds."""

@@ -22,11 +22,11 @@ from theory import ledger
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.judge import Row
+from theory.judge import Row, judge
 from theory.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
 from theory.papers import papers
 from theory.regime import Regime, grid
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, declared, formula, row
 from theory.verdict import MEANING, Verdict
 
 SUITE = Suite(
@@ -204,10 +204,33 @@ def test_every_paper_says_what_is_open() -> None:
         assert entry["covered"] + len(entry["open"]) == entry["statements"] == len(papers()[key].statements)
 
 
+def _twice(m: int) -> float:
+    """Half of the width, which is what a toy measures."""
+    return 0.5
+
+
+_OF_M = FakeBound(lambda m: 1.0, "m")
+_WIDE = FakePremise(lambda m, n: True, "m >= n", note="wide enough", source="toy, (1)")
+
+
+def test_a_row_says_what_is_measured_of_what_symbols_under_which_premises_and_where() -> None:
+    with declared(_twice, bound=_OF_M, regime=Regime(cells=grid(m=4, n=1)), premises=[_WIDE]) as made:
+        judged = judge(made, RunConfig(), 1e-4)
+    (read,) = validate([judged])["claims"]
+    assert read["measures"] == "Half of the width, which is what a toy measures."
+    assert read["symbols"] == {"m": "meaning of m", "n": "meaning of n"}
+    assert read["premises"] == [{"text": "m >= n", "words": "wide enough", "source": "toy, (1)"}]
+    assert re.fullmatch(r"theory/tests/fakes\.py:[0-9]+", read["declared"])
+    page = to_markdown([judged], SUITE)
+    said = "Half of the width, which is what a toy measures."
+    assert f"| `toy:statement` | {said} | `m >= n` (wide enough) | `{read['declared']}` |" in page
+    assert "| `n` | meaning of n |" in page
+
+
 class TestMarkdown:
     def test_it_has_one_line_for_each_claim(self) -> None:
         page = to_markdown([judged("law"), row(lambda m: 3.0, statement="toy:wrong")], SUITE)
-        rows, refuted = page.split("## Counterexamples")
+        rows, refuted = page.split("## What is measured")[0].split("## Counterexamples")
         lines = [line for line in rows.splitlines() if line.startswith("| `toy:")]
         assert [line.split("`")[1] for line in lines] == ["toy:statement", "toy:wrong"]
         assert "| `toy:wrong` | 3 | &lt;= | 1 | 3 | `m=4` |" in refuted
@@ -224,7 +247,7 @@ class TestMarkdown:
     def test_bars_do_not_begin_columns(self) -> None:
         bound = FakeBound(lambda: 1.0, r"\left|x\right| \|y\|")
         page = to_markdown([row(lambda m: 0.5, bound=bound, title="the size |x|")], SUITE)
-        (line,) = [line for line in page.splitlines() if line.startswith("| `toy:")]
+        (line,) = [line for line in page.split("## What is measured")[0].splitlines() if line.startswith("| `toy:")]
         assert line.replace(r"\|", "").count("|") == 10
         assert r"$`\left\vert x\right\vert  \Vert y\Vert `$" in line
 

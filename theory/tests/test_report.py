@@ -92,14 +92,22 @@ def test_the_summary_tells_trivial_from_outside() -> None:
 
 class TestStory:
     def test_it_goes_from_the_statement_to_the_line_that_reproduces_it(self) -> None:
+        def function(m: int, x: float) -> float:
+            """The largest of the products of
+            m and x.
+
+            It is exact.
+            """
+            return m * x
+
         bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": FakeConstant(2.0, "as in the proof")})
         weak = control("generous", bound=formula(lambda: 100.0))
         lines = story(
             toy(
-                function=lambda m, x: m * x,
+                function=function,
                 bound=bound,
                 regime=Regime(cells=grid(m=[4, 8]), draw={"x": st.sampled_from([0.5])}),
-                premises=[FakePremise(lambda m: True, "m >= 1")],
+                premises=[FakePremise(lambda m: True, "m >= 1", note="not empty", source="toy, (1)")],
                 evidence=Search(examples=5, adversary="the worst vector"),
                 note="a remark",
                 controls=[NEVER, weak],
@@ -111,7 +119,13 @@ class TestStory:
             "source     toy, Section 1 (); deterministic; theme activation",
             "claim      measured <= C*m*x",
             "constant   C = 2.0: as in the proof",
-            "premise    m >= 1",
+            "measures   The largest of the products of m and x.",
+            "           It is exact.",
+            "premise    m >= 1 (toy, (1))",
+            "  in words not empty",
+            "symbol     m: meaning of m",
+            "symbol     x: meaning of x",
+            "symbol     C: meaning of C",
             "note       a remark",
             "  adversary: the worst vector",
             "power      bound x 0.5 would have been caught",

@@ -15,6 +15,7 @@ from theory.budget import FALSE_ALARM_BUDGET, shares
 from theory.claim import Claim, Control
 from theory.errata import errata_claims
 from theory.papers import papers
+from theory.protocols import BoundLike, PremiseLike
 from theory.statements import ByClaim, Through
 from theory.verdict import Verdict
 
@@ -133,6 +134,28 @@ def test_a_tiny_multiple_of_the_bound_is_no_substance(suite: list[Claim]) -> Non
 
 def test_every_claim_has_a_control_that_differs_from_it_in_substance(suite: list[Claim]) -> None:
     assert [claim.id for claim in suite if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
+
+
+def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(suite: list[Claim]) -> None:
+    for claim in suite:
+        said = claim.measures
+        assert said[:1].isupper(), claim.id
+        assert said.endswith("."), claim.id
+        assert len(said.split()) >= 6, claim.id
+        assert not said.startswith(("As for", "The same")), claim.id
+
+
+def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) -> None:
+    for claim in suite:
+        formulas: list[BoundLike | PremiseLike] = [claim.bound, *claim.premises]
+        for formula in formulas:
+            assert set(formula.meanings) == {*formula.symbols, *formula.constants}, claim.id
+            assert all(formula.meanings.values()), claim.id
+
+
+def test_the_readme_leads_from_an_id_to_its_file(suite: list[Claim]) -> None:
+    (example,) = re.findall(r"`(properties/\S+)::(\S+)`", (ROOT / "README.md").read_text())
+    assert example in {(claim.file, claim.id) for claim in suite}
 
 
 def test_the_shares_of_the_error_budget_add_up_to_it(suite: list[Claim]) -> None:
