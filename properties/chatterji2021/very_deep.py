@@ -17,8 +17,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import flint
+import numpy as np
 
 from bounds.arithmetic.balls import certainly_le, precision_of
+from properties.chatterji2021.alignment import backward, norm, passes, sample_losses
+from properties.chatterji2021.ball_members import Phi
 from properties.chatterji2021.carried_paths import AGREEMENT
 
 # At 800 layers the longest step allowed changes the weights in their 3600th digit.
@@ -62,10 +65,12 @@ class Deep:
     def find(cls, L: int, n: int, share: float, least: float) -> Deep:
         """A share of all layers makes the feature as small as `least`, up to what the knee takes.
 
-        The scale of the later layers, h and the knee are iterated until output and h are as wanted. Raises
-        ArithmeticError where they are not after so many rounds.
+        The scale of the later layers, h and the knee are iterated until output and h are as wanted. Raises ValueError
+        unless some hidden layer shrinks the feature, ArithmeticError where h is no double or the rounds do not suffice.
         """
         shrinking = round(share * L)
+        if not 0 < shrinking <= L:
+            raise ValueError(f"{shrinking} of {L} layers shrink the feature: choose a share from one to all")
         small = least ** (1.0 / shrinking)
         wanted = EXCESS * (1 + 24 * L) * math.log(n)
         growing = L + 1 - shrinking
@@ -77,6 +82,8 @@ class Deep:
                 return found
             large *= math.exp(math.log(wanted / output) / growing)
             h, knee = BEND * found.widest, 0.99 * min(pre)
+            if h == 0.0:
+                break
             end = knee + h * h / (knee + math.hypot(knee, h))
             drop = KEPT * min((end - knee) / h, h / (knee + end))
             found = cls(L, n, shrinking, small, large, h, knee, end, 1.0 - drop)
@@ -136,14 +143,14 @@ class Deep:
         with precision_of(PRECISION):
             weights = [flint.arb(v) for v in self.weights]
             h, drop, middle = flint.arb(self.h), 1 - flint.arb(self.slope), (flint.arb(self.knee) + self.end) / 2
-            norm, log_loss, slopes = self._pass(weights, drop, middle)
+            total, log_loss, slopes = self._pass(weights, drop, middle)
             loss, depth = log_loss.exp(), flint.arb(self.L)
-            allowed = h / (1024 * (depth + 1) ** 2 * loss * norm ** (3 * self.L + 5))
+            allowed = h / (1024 * (depth + 1) ** 2 * loss * total ** (3 * self.L + 5))
             step = flint.arb((allowed / 2).mid())
-            factor = depth * (depth + 0.75) ** 2 * step * loss / ((depth + 0.5) * norm**2)
+            factor = depth * (depth + 0.75) ** 2 * step * loss / ((depth + 0.5) * total**2)
             hypotheses = (
                 certainly_le(log_loss, -(1 + 24 * depth) * flint.arb(self.n).log()),
-                certainly_le(24 * h * norm**self.L, depth ** (depth / 2 - 3) * -log_loss),
+                certainly_le(24 * h * total**self.L, depth ** (depth / 2 - 3) * -log_loss),
                 certainly_le(h, flint.arb(1)),
                 # Slopes fall by at most 1/h per unit, and phi'(z) z - phi(z) is -drop times the middle of the knots.
                 certainly_le(drop * h, flint.arb(self.end) - self.knee),
@@ -157,7 +164,7 @@ class Deep:
             weight = -(-loss).expm1()
             after = [v + step * weight * g for v, g in zip(weights, slopes, strict=True)]
             norm_after, log_after, _ = self._pass(after, drop, middle)
-            return FirstStep(norm, log_loss, norm_after, log_after, factor)
+            return FirstStep(total, log_loss, norm_after, log_after, factor)
 
     def quotient_ball(self) -> flint.arb:
         """What `quotient` is in the true step; NaN without one."""
@@ -177,14 +184,13 @@ class Deep:
         self, weights: list[flint.arb], drop: flint.arb, middle: flint.arb
     ) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
         """||V||, log J and the derivatives of the output; NaN where a pre-activation may be below the knee's end."""
-        features, end = [flint.arb(1)], flint.arb(self.end)
-        for v in weights[:-1]:
-            u = features[-1] * v
-            features.append(u - drop * (u - middle) if u > end else flint.arb.nan())
-        back = [flint.arb(1)]
-        for v in weights[:0:-1]:
-            back.append(back[-1] * v * (1 - drop))
-        output = features[-1] * weights[-1]
-        norm = sum((v * v for v in weights), flint.arb(0)).sqrt()
-        slopes = [x * b for x, b in zip(features, reversed(back), strict=True)]
-        return norm, (-output).exp().log1p().log(), slopes
+        end = flint.arb(self.end)
+
+        def pieces(u: flint.arb) -> tuple[flint.arb, flint.arb]:
+            return u - drop * (u - middle) if u > end else flint.arb.nan(), 1 - drop
+
+        layers = [flint.arb_mat([[v]]) for v in weights]
+        found = passes(layers, np.ones((1, 1)), Phi(self.h, pieces))
+        pairs = zip(found.post, backward(layers, found), strict=True)
+        (loss,) = sample_losses(found, np.ones(1))
+        return norm(layers), loss.log(), [x[0, 0] * b[0, 0] for x, b in pairs]
