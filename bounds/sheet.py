@@ -1,8 +1,9 @@
 """What a formula sheet holds: discovery of the bounds and premises of a paper's module.
 
 A sheet is a module of `bounds.papers` named after a paper (``zou2018``): each public :class:`Bound` in it, each
-:class:`Premise` and each tuple of premises is part of the sheet. There is no list to keep. A block that takes its bound
-from a sheet shows the formula, as in ``bound=sheet.lemma_2.reads("C*sqrt(n/m)")``.
+:class:`Premise` is part of the sheet. There is no list to keep. What a statement asks for is a tuple of premises, each
+of which has a name of its own. A block that takes its bound from a sheet shows the formula, as in
+``bound=sheet.lemma_2.reads("C*sqrt(n/m)")``.
 """
 
 import importlib
@@ -31,13 +32,9 @@ def bounds_of(module: ModuleType) -> dict[str, Bound]:
     }
 
 
-def premises_of(module: ModuleType) -> dict[str, tuple[Premise, ...]]:
-    """Return the premises of a sheet by name; a single one as a tuple of one."""
+def premises_of(module: ModuleType) -> dict[str, Premise]:
+    """Return the premises of a sheet by name; what a statement asks for is a tuple of these."""
     load_all(module)
-    found: dict[str, tuple[Premise, ...]] = {}
-    for name, value in vars(module).items():
-        group = (value,) if isinstance(value, Premise) else value
-        is_group = isinstance(group, tuple) and group and all(isinstance(item, Premise) for item in group)
-        if is_group and not name.startswith("_"):
-            found[name] = group
-    return found
+    return {
+        name: value for name, value in vars(module).items() if isinstance(value, Premise) and not name.startswith("_")
+    }

@@ -26,7 +26,7 @@ _HALF = Rational(1, 2)
 _THREE_QUARTERS = Rational(3, 4)
 _KEY = "chatterji2021"
 _LARGE = sqrt(L + _HALF)
-_AT_LEAST_3 = Premise(n >= 3, source=f"{_KEY}, Theorem 3.1")
+theorem_3_1_samples = Premise(n >= 3, source=f"{_KEY}, Theorem 3.1")
 
 
 def _at(locator: str) -> str:
@@ -82,12 +82,16 @@ eq_3_rate_max = Bound(_HALF, source=_at("eq. (3b)"), note="on Q tilde, for every
 eq_3_loss = Bound(n ** (-(1 + 24 * L)), source=_at("Theorem 3.1"), note="strictly above the loss at the first iterate")
 
 theorem_3_1 = Bound(J1 / (Q * k + 1), source=_at("Theorem 3.1"), note="on the loss after k steps; k = t - 1")
+theorem_3_1_loss = Premise(eq_3_loss.expr > J1, source=_at("Theorem 3.1"))
+theorem_3_1_smoothing = Premise(h < eq_3a.expr, source=_at("Theorem 3.1"))
+theorem_3_1_step = Premise(eta <= eq_3b.expr, source=_at("Theorem 3.1"))
+theorem_3_1_constant = Premise(eq_3c.expr >= Q, source=_at("Theorem 3.1"))
 theorem_3_1_premises = (
-    _AT_LEAST_3,
-    Premise(eq_3_loss.expr > J1, source=_at("Theorem 3.1")),
-    Premise(h < eq_3a.expr, source=_at("Theorem 3.1")),
-    Premise(eta <= eq_3b.expr, source=_at("Theorem 3.1")),
-    Premise(eq_3c.expr >= Q, source=_at("Theorem 3.1")),
+    theorem_3_1_samples,
+    theorem_3_1_loss,
+    theorem_3_1_smoothing,
+    theorem_3_1_step,
+    theorem_3_1_constant,
 )
 theorem_3_1_rate = Bound(
     Q, source=_at("Theorem 3.1"), note="below (J_1/J - 1)/k after k steps, which tells a rate where J_1/J is near 1"
@@ -141,13 +145,12 @@ theorem_3_3 = Bound(
 lemma_4_1 = Bound(
     J - eta * L * normG**2 / (L + _HALF), source=_at("Lemma 4.1"), note="on the loss after one gradient step"
 )
-lemma_4_1_premises = (
-    Premise(
-        eta <= 1 / ((L + _HALF) * lip),
-        source=_at("Lemma 4.1"),
-        note="lip bounds the local Lipschitz constants on the segment of the step",
-    ),
+lemma_4_1_step = Premise(
+    eta <= 1 / ((L + _HALF) * lip),
+    source=_at("Lemma 4.1"),
+    note="lip bounds the local Lipschitz constants on the segment of the step",
 )
+lemma_4_1_premises = (lemma_4_1_step,)
 lemma_4_1_decrease = Bound(
     eta * L * normG**2 / (L + _HALF),
     source=_at("Lemma 4.1"),
@@ -158,10 +161,9 @@ lemma_4_2 = Bound(
     source=_at("Lemma 4.2"),
     note="on the local Lipschitz constant of the gradient",
 )
-lemma_4_2_premises = (
-    Premise(h <= 1, source=_at("Lemma 4.2")),
-    Premise(normV >= _LARGE, source=_at("Lemma 4.2")),
-)
+lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"))
+lemma_4_2_large = Premise(normV >= _LARGE, source=_at("Lemma 4.2"))
+lemma_4_2_premises = (lemma_4_2_smoothing, lemma_4_2_large)
 # The form <D, H D> of the Hessian H of a sample is g (1 - g) (R f)^2 - y g R^2 f, R being the derivative along D. With
 # v_l for the operator norms and |D_l| = d_l, |R f| is at most sum_l d_l prod_{j != l} v_j, and |R^2 f| at most
 #     sum_{k != l} d_k d_l prod_{j != k, l} v_j
@@ -181,7 +183,8 @@ lemma_4_2_order = Bound(
 lemma_4_3 = Bound(
     sqrt((L + 1) * m) * normV ** (L + 1) * Min(J, 1), source=_at("Lemma 4.3"), note="on the norm of the gradient"
 )
-lemma_4_3_premises = (Premise(normV >= _LARGE, source=_at("Lemma 4.3")),)
+lemma_4_3_large = Premise(normV >= _LARGE, source=_at("Lemma 4.3"))
+lemma_4_3_premises = (lemma_4_3_large,)
 # A sample's gradient at one layer has rank one, and a norm of at most g times the product of the L other norms; the sum
 # over the layers of the squared products is at most (L + 1) (||V||^2/(L + 1))^L.
 lemma_4_3_sharp = Bound(
@@ -197,12 +200,10 @@ lemma_4_3_products = Bound(
 lemma_4_4_decrease = Bound(
     lemma_4_1_decrease.expr, source=_at("Lemma 4.4"), note="below what one gradient step takes off the loss"
 )
-lemma_4_4_premises = (
-    _AT_LEAST_3,
-    Premise(h <= 1, source=_at("Lemma 4.4")),
-    Premise(eq_3_loss.expr > J, source=_at("Lemma 4.4")),
-    Premise(eta * J <= h / (1024 * (L + 1) ** 2 * sqrt(m) * normV ** (3 * L + 5)), source=_at("Lemma 4.4")),
-)
+lemma_4_4_smoothing = Premise(h <= 1, source=_at("Lemma 4.4"))
+lemma_4_4_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.4"))
+lemma_4_4_step = Premise(eta * J <= h / (1024 * (L + 1) ** 2 * sqrt(m) * normV ** (3 * L + 5)), source=_at("Lemma 4.4"))
+lemma_4_4_premises = (theorem_3_1_samples, lemma_4_4_smoothing, lemma_4_4_loss, lemma_4_4_step)
 lemma_4_5 = Bound(
     (L + _THREE_QUARTERS) * J * log(1 / J) / normV, source=_at("Lemma 4.5"), note="below the norm of the gradient"
 )
@@ -211,12 +212,13 @@ lemma_4_5_constant = Bound(
     source=_at("Lemma 4.5"),
     note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double",
 )
-lemma_4_5_premises = (
-    Premise(n >= 3, source=_at("Lemma 4.5"), note="not said in the lemma; one sample is a counterexample"),
-    Premise(h <= eq_3a.expr, source=_at("Lemma 4.5")),
-    Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5")),
-    Premise(normV**L * log(1 / J1) <= log(1 / J) * normV1**L, source=_at("Lemma 4.5")),
+lemma_4_5_samples = Premise(
+    n >= 3, source=_at("Lemma 4.5"), note="not said in the lemma; one sample is a counterexample"
 )
+lemma_4_5_smoothing = Premise(h <= eq_3a.expr, source=_at("Lemma 4.5"))
+lemma_4_5_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"))
+lemma_4_5_growth = Premise(normV**L * log(1 / J1) <= log(1 / J) * normV1**L, source=_at("Lemma 4.5"))
+lemma_4_5_premises = (lemma_4_5_samples, lemma_4_5_smoothing, lemma_4_5_loss, lemma_4_5_growth)
 lemma_B_6_large = Premise(
     normV >= sqrt(E * L),
     source=_at("Lemma B.6"),
@@ -234,14 +236,12 @@ ih_3 = Bound(
 )
 ih_shares = Bound(1, source=_at("(I1) to (I3)"), note="on the shares taken of what the three allow since the start")
 ih_2_share = Bound(1, source=_at("(I2)"), note="on L log(||V||/||V^(1)||) over the growth of log log(1/J)")
-induction_corrected_premises = (
-    *theorem_3_1_premises,
-    Premise(
-        normV1 >= sqrt(E * L),
-        source=_at("Lemma B.6"),
-        note="missing in print, for Lemma 4.5; with three samples the loss implies it up to depth 11",
-    ),
+induction_corrected_large = Premise(
+    normV1 >= sqrt(E * L),
+    source=_at("Lemma B.6"),
+    note="missing in print, for Lemma 4.5; with three samples the loss implies it up to depth 11",
 )
+induction_corrected_premises = (*theorem_3_1_premises, induction_corrected_large)
 # one step of the recursion on (7), J the loss before it
 lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), source=_at("Lemma 4.6"), note="on the loss one step after (I1) at k")
 lemma_4_6_step = Bound(
@@ -279,11 +279,14 @@ lemma_4_8_increasing = Bound(
     note="z log(1/z)^((3L+5)/L) grows up to here, above the largest loss 3^-(1+24L)",
 )
 ineq_binomial_a = Bound(1 + L * x / (1 - (L - 1) * x), source=_at("proof of Lemma 4.7"), note="on (1 + x)^L, for L > 1")
-ineq_binomial_a_premises = (Premise((L - 1) * x < 1, source=_at("proof of Lemma 4.7")),)
+ineq_binomial_a_range = Premise((L - 1) * x < 1, source=_at("proof of Lemma 4.7"))
+ineq_binomial_a_premises = (ineq_binomial_a_range,)
 ineq_binomial_b = Bound(1 + 2 * (L + 1) * x, source=_at("proof of Lemma B.16"), note="on (1 + x)^(L + 1)")
-ineq_binomial_b_premises = (Premise(x < 1 / L, source=_at("proof of Lemma B.16")),)
+ineq_binomial_b_range = Premise(x < 1 / L, source=_at("proof of Lemma B.16"))
+ineq_binomial_b_premises = (ineq_binomial_b_range,)
 ineq_binomial_c = Bound(1 + (6 * L + 10) * x, source=_at("proof of Lemma B.17"), note="on (1 + x)^(3 L + 5)")
-ineq_binomial_c_premises = (Premise(x < 1 / (3 * L + 5), source=_at("proof of Lemma B.17")),)
+ineq_binomial_c_range = Premise(x < 1 / (3 * L + 5), source=_at("proof of Lemma B.17"))
+ineq_binomial_c_premises = (ineq_binomial_c_range,)
 
 # ------------------------------------------------------------------ scalar lemmas, Appendix B.2
 
@@ -306,12 +309,14 @@ ineq_psi_total = Bound(
     source=_at("proof of Lemma 4.5"),
     note="at least 1, which it is at L = 1",
 )
-ineq_psi_premises = (_AT_LEAST_3, Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5")))
+ineq_psi_small_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"))
+ineq_psi_premises = (theorem_3_1_samples, ineq_psi_small_loss)
 lemma_B_5 = Bound(sqrt(L + 1), source=_at("Lemma B.5"), note="below ||V||, strictly")
-lemma_B_5_premises = (
-    Premise(n >= 3, source=_at("Lemma B.5"), note="not said in the lemma; with one sample V = 0 is a counterexample"),
-    Premise(2 * eq_3_loss.expr >= J, source=_at("Lemma B.5")),
+lemma_B_5_samples = Premise(
+    n >= 3, source=_at("Lemma B.5"), note="not said in the lemma; with one sample V = 0 is a counterexample"
 )
+lemma_B_5_loss = Premise(2 * eq_3_loss.expr >= J, source=_at("Lemma B.5"))
+lemma_B_5_premises = (lemma_B_5_samples, lemma_B_5_loss)
 # A loss J needs a margin of at least log(1/(exp(J) - 1)), a product of L + 1 norms, at most (||V||/sqrt(L+1))^(L+1).
 # x/(exp(x) - 1) >= 1 - x/2 makes it log(1/J - 1/2), the same to second order in J and without cancellation.
 lemma_B_5_sharp = Bound(
@@ -332,13 +337,15 @@ lemma_B_6_1_printed = Bound(
     source=_at("Lemma B.6, part 1"),
     note="on the products of the norms above a layer; false from L = 2 on, as fewer factors may make a larger product",
 )
-lemma_B_6_1_premises = (Premise(normV > sqrt(L + 1), source=_at("Lemma B.6, part 1")),)
+lemma_B_6_1_large = Premise(normV > sqrt(L + 1), source=_at("Lemma B.6, part 1"))
+lemma_B_6_1_premises = (lemma_B_6_1_large,)
 lemma_B_6_1_corrected = Bound(
     lemma_B_6_1_printed.expr, source=_at("Lemma B.6, part 1"), note="as printed, with a premise that makes it true"
 )
 lemma_B_6_1_corrected_premises = (lemma_B_6_large,)
 lemma_B_6_2 = Bound(normV**L, source=_at("Lemma B.6, part 2"), note="on the products of the norms above a layer")
-lemma_B_6_2_premises = (Premise(normV > 1, source=_at("Lemma B.6, part 2")),)
+lemma_B_6_2_large = Premise(normV > 1, source=_at("Lemma B.6, part 2"))
+lemma_B_6_2_premises = (lemma_B_6_2_large,)
 # (||V||/sqrt(q))^q over real q is largest at q = ||V||^2/e
 lemma_B_6_sharp = Bound(
     exp(normV**2 / (2 * E)), source=_at("Lemma B.6"), note="on the product of any number of norms, for all V"
@@ -363,7 +370,8 @@ lemma_B_8 = Bound(
     source=_at("Lemma B.8"),
     note="on the operator norm of a difference of two products; normV is ||A||, dist is ||A - B||",
 )
-lemma_B_8_premises = (Premise(normV >= _LARGE, source=_at("Lemma B.8")),)
+lemma_B_8_large = Premise(normV >= _LARGE, source=_at("Lemma B.8"))
+lemma_B_8_premises = (lemma_B_8_large,)
 # Exchanging factor j changes the product by at most (kappa a_j + d_j) times the product of the L other norms, each the
 # larger of two. By Cauchy-Schwarz and, as in Lemma 4.3, Maclaurin's inequality for the squared products:
 lemma_B_8_sharp = Bound(
@@ -375,24 +383,26 @@ lemma_B_9 = Bound(dist, source=_at("Lemma B.9"), note="on ||phi(v) - phi(w)||, d
 
 # ------------------------------------------------------------------ perturbations of one layer, Appendix B.4
 
-_BOTH_LARGE = Premise(
+lemma_B_10_large = Premise(
     normLow > _LARGE, source=_at("Lemma B.10"), note="of both V and W, which differ in one layer only"
 )
-_DOUBLED = Premise(rise <= 2, source=_at("Lemma B.12"), note="for each sample, on the whole segment from V to W")
+lemma_B_12_doubled = Premise(
+    rise <= 2, source=_at("Lemma B.12"), note="for each sample, on the whole segment from V to W"
+)
 lemma_B_10_norm = Bound(
     normV ** (L + 1), source=_at("Lemma B.10, parts 1 and 2"), note="on the norms of pre-activations and outputs"
 )
 lemma_B_10_change = Bound(
     distop * normV ** (L + 1), source=_at("Lemma B.10, parts 3 and 4"), note="on their change where one layer changes"
 )
-lemma_B_10_premises = (_BOTH_LARGE,)
+lemma_B_10_premises = (lemma_B_10_large,)
 lemma_B_10_change_sharp = Bound(
     distop * prodW, source=_at("proof of Lemma B.10"), note="prodW: operator norms of the other layers up to this one"
 )
 lemma_B_11 = Bound(
     distop * normV ** (L + 1) / h, source=_at("Lemma B.11"), note="on the largest change of a slope of the activation"
 )
-lemma_B_11_premises = (_BOTH_LARGE,)
+lemma_B_11_premises = (lemma_B_10_large,)
 lemma_B_11_sharp = Bound(
     distop * prodW / h,
     source=_at("proof of Lemma B.11"),
@@ -406,10 +416,11 @@ lemma_B_12_product = Premise(
     source=_at("Lemma B.12"),
     note="missing where Lemmas B.13, B.15 and B.17 use it; the mean value theorem does without",
 )
-lemma_B_12_premises = (lemma_B_12_product, _BOTH_LARGE, _DOUBLED)
+lemma_B_12_premises = (lemma_B_12_product, lemma_B_10_large, lemma_B_12_doubled)
 # In size the slopes of log J_s in the margin and of g_s in J_s are at most 1. With r = J_s(W)/J_s(V) the margin moves
 # by |log r| or more and g_s by J_s(V) |r - 1| or less, and (r - 1)/log(r) grows up to 1/log(2) at r = 2.
-lemma_B_12_premises_sharp = (Premise(rise <= 2, source=_at("proof of Lemma B.12"), note="at W alone"),)
+lemma_B_12_sharp_doubled = Premise(rise <= 2, source=_at("proof of Lemma B.12"), note="at W alone")
+lemma_B_12_sharp_premises = (lemma_B_12_sharp_doubled,)
 lemma_B_12_margins = Bound(
     J * x / log(2),
     source=_at("proof of Lemma B.12"),
@@ -429,12 +440,15 @@ lemma_B_13 = Bound(
     source=_at("Lemma B.13"),
     note="on the change of the gradient of one sample where one layer changes",
 )
+lemma_B_13_smoothing = Premise(h <= 1, source=_at("Lemma B.13"))
+lemma_B_13_layer_move = Premise(distop <= 1, source=_at("Lemma B.13"))
+lemma_B_13_move = Premise(2 * (L + 1) * dist <= normV, source=_at("Lemma B.13"))
 lemma_B_13_premises = (
-    Premise(h <= 1, source=_at("Lemma B.13")),
-    Premise(distop <= 1, source=_at("Lemma B.13")),
-    Premise(2 * (L + 1) * dist <= normV, source=_at("Lemma B.13")),
-    _BOTH_LARGE,
-    _DOUBLED,
+    lemma_B_13_smoothing,
+    lemma_B_13_layer_move,
+    lemma_B_13_move,
+    lemma_B_10_large,
+    lemma_B_12_doubled,
 )
 lemma_B_13_corrected_premises = (*lemma_B_13_premises, lemma_B_12_product)
 lemma_B_13_layer = Bound(
@@ -470,29 +484,35 @@ lemma_B_13_sharp = Bound(
     source=_at("proof of Lemma B.13"),
     note="for all V; pairs, singles and bends are Euclidean norms over the layers of the gradient",
 )
-lemma_B_13_premises_sharp = lemma_B_12_premises_sharp
+lemma_B_13_sharp_premises = lemma_B_12_sharp_premises
 lemma_B_17 = Bound(
     256 * (L + 1) * sqrt(m) * J * normV ** (3 * L + 5) * dist / h,
     source=_at("Lemma B.17"),
     note="on the change of the gradient of the loss where all layers change",
 )
-lemma_B_17_premises = (
-    Premise(h <= 1, source=_at("Lemma B.17")),
-    Premise((6 * L + 10) * dist <= normV, source=_at("Lemma B.17")),
-    Premise(normLow > _LARGE, source=_at("Lemma B.17"), note="of V and of W"),
-    Premise(rise <= 2, source=_at("Lemma B.17"), note="from each hybrid to the next, and of each hybrid against V"),
+lemma_B_17_smoothing = Premise(h <= 1, source=_at("Lemma B.17"))
+lemma_B_17_move = Premise((6 * L + 10) * dist <= normV, source=_at("Lemma B.17"))
+lemma_B_17_large = Premise(normLow > _LARGE, source=_at("Lemma B.17"), note="of V and of W")
+lemma_B_17_doubled = Premise(
+    rise <= 2, source=_at("Lemma B.17"), note="from each hybrid to the next, and of each hybrid against V"
+)
+lemma_B_17_premises = (lemma_B_17_smoothing, lemma_B_17_move, lemma_B_17_large, lemma_B_17_doubled)
+lemma_B_17_hybrids_large = Premise(
+    normV - dist > _LARGE, source=_at("Lemma B.17"), note="missing in print: keeps every hybrid of V and W as large"
+)
+lemma_B_17_layer_move = Premise(
+    distop <= 1, source=_at("Lemma B.17"), note="missing in print, from Lemma B.13; at every layer"
+)
+lemma_B_17_product = Premise(
+    2 * distop * normV ** (L + 1) <= 1,
+    source=_at("Lemma B.17"),
+    note="missing in print, from Lemma B.12, with room for (1 + 1/(6 L + 10))^(L + 1) < 2 of the hybrids",
 )
 lemma_B_17_corrected_premises = (
     *lemma_B_17_premises,
-    Premise(
-        normV - dist > _LARGE, source=_at("Lemma B.17"), note="missing in print: keeps every hybrid of V and W as large"
-    ),
-    Premise(distop <= 1, source=_at("Lemma B.17"), note="missing in print, from Lemma B.13; at every layer"),
-    Premise(
-        2 * distop * normV ** (L + 1) <= 1,
-        source=_at("Lemma B.17"),
-        note="missing in print, from Lemma B.12, with room for (1 + 1/(6 L + 10))^(L + 1) < 2 of the hybrids",
-    ),
+    lemma_B_17_hybrids_large,
+    lemma_B_17_layer_move,
+    lemma_B_17_product,
 )
 # Swapping layers one by one in the gradient of the output alone, the weights of the samples being exchanged at once.
 lemma_B_17_sharp = Bound(
@@ -500,7 +520,7 @@ lemma_B_17_sharp = Bound(
     source=_at("proof of Lemma B.17"),
     note="for all V; Frobenius norms over pairs of layers, of products in which a layer has the larger norm of the two",
 )
-lemma_B_17_premises_sharp = lemma_B_12_premises_sharp
+lemma_B_17_sharp_premises = lemma_B_12_sharp_premises
 
 # ------------------------------------------------------------------ alignment, Appendix B.7
 
@@ -527,14 +547,13 @@ lemma_B_18_shortfall_corrected = Bound(
 spread, plus, minus, D, C1, c = map(symbol, ("spread", "plus", "minus", "D", "C1", "c"))
 eapp, eNT, Gmax, away, awayT, eps, K, tau = map(symbol, ("eapp", "eNT", "Gmax", "away", "awayT", "eps", "K", "tau"))
 
-assumption_3_2_premises = (
-    Premise(
-        m * symbol("phi") >= C,
-        {"C": Constant(400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
-        source=_at("Assumption 3.2"),
-        note="not in the paper, which leaves gamma open; a test of it near the value at infinite width needs so much",
-    ),
+assumption_3_2_width = Premise(
+    m * symbol("phi") >= C,
+    {"C": Constant(400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
+    source=_at("Assumption 3.2"),
+    note="not in the paper, which leaves gamma open; a test of it near the value at infinite width needs so much",
 )
+assumption_3_2_premises = (assumption_3_2_width,)
 prop_C_1 = Bound(
     c * sqrt(m),
     {"c": Constant(Rational(1, 32), "(3/4 - 1/2)/8, the worst counts that parts (a) and (b) of the event leave")},
@@ -545,21 +564,22 @@ _CLUSTERS = {
     "C": Constant(1, "n m exp(-m h^2/spread^2) is then at most delta/3"),
     "C1": Constant(5, "the exact law of the counts then leaves part (a) to fail with delta/3, from n/delta = 200 on"),
 }
-prop_C_1_premises = (
-    Premise(h <= sqrt(pi) / (2 * m), source=_at("Proposition C.1")),
-    Premise(spread <= Rational(1, 16), source=_at("Proposition C.1")),
-    Premise(spread <= sqrt(m) * h / (C * sqrt(log(3 * m * n / delta))), _CLUSTERS, source=_at("Proposition C.1")),
-    Premise(m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1")),
+prop_C_1_smoothing = Premise(h <= sqrt(pi) / (2 * m), source=_at("Proposition C.1"))
+prop_C_1_spread = Premise(spread <= Rational(1, 16), source=_at("Proposition C.1"))
+prop_C_1_smoothed_spread = Premise(
+    spread <= sqrt(m) * h / (C * sqrt(log(3 * m * n / delta))), _CLUSTERS, source=_at("Proposition C.1")
 )
+prop_C_1_width = Premise(m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1"))
+prop_C_1_premises = (prop_C_1_smoothing, prop_C_1_spread, prop_C_1_smoothed_spread, prop_C_1_width)
 prop_C_1_counts = Bound(
     (3 * plus - minus) / (8 * sqrt(plus + minus)),
     source=_at("proof of Proposition C.1"),
     note="below the margin in the direction of the proof; plus and minus exchanged for the second class",
 )
-prop_C_1_counts_premises = (
-    Premise(spread <= Rational(1, 16), source=_at("Proposition C.1")),
-    Premise(2 * h >= D, source=_at("event of Proposition C.1, part (c)"), note="D: of a point and its centre"),
+prop_C_1_counts_bend = Premise(
+    2 * h >= D, source=_at("event of Proposition C.1, part (c)"), note="D: of a point and its centre"
 )
+prop_C_1_counts_premises = (prop_C_1_spread, prop_C_1_counts_bend)
 # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
 prop_C_1_sharp = Bound(
     plus * (1 - spread**2 / 2) / (2 * sqrt(plus + minus)),
@@ -594,17 +614,18 @@ lemma_D_6 = Bound(
     note="on the mean of the losses of K iterates",
 )
 # <grad J, V - V*> >= (1 - 2 eapp) J - eNT by convexity, and ||grad J||^2 <= (L + 1) Gmax^2 J
-_STEP = Premise(
+lemma_D_6_step = Premise(
     eta <= 1 / (2 * (L + 1) * Gmax**2),
     source=_at("Lemma D.6"),
     note="the O of the lemma made explicit: the squared step then costs at most half of a loss per step",
 )
-lemma_D_6_premises = (_STEP, Premise(eapp < Rational(3, 8), source=_at("Lemma D.6")))
+lemma_D_6_error = Premise(eapp < Rational(3, 8), source=_at("Lemma D.6"))
+lemma_D_6_premises = (lemma_D_6_step, lemma_D_6_error)
 lemma_D_8 = Bound(6 * eNT, source=_at("Lemma D.8"), note="on the least loss of K = ceil((L + 1) rho^2/(4 eta eNT))")
-lemma_D_8_premises = (
-    _STEP,
-    Premise(eapp <= Rational(1, 8), source=_at("proof of Lemma D.8"), note="what the width and the radius are for"),
+lemma_D_8_error = Premise(
+    eapp <= Rational(1, 8), source=_at("proof of Lemma D.8"), note="what the width and the radius are for"
 )
+lemma_D_8_premises = (lemma_D_6_step, lemma_D_8_error)
 lemma_D_8_sharp = Bound(
     (2 * eNT + away**2 / (K * eta)) / (Rational(3, 2) - 4 * eapp),
     source=_at("proof of Lemma D.8"),
@@ -656,12 +677,12 @@ opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "o
 
 # Widths for the failure probability delta/8. Where a constant is said to suffice, tails were computed for one layer and
 # one sample at the least delta admitted: widths from 16 to 10^5, sparsities from 1 to the largest admitted.
-_THROUGH_LAYERS = Premise(
+lemma_E_4_deep_width = Premise(
     m >= C * L * log(8 * n * L / delta),
     {"C": Constant(4, "a polynomial in the paper; the deviations of the sharp forms are then 1/2 and 1 at most")},
     source=_at("Lemma E.4"),
 )
-_FEW_SUPPORTS = Premise(
+lemma_E_5_width = Premise(
     m >= C * L**2 * log(8 * n * L / delta),
     {
         "C": Constant(
@@ -671,7 +692,7 @@ _FEW_SUPPORTS = Premise(
     source=_at("Lemma E.5"),
     note="the power of the depth is that of the failure probability of Lemma E.10",
 )
-_SPARSE = Premise(
+lemma_E_5_sparsity = Premise(
     s <= c * m / (L**2 * log(m)),
     {"c": Constant(Rational(1, 4), "small and open in the paper; at one layer beyond 1/3 the sharp form exceeds 3")},
     source=_at("Lemma E.5"),
@@ -682,21 +703,19 @@ lemma_E_4 = Bound(
     source=_at("Lemma E.4"),
     note="on the operator norm of a product of gated layers that ends in a hidden one",
 )
-lemma_E_4_premises = (
-    _THROUGH_LAYERS,
-    Premise(
-        m >= C * log(8 * n * L / delta),
-        {
-            "C": Constant(
-                25,
-                "a polynomial in the paper; one layer exceeds 3 with probability near exp(-0.057 m), by the rate of "
-                "the largest eigenvalue, and at two and more the sharp form is then below 3 L",
-            )
-        },
-        source=_at("Lemma E.4"),
-    ),
+lemma_E_4_width = Premise(
+    m >= C * log(8 * n * L / delta),
+    {
+        "C": Constant(
+            25,
+            "a polynomial in the paper; one layer exceeds 3 with probability near exp(-0.057 m), by the rate of "
+            "the largest eigenvalue, and at two and more the sharp form is then below 3 L",
+        )
+    },
+    source=_at("Lemma E.4"),
 )
-lemma_E_4_sharp_premises = (_THROUGH_LAYERS,)
+lemma_E_4_premises = (lemma_E_4_deep_width, lemma_E_4_width)
+lemma_E_4_sharp_premises = (lemma_E_4_deep_width,)
 # For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w = 1/L
 # that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
 lemma_E_4_sharp = Bound(
@@ -719,7 +738,7 @@ lemma_E_4_output_sharp = Bound(
 lemma_E_5 = Bound(
     3, source=_at("Lemma E.5"), note="on the norm of a product of gated layers over unit vectors with s entries"
 )
-lemma_E_5_premises = (_FEW_SUPPORTS, _SPARSE)
+lemma_E_5_premises = (lemma_E_5_width, lemma_E_5_sparsity)
 lemma_E_6 = Bound(
     C,
     {"C": Constant(3, "open in the paper, at least 10 by its proof; 3 as in Lemma E.5, the same law at one layer")},
@@ -733,15 +752,13 @@ lemma_E_7 = Bound(
     source=_at("Lemma E.7"),
     note="on the entry of a product of gated layers between unit vectors with s entries each",
 )
-lemma_E_7_premises = (
-    *lemma_E_5_premises,
-    Premise(
-        s * log(m) >= C * log(16 * n * L / delta),
-        {"C": Constant(1, "m^(-s) is then delta/16 for each layer; suffices by the tail of the norm of a block")},
-        source=_at("Lemma E.7"),
-        note="in the paper s log(m) is of the order of m/L^2; where s is smaller the bound grows too little with delta",
-    ),
+lemma_E_7_sparsity = Premise(
+    s * log(m) >= C * log(16 * n * L / delta),
+    {"C": Constant(1, "m^(-s) is then delta/16 for each layer; suffices by the tail of the norm of a block")},
+    source=_at("Lemma E.7"),
+    note="in the paper s log(m) is of the order of m/L^2; where s is smaller the bound grows too little with delta",
 )
+lemma_E_7_premises = (*lemma_E_5_premises, lemma_E_7_sparsity)
 lemma_E_7_exponent = Bound(
     C * sqrt(s / m),
     {"C": Constant(4, "as in Lemma E.7")},
@@ -754,19 +771,17 @@ lemma_E_8 = Bound(
     source=_at("Lemma E.8"),
     note="on the output functional over unit vectors with s entries: the norm of its s largest entries",
 )
-lemma_E_8_premises = (
-    Premise(
-        m >= C * L**2 * log(8 * n * L / delta),
-        {"C": Constant(30, "a polynomial in the paper; suffices by the tails of a row and of its s largest entries")},
-        source=_at("Lemma E.8"),
-    ),
-    _SPARSE,
-    Premise(
-        s * log(m) >= C * log(16 * n * L / delta),
-        {"C": Constant(2, "as for Lemma E.7; 2 because the constant of the bound is smaller")},
-        source=_at("Lemma E.8"),
-    ),
+lemma_E_8_width = Premise(
+    m >= C * L**2 * log(8 * n * L / delta),
+    {"C": Constant(30, "a polynomial in the paper; suffices by the tails of a row and of its s largest entries")},
+    source=_at("Lemma E.8"),
 )
+lemma_E_8_sparsity = Premise(
+    s * log(m) >= C * log(16 * n * L / delta),
+    {"C": Constant(2, "as for Lemma E.7; 2 because the constant of the bound is smaller")},
+    source=_at("Lemma E.8"),
+)
+lemma_E_8_premises = (lemma_E_8_width, lemma_E_5_sparsity, lemma_E_8_sparsity)
 
 # ------------------------------------------------------------------ norms, counts, outputs, Appendix E.1.1 to E.1.9
 
@@ -791,14 +806,12 @@ lemma_E_2_premises = (lemma_E_2_smoothing, lemma_E_2_width)
 lemma_E_2_layers = Bound(
     3 / (50 * L), source=_at("proof of Lemma E.2"), note="on | ||x_l|| - 1 |/l: three eta, for eta = 1/(50 L)"
 )
-lemma_E_2_layers_premises = (
-    lemma_E_2_smoothing,
-    Premise(
-        m >= C * L**2 * log(16 * n * L / delta),
-        {"C": Constant(1000, "open in the paper; suffices by Chernoff's bound with exact moments")},
-        source=_at("proof of Lemma E.2"),
-    ),
+lemma_E_2_layers_width = Premise(
+    m >= C * L**2 * log(16 * n * L / delta),
+    {"C": Constant(1000, "open in the paper; suffices by Chernoff's bound with exact moments")},
+    source=_at("proof of Lemma E.2"),
 )
+lemma_E_2_layers_premises = (lemma_E_2_smoothing, lemma_E_2_layers_width)
 # (relu - h/2)^2 with its last term kept where the ReLU is 0, and 1/sqrt(2 pi) for E|N(0, s^2)|/s = sqrt(2/pi).
 ineq_49_printed = Bound(
     r**2 - sqrt(m) * h * r / sqrt(2 * pi) + h**2 * m / 4,
@@ -812,13 +825,12 @@ ineq_49_corrected = Bound(
     note="below E||x_l||^2, for all h; exact to first order in h",
 )
 ineq_49 = Bound((r - h * sqrt(m) / 2) ** 2, source=_at("eq. (49)"), note="below E||x_l||^2 given ||x_{l-1}|| = r")
-ineq_49_premises = (
-    Premise(
-        h * sqrt(m) <= 2 * r,
-        source=_at("eq. (49)"),
-        note="missing in print: beyond it the bound grows with h, while E||x_l||^2 falls",
-    ),
+ineq_49_smoothing = Premise(
+    h * sqrt(m) <= 2 * r,
+    source=_at("eq. (49)"),
+    note="missing in print: beyond it the bound grows with h, while E||x_l||^2 falls",
 )
+ineq_49_premises = (ineq_49_smoothing,)
 ineq_49_upper = Bound(r**2, source=_at("after eq. (49)"), note="on E||x_l||^2 given ||x_{l-1}|| = r")
 
 # E||V_l|| <= 2 sqrt(2) by Gordon's comparison, and the norm is a sqrt(2/m)-Lipschitz function of the Gaussians.
@@ -831,13 +843,12 @@ lemma_E_3 = Bound(
 lemma_E_3_output = Bound(
     C * sqrt(m), {"C": Constant(sqrt(2), "from the proof")}, source=_at("Lemma E.3"), note="on ||V_{L+1}||"
 )
-lemma_E_3_premises = (
-    Premise(
-        m >= C * log(16 * L / delta),
-        {"C": Constant(136, "open in the paper; at least 4/(3 - 2 sqrt(2))^2 = 135.9 by the deviation of the norm")},
-        source=_at("Lemma E.3"),
-    ),
+lemma_E_3_width = Premise(
+    m >= C * log(16 * L / delta),
+    {"C": Constant(136, "open in the paper; at least 4/(3 - 2 sqrt(2))^2 = 135.9 by the deviation of the norm")},
+    source=_at("Lemma E.3"),
 )
+lemma_E_3_premises = (lemma_E_3_width,)
 lemma_E_3_sharp = Bound(
     2 * sqrt(2) + 2 * sqrt(log(8 * L / delta) / m),
     source=_at("Lemma E.3"),
@@ -862,35 +873,32 @@ lemma_E_9_threshold = Bound(
     source=_at("Lemma E.9"),
     note="the threshold beta, which has to be of this order and not only at most: the bound is to exceed one",
 )
-lemma_E_9_premises = (
-    lemma_E_2_smoothing,
-    lemma_E_2_width,
-    Premise(tau >= lemma_E_9_radius.expr, _ORDER, source=_at("Lemma E.9")),
-    Premise(beta_ >= lemma_E_9_threshold.expr, lemma_E_9_threshold.constants, source=_at("Lemma E.9")),
+lemma_E_9_least_radius = Premise(tau >= lemma_E_9_radius.expr, _ORDER, source=_at("Lemma E.9"))
+lemma_E_9_least_threshold = Premise(
+    beta_ >= lemma_E_9_threshold.expr, lemma_E_9_threshold.constants, source=_at("Lemma E.9")
 )
+lemma_E_9_premises = (lemma_E_2_smoothing, lemma_E_2_width, lemma_E_9_least_radius, lemma_E_9_least_threshold)
 
 # Part (b), which has one layer more, decides.
 lemma_E_10 = Bound(2, source=_at("Lemma E.10"), note="on the norms of gated products on a fixed unit vector")
-lemma_E_10_premises = (
-    Premise(
-        m >= C * L**2 * log(n * L**3 / delta),
-        {"C": Constant(25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
-        source=_at("Lemma E.10"),
-        note="its failure probability, O(n L^3) exp(-Omega(m/L^2)), as delta",
-    ),
+lemma_E_10_width = Premise(
+    m >= C * L**2 * log(n * L**3 / delta),
+    {"C": Constant(25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
+    source=_at("Lemma E.10"),
+    note="its failure probability, O(n L^3) exp(-Omega(m/L^2)), as delta",
 )
+lemma_E_10_premises = (lemma_E_10_width,)
 lemma_E_10_sharp = Bound(
     sqrt(2) * Rational(53, 50) * Rational(51, 50),
     source=_at("proof of Lemma E.10"),
     note="on part (b); on part (a) it is 53/50. The limit of large width is sqrt(2)",
 )
-lemma_E_10_sharp_premises = (
-    Premise(
-        m >= C * L * log(n * L**3 / delta),
-        {"C": Constant(700, "suffices by Chernoff's bound with exact moments")},
-        source=_at("proof of Lemma E.10"),
-    ),
+lemma_E_10_sharp_width = Premise(
+    m >= C * L * log(n * L**3 / delta),
+    {"C": Constant(700, "suffices by Chernoff's bound with exact moments")},
+    source=_at("proof of Lemma E.10"),
 )
+lemma_E_10_sharp_premises = (lemma_E_10_sharp_width,)
 
 # 2 Q(u) <= exp(-u^2/2) makes it 11/10 sqrt(2 log(n/(delta/2))), with delta/8 left for the norms.
 lemma_E_11 = Bound(
@@ -906,19 +914,19 @@ lemma_E_11_sharp = Bound(
 lemma_E_11_law = Bound(1, source=_at("proof of Lemma E.11"), note="unit of f(x_s)/||x_{L,s}||, a standard Gaussian")
 
 # (2/m) chi2_{L m^2} + chi2_m has mean (2 L + 1) m, and its weights have the sum of squares m + 4 L.
-lemma_E_12_premises = (
-    Premise(
-        m >= C * Max(1, log(1 / delta)),
-        {"C": Constant(4, "open in the paper; suffices by the sharp form, also at L = 1")},
-        source=_at("Lemma E.12"),
-    ),
+lemma_E_12_width = Premise(
+    m >= C * Max(1, log(1 / delta)),
+    {"C": Constant(4, "open in the paper; suffices by the sharp form, also at L = 1")},
+    source=_at("Lemma E.12"),
 )
+lemma_E_12_premises = (lemma_E_12_width,)
 lemma_E_12_sharp = Bound(
     sqrt((2 * L + 1) * m + 2 * sqrt((m + 4 * L) * log(1 / delta)) + 2 * log(1 / delta)),
     source=_at("Lemma E.12"),
     note="on ||V||, for m >= 2: the tail of weighted chi-square variables of Laurent and Massart (2000)",
 )
-lemma_E_12_sharp_premises = (Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1"),)
+lemma_E_12_sharp_width = Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1")
+lemma_E_12_sharp_premises = (lemma_E_12_sharp_width,)
 
 # ------------------------------------------------------------------ perturbations at initialisation, Appendix E.2
 
@@ -927,14 +935,13 @@ lemma_E_13 = Bound(
     source=_at("Lemma E.13"),
     note="on the norm of gated products under small steps and sparse flips; C is what Lemma E.1 holds with",
 )
-lemma_E_13_premises = (
-    Premise(tau <= sqrt(s * log(m) / m), source=_at("Lemma E.13")),
-    Premise(
-        sqrt(s * log(m) / m) <= c / L**3,
-        {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")},
-        source=_at("Lemma E.13"),
-    ),
+lemma_E_13_radius = Premise(tau <= sqrt(s * log(m) / m), source=_at("Lemma E.13"))
+lemma_E_13_sparsity = Premise(
+    sqrt(s * log(m) / m) <= c / L**3,
+    {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")},
+    source=_at("Lemma E.13"),
 )
+lemma_E_13_premises = (lemma_E_13_radius, lemma_E_13_sparsity)
 # A chain of flips in r layers: at most opright, opboth between two of them, opleft, and 4 for the size of each.
 lemma_E_13_sharp = Bound(
     opfree + opright * opleft * ((1 + 4 * opboth) ** L - 1) / opboth,
@@ -942,15 +949,14 @@ lemma_E_13_sharp = Bound(
     note="on the norm of gated products with flips, by the norms between the flipped neurons of the same weights",
 )
 _CLOSE = {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")}
-lemma_E_14_premises = (
-    Premise(
-        tau * m ** Rational(3, 2) * L**3 >= c * log(n * L / delta) ** 2,
-        {"c": Constant(1, "open in the paper; from here on the band of Lemma E.9 holds more neurons than it may miss")},
-        source=_at("Lemma E.1"),
-    ),
-    Premise(tau * L**12 * log(m) ** Rational(3, 2) <= c, _CLOSE, source=_at("Lemma E.14")),
-    Premise(h * sqrt(m) <= tau, source=_at("Lemma E.14")),
+lemma_E_14_least_radius = Premise(
+    tau * m ** Rational(3, 2) * L**3 >= c * log(n * L / delta) ** 2,
+    {"c": Constant(1, "open in the paper; from here on the band of Lemma E.9 holds more neurons than it may miss")},
+    source=_at("Lemma E.1"),
 )
+lemma_E_14_largest_radius = Premise(tau * L**12 * log(m) ** Rational(3, 2) <= c, _CLOSE, source=_at("Lemma E.14"))
+lemma_E_14_smoothing = Premise(h * sqrt(m) <= tau, source=_at("Lemma E.14"))
+lemma_E_14_premises = (lemma_E_14_least_radius, lemma_E_14_largest_radius, lemma_E_14_smoothing)
 lemma_E_14_features = Bound(
     C * L**3 * tau,
     {"C": Constant(3, "open in the paper; opposite steps of one layer move its output by 2 at norm one")},
@@ -974,14 +980,12 @@ lemma_E_15 = Bound(
     source=_at("Lemma E.15"),
     note="on the difference of the output functionals of two networks in the ball, one with sparse extra slopes",
 )
-lemma_E_15_premises = (
-    *lemma_E_14_premises,
-    Premise(
-        dist <= tau,
-        source=_at("Lemma E.15"),
-        note="dist is the norm of the step of the output layer; missing in print, where the layers up to L are limited",
-    ),
+lemma_E_15_output_move = Premise(
+    dist <= tau,
+    source=_at("Lemma E.15"),
+    note="dist is the norm of the step of the output layer; missing in print, where the layers up to L are limited",
 )
+lemma_E_15_premises = (*lemma_E_14_premises, lemma_E_15_output_move)
 lemma_E_15_exponent = Bound(
     C * sqrt(m) * tau ** Rational(1, 3),
     {"C": Constant(4, "as in Lemma E.15")},

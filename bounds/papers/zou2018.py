@@ -39,10 +39,9 @@ fact_gradient = Bound(
     source="zou2018, Section 3.4",
     note="difference of the closed form of a layer gradient and the derivative, and of <W_l, grad> and f",
 )
-assumption_3_7 = (
-    Premise(m <= M, source="zou2018, Assumption 3.7"),
-    Premise(2 * m >= M, source="zou2018, Assumption 3.7"),
-)
+assumption_3_7_widest = Premise(m <= M, source="zou2018, Assumption 3.7")
+assumption_3_7_narrowest = Premise(2 * m >= M, source="zou2018, Assumption 3.7")
+assumption_3_7 = (assumption_3_7_widest, assumption_3_7_narrowest)
 
 # ------------------------------------------------------------------ norms at initialisation
 
@@ -64,10 +63,9 @@ lemma_A_1 = Bound(
     source="zou2018, Lemma A.1",
     note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |; the absolute value is missing in print",
 )
-lemma_A_1_premises = (
-    Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1"),
-    Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant"),
-)
+lemma_A_1_width = Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1")
+lemma_A_1_level = Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant")
+lemma_A_1_premises = (lemma_A_1_width, lemma_A_1_level)
 lemma_A_1_expectation = Bound(1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2")
 lemma_A_1_variance = Bound(
     5 / m,
@@ -91,15 +89,13 @@ corollary_A_2 = Bound(
     source="zou2018, Corollary A.2",
     note="on | ||x_l|| - 1 |; linear in l only where m is at least of order L^2 log(nL/delta)",
 )
-corollary_A_2_premises = (
-    Premise(
-        m >= (2 * L * C / (2 - sqrt(2))) ** 2 * log(n * L / delta),
-        corollary_A_2.constants,
-        source="zou2018, Corollary A.2",
-        note="L times the bound of Lemma A.1 is at most 1/2; in print the premise of that lemma stands here",
-    ),
-    *lemma_A_1_premises[1:],
+corollary_A_2_width = Premise(
+    m >= (2 * L * C / (2 - sqrt(2))) ** 2 * log(n * L / delta),
+    corollary_A_2.constants,
+    source="zou2018, Corollary A.2",
+    note="L times the bound of Lemma A.1 is at most 1/2; in print the premise of that lemma stands here",
 )
+corollary_A_2_premises = (corollary_A_2_width, lemma_A_1_level)
 
 # The logarithms of the ratios add up like a random walk, so the deviation grows like sqrt(l). Chernoff's
 # bound with the exact moments, and a union over layers, samples and both sides, stays below 0.15 delta for
@@ -111,10 +107,10 @@ corollary_A_2_sharp = Bound(
     source="zou2018, Corollary A.2",
     note="on | ||x_l|| - 1 |; with the square root of the layer, a width linear in the depth is enough",
 )
-corollary_A_2_sharp_premises = (
-    Premise(m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"),
-    *lemma_A_1_premises[1:],
+corollary_A_2_sharp_width = Premise(
+    m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"
 )
+corollary_A_2_sharp_premises = (corollary_A_2_sharp_width, lemma_A_1_level)
 
 theorem_5_1_i_norm = Bound(Rational(3, 2), source="zou2018, Theorem 5.1(i)", note="on ||x_l||")
 theorem_5_1_i = Bound(
@@ -124,25 +120,28 @@ theorem_5_1_i = Bound(
 # n P(some ||x_l|| > 3/2) <= delta/2. Weights, fan-in 2 m: the largest singular value exceeds 7/2 with
 # probability about exp(-0.022 m), from the upper tail of its edge law; the corollary cited asks for 543 in
 # place of 50.
+theorem_5_1_i_outputs_width = Premise(
+    m >= Cbar * L * log(2 * n * L / delta),
+    {"Cbar": Constant(16, "keeps all layer norms below 3/2 at level delta/2, by their exact law")},
+    source="zou2018, Theorem 5.1(i)",
+    note="implied by (5.1) with a large constant",
+)
+theorem_5_1_i_layers_width = Premise(
+    m >= Cbar * log(2 * L / delta),
+    {"Cbar": Constant(50, "keeps the norm of a layer with fan-in 2 m below 7/2, by its edge law")},
+    source="zou2018, Theorem 5.1(i)",
+    note="implied by (5.1) with a large constant",
+)
+theorem_5_1_i_dimension = Premise(
+    d <= 2 * m,
+    source="zou2018, Theorem 5.1(i)",
+    note="missing in print: Assumption 3.7 for the input; false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
+)
 theorem_5_1_i_premises = (
-    Premise(
-        m >= Cbar * L * log(2 * n * L / delta),
-        {"Cbar": Constant(16, "keeps all layer norms below 3/2 at level delta/2, by their exact law")},
-        source="zou2018, Theorem 5.1(i)",
-        note="implied by (5.1) with a large constant",
-    ),
-    Premise(
-        m >= Cbar * log(2 * L / delta),
-        {"Cbar": Constant(50, "keeps the norm of a layer with fan-in 2 m below 7/2, by its edge law")},
-        source="zou2018, Theorem 5.1(i)",
-        note="implied by (5.1) with a large constant",
-    ),
-    assumption_3_7[1],
-    Premise(
-        d <= 2 * m,
-        source="zou2018, Theorem 5.1(i)",
-        note="missing in print: Assumption 3.7 for the input; false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
-    ),
+    theorem_5_1_i_outputs_width,
+    theorem_5_1_i_layers_width,
+    assumption_3_7_narrowest,
+    theorem_5_1_i_dimension,
 )
 fact_vershynin_5_35 = Bound(
     sqrt(2 / m) * (sqrt(d) + sqrt(m) + t),
@@ -159,9 +158,8 @@ lemma_A_3 = Bound(
     source="zou2018, Lemma A.3",
     note="on E[relu(Z1) relu(Z2)]",
 )
-lemma_A_3_premises = (
-    Premise(theta <= 2, source="zou2018, Lemma A.3", note="every chord; the paper asks for a small theta"),
-)
+lemma_A_3_chord = Premise(theta <= 2, source="zou2018, Lemma A.3", note="every chord; the paper asks for a small theta")
+lemma_A_3_premises = (lemma_A_3_chord,)
 eq_A_1 = Bound(
     alpha / 2
     + (1 - alpha**2) ** Rational(3, 2) / (2 * pi)
@@ -183,62 +181,60 @@ lemma_A_4 = Bound(
 # A layer of width m shrinks a distance phi below (1 - log(2)/(2L)) phi with probability exp(-m I) to leading
 # order, I the rate of `bounds.laws.shrinkage`. The union over pairs and layers asks for m I >= log(n^2 L/delta),
 # and the largest phi^4/(L^4 I) over all depths and phi <= min(kappa/L, 2) is 90.4, at L = 1 and phi = 1.68.
-lemma_A_4_premises = (
-    Premise(
-        phi <= kappa / L,
-        {
-            "kappa": Constant(
-                Rational(7, 3),
-                "at infinite width a layer loses at most 85 percent of what the bound allows; at 2.81 it "
-                "is 100, and no finite width would do",
-            )
-        },
-        source="zou2018, Lemma A.4",
-    ),
-    Premise(
-        m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
-        {
-            "Cbar": Constant(
-                91,
-                "the largest phi^4/(L^4 I) over phi L <= 7/3, I the rate at which one layer shrinks too much",
-            )
-        },
-        source="zou2018, Lemma A.4",
-    ),
+lemma_A_4_separation = Premise(
+    phi <= kappa / L,
+    {
+        "kappa": Constant(
+            Rational(7, 3),
+            "at infinite width a layer loses at most 85 percent of what the bound allows; at 2.81 it "
+            "is 100, and no finite width would do",
+        )
+    },
+    source="zou2018, Lemma A.4",
 )
-lemma_A_4_infinite_width_premises = (
-    Premise(
-        phi <= kappa / L,
-        {
-            "kappa": Constant(
-                Rational(14, 5),
-                "at infinite width the bound holds up to phi L = 2.814 at L = 2, further at other depths",
-            )
-        },
-        source="zou2018, Lemma A.4",
-        note="at infinite width",
-    ),
+lemma_A_4_width = Premise(
+    m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
+    {
+        "Cbar": Constant(
+            91,
+            "the largest phi^4/(L^4 I) over phi L <= 7/3, I the rate at which one layer shrinks too much",
+        )
+    },
+    source="zou2018, Lemma A.4",
 )
-corollary_A_5_infinite_width_premises = (
-    Premise(
-        phi <= kappa / L,
-        {
-            "kappa": Constant(
-                Rational(34, 5),
-                "at infinite width half of the distance is left up to phi L = 6.888 at L = 4, further at "
-                "other depths, and up to 3 pi in deep networks",
-            )
-        },
-        source="zou2018, Corollary A.5",
-        note="at infinite width",
-    ),
+lemma_A_4_premises = (lemma_A_4_separation, lemma_A_4_width)
+lemma_A_4_infinite_width_separation = Premise(
+    phi <= kappa / L,
+    {
+        "kappa": Constant(
+            Rational(14, 5),
+            "at infinite width the bound holds up to phi L = 2.814 at L = 2, further at other depths",
+        )
+    },
+    source="zou2018, Lemma A.4",
+    note="at infinite width",
 )
+lemma_A_4_infinite_width_premises = (lemma_A_4_infinite_width_separation,)
+corollary_A_5_infinite_width_separation = Premise(
+    phi <= kappa / L,
+    {
+        "kappa": Constant(
+            Rational(34, 5),
+            "at infinite width half of the distance is left up to phi L = 6.888 at L = 4, further at "
+            "other depths, and up to 3 pi in deep networks",
+        )
+    },
+    source="zou2018, Corollary A.5",
+    note="at infinite width",
+)
+corollary_A_5_infinite_width_premises = (corollary_A_5_infinite_width_separation,)
 corollary_A_5 = Bound(
     phi / 2, source="zou2018, Corollary A.5", note="below the distance of two layer outputs (Theorem 5.1(ii))"
 )
 fact_A_5_scalar = Bound(exp(-x), source="zou2018, proof of Corollary A.5", note="below 1 - x/2")
 fact_A_5_scalar_left = Bound(1 - x / 2, source="zou2018, proof of Corollary A.5")
-fact_A_5_scalar_premises = (Premise(x <= log(2), source="zou2018, proof of Corollary A.5"),)
+fact_A_5_scalar_range = Premise(x <= log(2), source="zou2018, proof of Corollary A.5")
+fact_A_5_scalar_premises = (fact_A_5_scalar_range,)
 
 # ------------------------------------------------------------------ output and small pre-activations
 
@@ -250,20 +246,19 @@ lemma_A_6 = Bound(
     source="zou2018, Lemma A.6",
     note="on |f(x_i)| (Theorem 5.1(iii)); the probability is conditional on the norm bound",
 )
-lemma_A_6_premises = (
-    Premise(
-        m >= Cbar * L**2 * log(n * L / delta),
-        {
-            "Cbar": Constant(
-                1,
-                "with the sharp form given the last hidden norm, and the exact law of that norm, the bound fails "
-                "with at most a fifth of the probability allowed",
-            )
-        },
-        source="zou2018, Lemma A.6",
-        note="missing in print; without it the output of a deep network has heavier tails than the bound",
-    ),
+lemma_A_6_width = Premise(
+    m >= Cbar * L**2 * log(n * L / delta),
+    {
+        "Cbar": Constant(
+            1,
+            "with the sharp form given the last hidden norm, and the exact law of that norm, the bound fails "
+            "with at most a fifth of the probability allowed",
+        )
+    },
+    source="zou2018, Lemma A.6",
+    note="missing in print; without it the output of a deep network has heavier tails than the bound",
 )
+lemma_A_6_premises = (lemma_A_6_width,)
 # Let D be the difference of two independent rectified standard Gaussians, and F their distribution function before
 # that. E[exp(a D)] <= exp(a^2/2) comes down to 2 F(a) - 1 >= 1 - exp(-a^2/2): a Gaussian vector in the plane is
 # longer than its first entry. The output is r sqrt(2/m) times the sum of m/2 such D, so that it is r-sub-Gaussian.
@@ -284,24 +279,23 @@ lemma_A_7 = Bound(
     source="zou2018, Lemma A.7",
     note="on the number of pre-activations of a layer within beta of zero (Theorem 5.1(iv)); m is its width",
 )
-lemma_A_7_premises = (
-    Premise(
-        m >= Cbar * (log(n * L / delta) / beta_) ** _TWO_THIRDS,
-        {
-            "Cbar": Constant(
-                Rational(378, 100),
-                "at least (2/0.27311)^(2/3): Chernoff's bound on the count at norm 1/2, level delta/2",
-            )
-        },
-        source="zou2018, Lemma A.7",
-    ),
-    Premise(
-        m >= Cbar * L**2 * log(n * L / delta),
-        {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
-        source="zou2018, Lemma A.7",
-    ),
-    Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants"),
+lemma_A_7_width = Premise(
+    m >= Cbar * (log(n * L / delta) / beta_) ** _TWO_THIRDS,
+    {
+        "Cbar": Constant(
+            Rational(378, 100),
+            "at least (2/0.27311)^(2/3): Chernoff's bound on the count at norm 1/2, level delta/2",
+        )
+    },
+    source="zou2018, Lemma A.7",
 )
+lemma_A_7_norms_width = Premise(
+    m >= Cbar * L**2 * log(n * L / delta),
+    {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
+    source="zou2018, Lemma A.7",
+)
+lemma_A_7_level = Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants")
+lemma_A_7_premises = (lemma_A_7_width, lemma_A_7_norms_width, lemma_A_7_level)
 
 # ------------------------------------------------------------------ masked products at initialisation
 
@@ -322,7 +316,8 @@ lemma_A_8 = Bound(
     source="zou2018, Lemma A.8",
     note="on the operator norm of a masked product (Theorem 5.1(v))",
 )
-lemma_A_8_premises = (Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8"),)
+lemma_A_8_width = Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8")
+lemma_A_8_premises = (lemma_A_8_width,)
 # ||x_L||^2/||x_0||^2, which the squared norm of the whole product exceeds, is a product of L ratios of variance 5/m
 # each. It is above (4 L)^2 with probability about exp(-(2 log(4 L))^2 m/(10 L)), below delta/(n L^2) for this width,
 # as 0.4 log(4 L)^2 >= 1. At a width of log(n L^2/delta) alone its tail falls like 1/t beyond some depth: for L = 64,
@@ -332,14 +327,13 @@ lemma_A_8_ceiling = Bound(
     source="zou2018, Theorem 5.1(i)",
     note="the product of the norms of the factors, whatever the masks",
 )
-lemma_A_8_explicit_premises = (
-    Premise(
-        m >= Cbar * L * log(n * L**2 / delta),
-        {"Cbar": Constant(1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
-        source="zou2018, Lemma A.8",
-        note="the factor L is missing in print; without it the constant 4 fails at L = 64 and delta = 3.2e-7",
-    ),
+lemma_A_8_explicit_width = Premise(
+    m >= Cbar * L * log(n * L**2 / delta),
+    {"Cbar": Constant(1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
+    source="zou2018, Lemma A.8",
+    note="the factor L is missing in print; without it the constant 4 fails at L = 64 and delta = 3.2e-7",
 )
+lemma_A_8_explicit_premises = (lemma_A_8_explicit_width,)
 lemma_A_9 = Bound(
     C * L * sqrt(s * log(M)),
     {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
@@ -351,14 +345,13 @@ lemma_A_9_ceiling = Bound(
     source="zou2018, Theorem 5.1(i)",
     note="on the norm of a backward vector, sparse or not",
 )
-lemma_A_9_premises = (
-    Premise(
-        s >= Cbar * log(n * L / delta),
-        {"Cbar": _HIDDEN},
-        source="zou2018, Lemma A.9",
-        note="Theorem 5.1 has L^2 in the logarithm",
-    ),
+lemma_A_9_sparsity = Premise(
+    s >= Cbar * log(n * L / delta),
+    {"Cbar": _HIDDEN},
+    source="zou2018, Lemma A.9",
+    note="Theorem 5.1 has L^2 in the logarithm",
 )
+lemma_A_9_premises = (lemma_A_9_sparsity,)
 lemma_A_9_sharp = Bound(
     C * sqrt(s * log(M)),
     {
@@ -371,15 +364,13 @@ lemma_A_9_sharp = Bound(
     source="zou2018, Lemma A.9",
     note="without the depth, which the width carries",
 )
-lemma_A_9_sharp_premises = (
-    *lemma_A_9_premises,
-    Premise(
-        m >= Cbar * L**2 * log(n * L / delta),
-        {"Cbar": Constant(20, "as in Lemma A.7: keeps the norms of all layers near 1")},
-        source="zou2018, Lemma A.9",
-        note="missing in print; where depth outgrows width, norms of products have heavy tails",
-    ),
+lemma_A_9_sharp_width = Premise(
+    m >= Cbar * L**2 * log(n * L / delta),
+    {"Cbar": Constant(20, "as in Lemma A.7: keeps the norms of all layers near 1")},
+    source="zou2018, Lemma A.9",
+    note="missing in print; where depth outgrows width, norms of products have heavy tails",
 )
+lemma_A_9_sharp_premises = (*lemma_A_9_premises, lemma_A_9_sharp_width)
 
 # ------------------------------------------------------------------ nodes that see every combination
 
@@ -406,14 +397,13 @@ lemma_A_11_corrected = Bound(
     note="with the distance to antipodes counted as well, and the threshold a/2",
 )
 lemma_A_11_corrected_threshold = Bound(a / 2, source="zou2018, Lemma A.11, corrected")
-lemma_A_10_premises = (
-    Premise(
-        m >= Cbar * n**2 / phi * log(4 * n**2 / phi),
-        {"Cbar": _HIDDEN},
-        source="zou2018, Lemma A.10",
-        note="m is the width of the last layer",
-    ),
+lemma_A_10_width = Premise(
+    m >= Cbar * n**2 / phi * log(4 * n**2 / phi),
+    {"Cbar": _HIDDEN},
+    source="zou2018, Lemma A.10",
+    note="m is the width of the last layer",
 )
+lemma_A_10_premises = (lemma_A_10_width,)
 # For L >= 2, where hidden vectors are non-negative and at least phi/2 apart, so that antipodes do not matter: a node
 # is good with probability 0.08 (phi/2)/n, half as many are good at once, and its sum is at least r/(2n) >= 1/(4n) >=
 # phi/(8 n^2) times the largest |a_i|.
@@ -441,10 +431,10 @@ lemma_A_10_failure = Bound(
     source="zou2018, Lemma A.10",
     note="failure probability; twice printed with the sign lost in the proof",
 )
-lemma_A_10_corrected_premises = tuple(
-    Premise(premise.relation.subs(phi, phi_pm), premise.constants, source="zou2018, Lemma A.10, corrected")
-    for premise in lemma_A_10_premises
+lemma_A_10_corrected_width = Premise(
+    lemma_A_10_width.relation.subs(phi, phi_pm), lemma_A_10_width.constants, source="zou2018, Lemma A.10, corrected"
 )
+lemma_A_10_corrected_premises = (lemma_A_10_corrected_width,)
 
 # ------------------------------------------------------------------ Theorem 5.1 as a whole
 
@@ -461,7 +451,7 @@ premise_5_1_width = Premise(
 )
 premise_5_1_sparsity = Premise(s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)")
 premise_5_1_separation = Premise(
-    phi <= kappa / L, lemma_A_4_premises[0].constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
+    phi <= kappa / L, lemma_A_4_separation.constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
 )
 theorem_5_1_premises = (premise_5_1_width, premise_5_1_sparsity, premise_5_1_separation)
 
@@ -475,19 +465,18 @@ remark_5_2_width = Premise(
 
 # ------------------------------------------------------------------ perturbation region
 
-theorem_5_3_premises = (
-    Premise(
-        tau <= _HALF,
-        source="zou2018, Theorem 5.3",
-        note="what 7/2 + tau <= 4 needs; the paper says 'small enough'",
-    ),
+theorem_5_3_radius = Premise(
+    tau <= _HALF,
+    source="zou2018, Theorem 5.3",
+    note="what 7/2 + tau <= 4 needs; the paper says 'small enough'",
 )
+theorem_5_3_premises = (theorem_5_3_radius,)
 theorem_5_3_i = Bound(4, source="zou2018, Theorem 5.3(i)", note="on the operator norm of a perturbed layer")
 
-theorem_5_3_i_premises = (
-    *theorem_5_3_premises,
-    Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="before the perturbation"),
+theorem_5_3_i_norms = Premise(
+    normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="before the perturbation"
 )
+theorem_5_3_i_premises = (*theorem_5_3_premises, theorem_5_3_i_norms)
 
 lemma_B_1 = Bound(
     C * 4**L * L * (sqrt(s * log(M)) + sqrt(M) * tau),
@@ -506,15 +495,13 @@ lemma_B_1_certified = Bound(
     note="with measured suprema: SumGam is the sum over t from l to L of (7/2) 4^(t-l) Gamma_{t+1}, and "
     "Gamma_{L+1} is sqrt(s); m is the width of the last layer",
 )
-lemma_B_1_premises = (
-    *theorem_5_3_i_premises,
-    Premise(
-        Gam_l <= lemma_A_9.expr,
-        lemma_A_9.constants,
-        source="zou2018, Theorem 5.1(vi)",
-        note="at every level, before the perturbation",
-    ),
+lemma_B_1_response = Premise(
+    Gam_l <= lemma_A_9.expr,
+    lemma_A_9.constants,
+    source="zou2018, Theorem 5.1(vi)",
+    note="at every level, before the perturbation",
 )
+lemma_B_1_premises = (*theorem_5_3_i_premises, lemma_B_1_response)
 lemma_B_1_ceiling = Bound(
     (Rational(7, 2) + tau) ** L * sqrt(M),
     source="zou2018, Theorem 5.3(i)",
@@ -543,19 +530,17 @@ theorem_5_3_iv_corrected = Bound(
     source="zou2018, Theorem 5.3(iv), corrected",
     note="for a sparsity of at least the number of flips in each layer",
 )
-theorem_5_3_iv_corrected_premises = (
-    Premise(
-        tau <= kappa,
-        {
-            "kappa": Constant(
-                Rational(1, 10),
-                "keeps the coefficient of sqrt(M) tau below 4^L at every depth; at 1/2 it is 4^L up to 5",
-            )
-        },
-        source="zou2018, Theorem 5.3",
-    ),
-    *lemma_B_1_premises,
+theorem_5_3_iv_corrected_radius = Premise(
+    tau <= kappa,
+    {
+        "kappa": Constant(
+            Rational(1, 10),
+            "keeps the coefficient of sqrt(M) tau below 4^L at every depth; at 1/2 it is 4^L up to 5",
+        )
+    },
+    source="zou2018, Theorem 5.3",
 )
+theorem_5_3_iv_corrected_premises = (theorem_5_3_iv_corrected_radius, *lemma_B_1_premises)
 eq_B_1_telescoping = Bound(
     0, source="zou2018, proof of Lemma B.1", note="difference of a telescoped product and its sum"
 )
@@ -585,10 +570,13 @@ lemma_B_2_sharp = Bound(
 lemma_B_2_recursion = Bound(
     8**l / 7, source="zou2018, proof of Lemma B.2", note="on d_l, the change of x_l in units of the radius"
 )
-lemma_B_2_premises = (
-    Premise(normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"),
-    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"),
+lemma_B_2_norms = Premise(
+    normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"
 )
+lemma_B_2_outputs = Premise(
+    r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"
+)
+lemma_B_2_premises = (lemma_B_2_norms, lemma_B_2_outputs)
 lemma_B_2_ceiling = Bound(
     4**l + Rational(3, 2),
     source="zou2018, proof of Lemma B.2",
@@ -631,19 +619,17 @@ lemma_B_3_nontrivial = Premise(
     source="zou2018, Lemma B.3",
     note="the bound is below the number of neurons",
 )
-lemma_B_3_premises = (
-    *lemma_B_2_premises,
-    Premise(
-        count <= 2 * m ** Rational(3, 2) * beta_,
-        source="zou2018, Theorem 5.1(iv)",
-        note="at the beta that the proof takes; m is the width of the layer",
-    ),
-    lemma_B_3_nontrivial,
+lemma_B_3_count = Premise(
+    count <= 2 * m ** Rational(3, 2) * beta_,
+    source="zou2018, Theorem 5.1(iv)",
+    note="at the beta that the proof takes; m is the width of the layer",
 )
+lemma_B_3_premises = (*lemma_B_2_premises, lemma_B_3_count, lemma_B_3_nontrivial)
 theorem_5_3_all_premises = (
-    theorem_5_3_iv_corrected_premises[0],
-    *theorem_5_3_i_premises[1:],
-    *lemma_B_3_premises[1:3],
+    theorem_5_3_iv_corrected_radius,
+    theorem_5_3_i_norms,
+    lemma_B_2_outputs,
+    lemma_B_3_count,
     *lemma_A_10_premises,
 )
 # In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) /
@@ -674,44 +660,41 @@ lemma_B_4_exponent = Bound(
 
 # ------------------------------------------------------------------ gradients in the region
 
-lemma_B_5_premises = (
-    Premise(
-        tau
-        <= Min(
-            C2 ** Rational(3, 2) * phi ** Rational(3, 2) / (4 ** (Rational(3, 2) * (L + 2)) * n**3),
-            Rational(7, 2) * C1 * phi / (8**L * n**2),
-        ),
-        {**lemma_A_10_threshold.constants, **lemma_A_10.constants},
-        source="zou2018, Lemma B.5",
-        note="the main text leaves out phi^(3/2)",
+lemma_B_5_radius = Premise(
+    tau
+    <= Min(
+        C2 ** Rational(3, 2) * phi ** Rational(3, 2) / (4 ** (Rational(3, 2) * (L + 2)) * n**3),
+        Rational(7, 2) * C1 * phi / (8**L * n**2),
     ),
-    *lemma_A_10_premises,
+    {**lemma_A_10_threshold.constants, **lemma_A_10.constants},
+    source="zou2018, Lemma B.5",
+    note="the main text leaves out phi^(3/2)",
 )
+lemma_B_5_premises = (lemma_B_5_radius, *lemma_A_10_premises)
 lemma_B_5 = Bound(
     c0 * m * phi**3 / n**7 * S1**2,
     {
         "c0": Constant(
-            lemma_B_5_premises[0].constants["C2"].value * lemma_B_5_premises[0].constants["C1"].value ** 2 / 8,
+            lemma_B_5_radius.constants["C2"].value * lemma_B_5_radius.constants["C1"].value ** 2 / 8,
             "C2 C1^2 / 8, as the proof defines it",
         )
     },
     source="zou2018, Lemma B.5",
     note="below the squared Frobenius norm of the gradient in the last layer, of width m (Theorem 5.3(v))",
 )
-theorem_5_3_v_premises = (
-    Premise(
-        tau <= Cbar / (8**L * n**3),
-        {"Cbar": _HIDDEN},
-        source="zou2018, Theorem 5.3(v)",
-        note="Lemma B.5 has phi^(3/2) besides",
-    ),
-    Premise(
-        count >= lemma_A_10.expr,
-        lemma_A_10.constants,
-        source="zou2018, Theorem 5.1(vii)",
-        note="of the same draw; the number of nodes that respond to the worst coefficients",
-    ),
+theorem_5_3_v_radius = Premise(
+    tau <= Cbar / (8**L * n**3),
+    {"Cbar": _HIDDEN},
+    source="zou2018, Theorem 5.3(v)",
+    note="Lemma B.5 has phi^(3/2) besides",
 )
+theorem_5_3_v_responses = Premise(
+    count >= lemma_A_10.expr,
+    lemma_A_10.constants,
+    source="zou2018, Theorem 5.1(vii)",
+    note="of the same draw; the number of nodes that respond to the worst coefficients",
+)
+theorem_5_3_v_premises = (theorem_5_3_v_radius, theorem_5_3_v_responses)
 theorem_5_3_v_least_radius = Bound(
     C * phi ** Rational(3, 2),
     {"C": Constant(1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
@@ -724,14 +707,12 @@ theorem_5_3_v_corrected = Bound(
     source="zou2018, Theorem 5.3(v), corrected",
     note="within a radius of the order of phi^(3/2)",
 )
-theorem_5_3_v_corrected_premises = (
-    Premise(
-        tau <= C * phi ** Rational(3, 2),
-        {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
-        source="zou2018, Theorem 5.3(v), corrected",
-    ),
-    *lemma_A_10_premises,
+theorem_5_3_v_corrected_radius = Premise(
+    tau <= C * phi ** Rational(3, 2),
+    {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
+    source="zou2018, Theorem 5.3(v), corrected",
 )
+theorem_5_3_v_corrected_premises = (theorem_5_3_v_corrected_radius, *lemma_A_10_premises)
 # With one hidden layer z_i = x_i may have antipodes, and the corrected Lemma A.11 asks for a distance to them; its
 # constants are then better than those above, as the x_i have norm 1 and keep all of their separation.
 lemma_B_5_corrected = Bound(
@@ -740,18 +721,17 @@ lemma_B_5_corrected = Bound(
     source="zou2018, Lemma B.5, corrected",
     note="also for one hidden layer, where the printed form fails",
 )
-lemma_B_5_corrected_premises = tuple(
-    Premise(premise.relation.subs(phi, phi_pm), premise.constants, source="zou2018, Lemma B.5, corrected")
-    for premise in lemma_B_5_premises
+lemma_B_5_corrected_radius = Premise(
+    lemma_B_5_radius.relation.subs(phi, phi_pm), lemma_B_5_radius.constants, source="zou2018, Lemma B.5, corrected"
 )
+lemma_B_5_corrected_premises = (lemma_B_5_corrected_radius, *lemma_A_10_corrected_premises)
 lemma_B_6 = Bound(
     4**L * sqrt(M) / n * S1abs,
     source="zou2018, Lemma B.6",
     note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
 )
-lemma_B_6_premises = (
-    Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation"),
-)
+lemma_B_6_norms = Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation")
+lemma_B_6_premises = (lemma_B_6_norms,)
 lemma_B_6_batch = Bound(
     4**L * sqrt(M) / B * SBabs,
     source="zou2018, Lemma B.6",
@@ -775,10 +755,8 @@ lemma_5_5_sharp = Bound(
     source="zou2018, proof of Lemma 5.5",
     note="the layer's own factor 4 does not enter its gradient; m is the width of the last layer",
 )
-lemma_5_5_premises = (
-    Premise(4**L * sqrt(M) * rho * k * eta <= tau, source="zou2018, Lemma 5.5", note="k <= T / eta"),
-    *theorem_5_3_i_premises,
-)
+lemma_5_5_radius = Premise(4**L * sqrt(M) * rho * k * eta <= tau, source="zou2018, Lemma 5.5", note="k <= T / eta")
+lemma_5_5_premises = (lemma_5_5_radius, *theorem_5_3_i_premises)
 
 lemma_C_1 = Bound(
     (b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p),
@@ -787,7 +765,8 @@ lemma_C_1 = Bound(
 )
 lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
 lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
-lemma_C_1_premises = (Premise(a <= b, source="zou2018, Lemma C.1"),)
+lemma_C_1_order = Premise(a <= b, source="zou2018, Lemma C.1")
+lemma_C_1_premises = (lemma_C_1_order,)
 
 lemma_C_2 = Bound(
     2 ** (5 * L) * sqrt(M) * eta / (7 * n) * S1abs,
@@ -808,11 +787,14 @@ lemma_C_2_recursion = Bound(
     source="zou2018, proof of Lemma C.2",
     note="on d_l, the change of x_l in units of 4^L sqrt(M) eta S1abs / n, which bounds what the layer's own step adds",
 )
-lemma_C_2_premises = (
-    Premise(tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"),
-    Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
-    Premise(r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"),
+lemma_C_2_radius = Premise(
+    tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"
 )
+lemma_C_2_norms = Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre")
+lemma_C_2_outputs = Premise(
+    r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"
+)
+lemma_C_2_premises = (lemma_C_2_radius, lemma_C_2_norms, lemma_C_2_outputs)
 
 lemma_C_2_ceiling = Bound(
     1,
@@ -965,20 +947,19 @@ eq_C_7 = Bound(
     source="zou2018, eq. (C.7)",
     note="below the decrease of the training loss in one step",
 )
-eq_C_7_premises = (
-    Premise(
-        tau <= (c0 * m * phi**3 / (2 ** (12 * L + 2) * C0 * n**5 * M * log(M))) ** 3,
-        {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
-        source="zou2018, before eq. (C.7)",
-        note="m is the width of the last layer",
-    ),
-    Premise(
-        eta <= c0 * m * phi**3 / (2 ** (10 * L + 2) * n**5 * M**2 * (lam + rho)),
-        lemma_B_5.constants,
-        source="zou2018, before eq. (C.7)",
-        note="m is the width of the last layer",
-    ),
+eq_C_7_radius = Premise(
+    tau <= (c0 * m * phi**3 / (2 ** (12 * L + 2) * C0 * n**5 * M * log(M))) ** 3,
+    {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
+    source="zou2018, before eq. (C.7)",
+    note="m is the width of the last layer",
 )
+eq_C_7_step = Premise(
+    eta <= c0 * m * phi**3 / (2 ** (10 * L + 2) * n**5 * M**2 * (lam + rho)),
+    lemma_B_5.constants,
+    source="zou2018, before eq. (C.7)",
+    note="m is the width of the last layer",
+)
+eq_C_7_premises = (eq_C_7_radius, eq_C_7_step)
 eq_C_9 = Bound(
     (L0 ** (1 - 2 * p) + (2 * p - 1) * c * k * eta) ** (1 / (1 - 2 * p)),
     source="zou2018, eq. (C.9)",
@@ -996,10 +977,9 @@ lemma_C_5 = Bound(
     note="mean square of the mean of a mini-batch drawn without replacement from numbers of sum 0, exactly",
 )
 lemma_C_5_printed = Bound(mean_sq / B, source="zou2018, Lemma C.5", note="the upper bound in print")
-lemma_C_5_premises = (
-    Premise(n >= B, source="zou2018, Lemma C.5"),
-    Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance"),
-)
+lemma_C_5_batch = Premise(n >= B, source="zou2018, Lemma C.5")
+lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance")
+lemma_C_5_premises = (lemma_C_5_batch, lemma_C_5_samples)
 
 # ------------------------------------------------------------------ mini-batches
 
@@ -1049,15 +1029,13 @@ eq_C_18 = Bound(
     source="zou2018, eq. (C.18)",
     note="below the mean decrease of the training loss in one mini-batch step",
 )
-eq_C_18_premises = (
-    eq_C_7_premises[0],
-    Premise(
-        eta <= c0 * m * phi**3 * B / (2 ** (10 * L + 2) * n**6 * M**2 * (lam + rho)),
-        lemma_B_5.constants,
-        source="zou2018, before eq. (C.18)",
-        note="m is the width of the last layer",
-    ),
+eq_C_18_step = Premise(
+    eta <= c0 * m * phi**3 * B / (2 ** (10 * L + 2) * n**6 * M**2 * (lam + rho)),
+    lemma_B_5.constants,
+    source="zou2018, before eq. (C.18)",
+    note="m is the width of the last layer",
 )
+eq_C_18_premises = (eq_C_7_radius, eq_C_18_step)
 eq_C_18_met = Premise(
     c0 >= Rational(1, 10**9), source="zou2018, eq. (C.18)", note="steps so short that every one lowers the mean loss"
 )
@@ -1371,7 +1349,8 @@ fact_arccos = Bound(
     source="zou2018, proof of Lemma A.3",
     note="on arccos(1 - x) - sqrt(2 x) - (sqrt(2)/12) x^(3/2), which is not negative",
 )
-fact_arccos_premises = (Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0"),)
+fact_arccos_range = Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0")
+fact_arccos_premises = (fact_arccos_range,)
 fact_min_harmonic = Bound(
     1 / (1 / a + 1 / b), source="zou2018, proof of Lemma 5.6", note="below the smaller of a and b; b need not be larger"
 )
@@ -1390,7 +1369,8 @@ eq_C_8_knee = Bound(
     source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
     note="as (C.8), for a loss with a knee",
 )
-eq_C_10_premises = (Premise(c * eta <= 1, source="zou2018, eq. (C.10)", note="else the loss would turn negative"),)
+eq_C_10_step = Premise(c * eta <= 1, source="zou2018, eq. (C.10)", note="else the loss would turn negative")
+eq_C_10_premises = (eq_C_10_step,)
 eq_x0_rate = Bound(
     k * eta,
     source="zou2018, proof of Lemma 5.6, regime of a finite threshold",

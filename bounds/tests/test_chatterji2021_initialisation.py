@@ -26,15 +26,15 @@ def test_line_before_49_against_the_exact_mean() -> None:
     assert exact == pytest.approx(0.99437, abs=1e-5)
     assert sheet.ineq_49.evaluate(at) < sheet.ineq_49_corrected.evaluate(at) < exact
     assert exact < sheet.ineq_49_printed.evaluate(at) < sheet.ineq_49_upper.evaluate(at)
-    assert sheet.ineq_49_premises[0].holds(at)
-    assert not sheet.ineq_49_premises[0].holds({**at, "r": 0.004})
+    assert sheet.ineq_49_smoothing.holds(at)
+    assert not sheet.ineq_49_smoothing.holds({**at, "r": 0.004})
 
 
 def test_norm_of_a_layer_leaves_the_share_of_its_part() -> None:
     """At the least width, exp(-t^2/2) at 3 = 2 sqrt(2) + t sqrt(2/m), and chi2_m at 2 m, stay below delta/16 each."""
     for L, delta in ((1, 0.8), (3, 0.1), (6, 1e-9)):
         m = math.ceil(136 * math.log(16 * L / delta))
-        assert sheet.lemma_E_3_premises[0].holds({"m": m, "L": L, "delta": delta})
+        assert sheet.lemma_E_3_width.holds({"m": m, "L": L, "delta": delta})
         t = (sheet.lemma_E_3() - 2 * math.sqrt(2)) * math.sqrt(m / 2)
         assert L * math.exp(-(t**2) / 2) <= delta / 16
         assert stats.chi2.sf(sheet.lemma_E_3_output(m=m) ** 2, m) <= delta / 16
@@ -52,7 +52,7 @@ def test_threshold_at_the_least_radius() -> None:
 def test_sharp_norm_of_all_weights_is_below_the_printed_one_at_the_least_width() -> None:
     for L, delta in ((1, 0.9), (1, math.exp(-1)), (1, 1e-30), (2, 1e-6), (12, 0.1)):
         m = math.ceil(4 * max(1.0, math.log(1 / delta)))
-        assert sheet.lemma_E_12_premises[0].holds({"m": m, "delta": delta})
+        assert sheet.lemma_E_12_width.holds({"m": m, "delta": delta})
         assert sheet.lemma_E_12_sharp(m=m, L=L, delta=delta) <= sheet.lemma_E_12(m=m, L=L)
 
 

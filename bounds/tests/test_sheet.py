@@ -19,10 +19,7 @@ from bounds.symbols import SYMBOLS
 
 BOUND_OF = {f"{key}:{name}": bound for key, sheet in sheets().items() for name, bound in bounds_of(sheet).items()}
 PREMISE_OF = {
-    f"{key}:{name}{place}": premise
-    for key, sheet in sheets().items()
-    for name, group in premises_of(sheet).items()
-    for place, premise in enumerate(group)
+    f"{key}:{name}": premise for key, sheet in sheets().items() for name, premise in premises_of(sheet).items()
 }
 BOUNDS = [pytest.param(bound, id=name) for name, bound in BOUND_OF.items()]
 PREMISES = [pytest.param(premise, id=name) for name, premise in PREMISE_OF.items()]
@@ -59,10 +56,18 @@ def test_sheets_are_found() -> None:
 @pytest.mark.parametrize("sheet", sheets().values(), ids=list(sheets()))
 def test_formulas_name_their_paper(sheet: ModuleType) -> None:
     key = sheet.__name__.split(".")[-1]
-    formulas: list[Bound | Premise] = [*bounds_of(sheet).values()]
-    formulas += [premise for group in premises_of(sheet).values() for premise in group]
-    for formula in formulas:
+    for formula in (*bounds_of(sheet).values(), *premises_of(sheet).values()):
         assert formula.source.startswith(f"{key}, "), f"{formula} has the source {formula.source!r}"
+
+
+@pytest.mark.parametrize("sheet", sheets().values(), ids=list(sheets()))
+def test_what_a_statement_asks_for_is_made_of_premises_with_names(sheet: ModuleType) -> None:
+    named = list(premises_of(sheet).values())
+    groups = {name: value for name, value in vars(sheet).items() if name.endswith("_premises")}
+    assert len(groups) > 30
+    for name, group in groups.items():
+        assert isinstance(group, tuple), name
+        assert all(any(premise is other for other in named) for premise in group), name
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

@@ -163,10 +163,10 @@ class TestSmallPreActivations:
     @pytest.mark.parametrize("width", [500, 4000, 30000])
     def test_count_at_norm_one_half(self, values: dict[str, float], width: int) -> None:
         events = values["n"] * values["L"] / values["delta"]
-        constant = float(sheet.lemma_A_7_premises[0].constants["Cbar"])
+        constant = float(sheet.lemma_A_7_width.constants["Cbar"])
         # the least threshold that the first premise allows; vacuous once it reaches the width
         beta = math.log(events) * (constant / width) ** 1.5
-        assert sheet.lemma_A_7_premises[0].holds({**values, "m": width, "beta_": beta * 1.000001})
+        assert sheet.lemma_A_7_width.holds({**values, "m": width, "beta_": beta * 1.000001})
         bound = sheet.lemma_A_7(m=width, beta_=beta)
         chance = math.erf(beta * math.sqrt(width) / 0.5 / 2.0)  # |N(0, 2 r^2/m)| <= beta at r = 1/2
         assert stats.binom.sf(math.floor(bound), width, chance) <= 0.5 / events
@@ -174,11 +174,11 @@ class TestSmallPreActivations:
     def test_chernoff_exponent(self) -> None:
         exponent = math.log(math.pi) - 2.0 + 2.0 / math.sqrt(math.pi)
         assert exponent == pytest.approx(0.27311, abs=1e-5)
-        assert (2.0 / exponent) ** (2.0 / 3.0) <= float(sheet.lemma_A_7_premises[0].constants["Cbar"])
+        assert (2.0 / exponent) ** (2.0 / 3.0) <= float(sheet.lemma_A_7_width.constants["Cbar"])
 
     @pytest.mark.parametrize("values", [{"n": 1, "L": 2, "delta": 0.9}, {"n": 16, "L": 4, "delta": 0.01}])
     def test_norms_stay_above_one_half(self, values: dict[str, float]) -> None:
-        least = smallest(sheet.lemma_A_7_premises[1:], "m", values)
+        least = smallest((sheet.lemma_A_7_norms_width, sheet.lemma_A_7_level), "m", values)
         assert least is not None
         depth = int(values["L"])
         below, _ = _norm_ratio_tails(least, 1.0 / depth)
@@ -286,7 +286,7 @@ class TestRecursions:
         assert sheet.lemma_C_2_sharp(**at, prodW=norms, m=4) <= sheet.lemma_C_2(**unit)
 
     def test_layer_norms_that_lemma_C_2_uses(self) -> None:
-        premise = sheet.lemma_C_2_premises[0]
+        premise = sheet.lemma_C_2_radius
         for depth in (1, 3, 6):
             radius = 3.5 * 8.0**-depth
             assert premise.holds({"L": depth, "tau": radius})
@@ -317,7 +317,7 @@ class TestRecursions:
 
 class TestGradients:
     def test_radius_leaves_half_of_the_nodes_and_of_the_norm(self) -> None:
-        premise = sheet.lemma_B_5_premises[0]
+        premise = sheet.lemma_B_5_radius
         share, norm = (float(premise.constants[name]) for name in ("C2", "C1"))
         for depth, size, phi in itertools.product((1, 2, 4), (2, 10), (0.05, 1.0)):
             radius = premise.larger(L=depth, n=size, phi=phi)

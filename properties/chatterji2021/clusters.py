@@ -27,7 +27,7 @@ Mask = npt.NDArray[np.bool_]
 
 # Coordinates of the points. Only their inner products matter to a Gaussian layer.
 DIMENSION = 8
-RADIUS = sheet.prop_C_1_premises[2]
+RADIUS = sheet.prop_C_1_smoothed_spread
 
 
 def largest_h(m: int) -> float:

@@ -441,7 +441,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
     variant="sharp",
     title="change of the weight of an example without a condition on the step",
     bound=sheet.lemma_B_12_sharp.reads("J*distop*prodW/log(2)"),
-    premises=sheet.lemma_B_12_premises_sharp,
+    premises=sheet.lemma_B_12_sharp_premises,
     measured=["J", "distop", "prodW", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),

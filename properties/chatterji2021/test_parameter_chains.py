@@ -132,7 +132,7 @@ def bend_below_the_radius(bound: Bound) -> list[Step]:
 )
 def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -> list[Step]:
     """The upper limit of Lemma D.7 on tau from that of Lemma D.8, and what it makes of the error."""
-    given, target = [sheet.lemma_D_8_radius, m >= bound.expr], sheet.lemma_E_14_premises[1]
+    given, target = [sheet.lemma_D_8_radius, m >= bound.expr], sheet.lemma_E_14_largest_radius
     largest = (m * log(m)) ** (-Rational(3, 8) * power) * L ** -Rational(15, 4)
     error = (sheet.lemma_D_7.expr / symbol("C")).subs(tau, largest)
     found = [
@@ -165,7 +165,7 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
 )
 def step_of_the_first_stage(bound: Bound) -> list[Step]:
     """The step alpha_NT against 1/(2 (L + 1) Gamma^2), in both directions."""
-    allowed = sheet.lemma_D_6_premises[0]
+    allowed = sheet.lemma_D_6_step
     define = {"Gmax": sheet.lemma_D_7_gradient.expr, **DEPTH_COUNTS}
     return equivalent(("the step size", "Lemma D.6"), eta <= bound.expr, allowed, define=define)
 
@@ -194,7 +194,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
 
     The logarithms are those at the largest radius.
     """
-    asked = sheet.lemma_E_13_premises[1]
+    asked = sheet.lemma_E_13_sparsity
     flips = (sheet.lemma_E_14_flips.expr / symbol("C")).subs(tau, bound.expr)
     at_most = asked.relation.lts.subs(symbol("s"), flips) * L**3
     define = {"s": sheet.lemma_E_14_flips.expr, **DEPTH_COUNTS}
@@ -256,7 +256,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
 def first_step_is_short(bound: Bound) -> list[Step]:
     """The chain alpha_max J_1 <= the invariant <= what Lemma 4.4 allows."""
     start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
-    allowed = sheet.lemma_4_4_premises[-1].relation.gts
+    allowed = sheet.lemma_4_4_step.relation.gts
     spare = sympy.simplify(allowed / bound.expr)
     return [
         _same("the first term of alpha_max times the loss is the invariant", start, bound.expr),

@@ -239,7 +239,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
     printed=True,
     title="last step of the proof of (a): the linear term of the radius absorbed into its power 4/3",
     bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
-    premises=sheet.lemma_E_14_premises[:2],
+    premises=(sheet.lemma_E_14_least_radius, sheet.lemma_E_14_largest_radius),
     regime=Regime(cells=[LEAST, LARGEST]),
     evidence=Proof(margin="a factor of 4.2 near the smallest radius, and of 2.5 near the largest for three layers"),
     expected=Verdict.REFUTED,

@@ -15,8 +15,8 @@ from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 
 #: The radius and the step size that the proofs set, with all factors but absolute constants.
-RADIUS: sp.Expr = sheet.eq_C_7_premises[0].larger.expr
-STEP: sp.Expr = sheet.eq_C_7_premises[1].larger.expr
+RADIUS: sp.Expr = sheet.eq_C_7_radius.larger.expr
+STEP: sp.Expr = sheet.eq_C_7_step.larger.expr
 STOCHASTIC_STEP: sp.Expr = STEP * symbol("B") / symbol("n")
 
 WIDTHS = sheet.assumption_3_7
@@ -29,4 +29,4 @@ LOSS_EXPONENTS: Mapping[str, Range] = {"p < 1/2": BELOW_HALF, "p = 1/2": AT_HALF
 
 def stays(total: Bound) -> sp.Rel:
     """K eta <= T = tau/(4^L sqrt(M) rho) of Lemma 5.5, for a total step K eta of this order."""
-    return sheet.lemma_5_5_premises[0].relation.subs(symbol("eta"), total.expr / symbol("k"))
+    return sheet.lemma_5_5_radius.relation.subs(symbol("eta"), total.expr / symbol("k"))

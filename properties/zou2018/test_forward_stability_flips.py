@@ -511,7 +511,7 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     s = max(1, int(flips.max()))
     known |= {"s": s, "S1abs": n * float(np.abs(coefficients).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
-    inside = sheet.lemma_B_5_premises[0].holds(known)
+    inside = sheet.lemma_B_5_radius.holds(known)
     ratios = {
         "i": shift.weight_norm / limit["i"],
         "ii": float(np.max(moves)) / limit["ii"],

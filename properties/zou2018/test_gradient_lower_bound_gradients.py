@@ -47,7 +47,7 @@ from theory.verdict import Verdict
 
 def _radius(n: int, L: int, phi: float) -> float:
     """The radius that the premise of Lemma B.5 allows, less one part in a thousand."""
-    return 0.999 * float(sheet.lemma_B_5_premises[0].larger.evaluate({"n": n, "L": L, "phi": phi}))
+    return 0.999 * float(sheet.lemma_B_5_radius.larger.evaluate({"n": n, "L": L, "phi": phi}))
 
 
 @claim(
@@ -357,7 +357,7 @@ def vanishing_gradient(
         height = (1 - half * half).sqrt()
         points = flint.arb_mat([[half, 0, height], [0, half, height], [-half, 0, height], [0, -half, height]])
     found = certify(points, layers)
-    premise = sheet.lemma_B_5_premises[0] if shrinking else sheet.theorem_5_3_v_premises[0]
+    premise = sheet.lemma_B_5_radius if shrinking else sheet.theorem_5_3_v_radius
     allowed = premise.larger.ball(n=n, L=L, phi=phi) if shrinking else premise.larger.ball(n=n, L=L)
     passed = Forward((), (found.arriving, found.arriving), (layers[-1].before,), np.zeros(n))
     count = responding(passed, printed_level(n, phi)).low

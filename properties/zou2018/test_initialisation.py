@@ -319,7 +319,7 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
 @claim(
     "zou2018:theorem-5.1",
     bound=sheet.theorem_5_1.reads("1"),
-    premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7, sheet.theorem_5_1_i_premises[-1]),
+    premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7, sheet.theorem_5_1_i_dimension),
     regime=Regime(
         cells=[
             *SINGLE,

@@ -613,7 +613,7 @@ def norms_at_initialisation(
     variant="norms-exact",
     title="layer norms stay below 3/2 at widths linear in the depth",
     bound=sheet.theorem_5_1_i_norm.reads("3/2"),
-    premises=sheet.theorem_5_1_i_premises[:1],
+    premises=sheet.theorem_5_1_i_outputs_width,
     regime=Regime(
         cells=[*grid(m=264, n=4, L=3, delta=0.1), *grid(m=672, n=1, L=8, delta=0.1)],
         thorough=[
@@ -646,7 +646,7 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
     printed=True,
     title="norm of the first weights, whatever the input dimension",
     bound=sheet.theorem_5_1_i.reads("7/2"),
-    premises=sheet.theorem_5_1_i_premises[:-1],
+    premises=(sheet.theorem_5_1_i_outputs_width, sheet.theorem_5_1_i_layers_width, sheet.assumption_3_7_narrowest),
     regime=Regime(
         cells=grid(m=160, M=160, n=1, L=1, d=360, delta=0.1),
         thorough=grid(m=[160, 320], M=320, n=1, L=1, d=5120, delta=0.1),

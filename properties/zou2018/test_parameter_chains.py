@@ -447,7 +447,7 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
         sheet.premise_5_1_width,
         sheet.premise_5_1_sparsity,
         sheet.remark_5_2_width,
-        sheet.lemma_A_10_premises[0],
+        sheet.lemma_A_10_width,
     ]
     found += [implies(premise.source, given, premise, define=define) for premise in conditions]
     if all(step.holds for step in found):
@@ -478,7 +478,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     return [
         *equivalent(("the radius", "8^L tau/7 <= 1"), tau <= bound.expr, sheet.lemma_B_2.expr <= 1),
         *equivalent(("the radius", "fewer flips than neurons"), tau <= bound.expr, sheet.lemma_B_3_nontrivial),
-        implies("radius of Lemmas C.2 to C.4", [tau <= bound.expr], sheet.lemma_C_2_premises[0]),
+        implies("radius of Lemmas C.2 to C.4", [tau <= bound.expr], sheet.lemma_C_2_radius),
         implies("the radius of the theorems", [*WIDTHS], bound.expr >= RADIUS),
         Step("3 4^L tau^(2/3) = 1 at 3^(-3/2) times the bound", sympy.simplify(threshold) == 1),
     ]
@@ -502,7 +502,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
 )
 def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     """The smaller of the two radii of the proof, and the radius of the theorems below it."""
-    premise = sheet.lemma_B_5_premises[0]
+    premise = sheet.lemma_B_5_radius
     return [
         *equivalent(("the radius", "the conditions of the proof"), tau <= bound.expr, premise),
         implies("the radius of the theorems", [*WIDTHS], bound.expr >= RADIUS),
@@ -531,9 +531,9 @@ def radius_suits_every_lemma(
 ) -> list[Step]:
     """The radius before (C.7) is of this order, and meets what the lemmas on the region ask for."""
     asked = {
-        "Theorem 5.3(i)": sheet.theorem_5_3_premises[0],
-        "Lemmas C.2 to C.4": sheet.lemma_C_2_premises[0],
-        "Lemma B.5": sheet.lemma_B_5_premises[0],
+        "Theorem 5.3(i)": sheet.theorem_5_3_radius,
+        "Lemmas C.2 to C.4": sheet.lemma_C_2_radius,
+        "Lemma B.5": sheet.lemma_B_5_radius,
         "fewer flips than neurons": sheet.lemma_B_3_nontrivial,
     }
     return [

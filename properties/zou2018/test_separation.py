@@ -19,7 +19,6 @@ from bounds.bound import Bound
 from bounds.decisions.prove import Decision, nonnegative, nonnegative_function, vanishes
 from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
-from bounds.premise import Premise
 from bounds.symbols import symbol
 from nets.data import DataSource
 from properties.zou2018.distances import (
@@ -248,13 +247,9 @@ def half_left(
 DEPTHS = Regime(cells=grid(L=[1, 2, 3, 4, 5, 8]), thorough=grid(L=[6, 7, *range(9, 17), 32, 64]))
 
 
-def _largest(premises: tuple[Premise, ...]) -> Fraction:
-    """The constant of a premise phi <= kappa/L."""
-    return Fraction(premises[0].constants["kappa"].value)
-
-
-KAPPA = _largest(sheet.lemma_A_4_infinite_width_premises)
-KAPPA_HALF = _largest(sheet.corollary_A_5_infinite_width_premises)
+# How far phi L may go.
+KAPPA = Fraction(sheet.lemma_A_4_infinite_width_separation.constants["kappa"].value)
+KAPPA_HALF = Fraction(sheet.corollary_A_5_infinite_width_separation.constants["kappa"].value)
 
 
 def _monotone_steps() -> list[Step]:

@@ -431,7 +431,7 @@ def _tiny_step(
     "zou2018:eq-C.18",
     bound=sheet.eq_C_18.reads("eta*c0*m*phi**3/(2*n**7)*S1abs**2"),
     sense=">=",
-    premises=(*sheet.eq_C_18_premises, *sheet.lemma_C_2_premises[1:]),
+    premises=(*sheet.eq_C_18_premises, sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs),
     regime=C18,
     measured=C18_MEASURED,
     evidence=Search(examples=6),
@@ -471,7 +471,7 @@ def mean_decrease(
         "+ 2**(10*L)*M**2*eta**2*(rho + lam)/(7*n*B))*S1abs**2"
     ),
     sense=">=",
-    premises=(*sheet.eq_C_18_premises, *sheet.lemma_C_2_premises[1:]),
+    premises=(*sheet.eq_C_18_premises, sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs),
     regime=C18,
     measured=C18_MEASURED,
     evidence=Search(examples=6),

@@ -16,6 +16,7 @@ from theory.claim import Claim, Control
 from theory.errata import errata_claims
 from theory.papers import papers
 from theory.protocols import BoundLike, PremiseLike
+from theory.sites import python_files
 from theory.statements import ByClaim, Through
 from theory.verdict import Verdict
 
@@ -103,6 +104,22 @@ def test_a_bound_taken_from_elsewhere_without_its_formula_is_seen() -> None:
 def test_every_claim_shows_its_formula_in_its_block(suite: list[Claim]) -> None:
     files = sorted({claim.file for claim in suite})
     assert [f"{file}:{line}" for file in files for line in hidden_bounds((ROOT / file).read_text())] == []
+
+
+def picked_premises(text: str) -> list[int]:
+    """The lines that take a premise out of a tuple of them by its place, which says nothing of what it asks."""
+    taken = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Subscript)]
+    return [node.lineno for node in taken if "_premises" in ast.unparse(node.value).split(".")[-1]]
+
+
+def test_a_premise_picked_by_its_place_is_seen() -> None:
+    assert picked_premises("x = sheet.lemma_premises[0]\ny = [*lemma_premises[1:]]\nz = sheet.lemma_width") == [1, 2]
+
+
+def test_premises_are_named_and_never_picked_by_their_place() -> None:
+    files = [*python_files(ROOT / "properties"), *python_files(ROOT / "bounds" / "papers")]
+    assert len(files) > 50
+    assert [f"{file}:{line}" for file in files for line in picked_premises(file.read_text())] == []
 
 
 # A wrong variant whose bound is less than this share of the claim's, everywhere, is not a mistake that anyone makes.
