@@ -97,6 +97,12 @@ class Case:
             return self.control.bound
         return self.config.bound if self.config.bound is not None else self.claim.bound
 
+    @cached_property
+    def premises(self) -> tuple[PremiseLike, ...]:
+        """The premises in force: those of the claim, less those that the control drops."""
+        dropped = self.control.without if self.control is not None else ()
+        return tuple(premise for premise in self.claim.premises if premise not in dropped)
+
     @property
     def cells(self) -> list[Cell]:
         """The cells to judge, smallest first."""
@@ -147,7 +153,7 @@ class Case:
         `limit` is the bound there, for a plan that fits its constant; by default it is evaluated.
         """
         values = self._with_constants(cell)
-        decided = [p for p in self.claim.premises if all(name in values for name in p.symbols)]
+        decided = [p for p in self.premises if all(name in values for name in p.symbols)]
         if not all(premise.holds(values) for premise in decided):
             return PremiseStatus.EXTRAPOLATED
         return PremiseStatus.TRIVIAL if self.is_trivial(cell, limit) else PremiseStatus.INSIDE
@@ -170,7 +176,7 @@ class Case:
     def instance_inside(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
         """Whether an instance meets the premises that drawn or measured symbols decide."""
         known, everything = self._with_constants(cell), self._with_constants(values)
-        return all(p.holds(everything) for p in self.claim.premises if not all(n in known for n in p.symbols))
+        return all(p.holds(everything) for p in self.premises if not all(n in known for n in p.symbols))
 
     def _with_constants(self, values: Mapping[str, Any]) -> dict[str, Any]:
         given = {name: number for name, number in self.config.at.items() if name in self.claim.bound.constants}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from theory import registry
 from theory.evidence.law import ExactLaw
@@ -22,6 +22,7 @@ from theory.papers import beside, listed, unlisted
 from theory.protocols import BoundLike, PremiseLike, Reading
 from theory.regime import Regime
 from theory.registry import ClaimError
+from theory.seeds import canonical
 from theory.statements import STATEMENT_KINDS, THEMES
 from theory.verdict import Verdict
 
@@ -35,6 +36,9 @@ SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 # Names a symbol may not have: those above, and the trial number of `--at`.
 RESERVED = SERVICES | {"trial"}
 
+# A premise or several, each read where it is text.
+Premises: TypeAlias = PremiseLike | str | Sequence[PremiseLike | str]
+
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
 ID = re.compile(r"[a-z0-9]+:\S+")
 
@@ -43,13 +47,15 @@ ID = re.compile(r"[a-z0-9]+:\S+")
 class Control:
     """A wrong variant of a claim, which the same machinery must refute on every run.
 
-    `bound` replaces the bound by a wrong formula; `cells` the regime by one where a dropped premise fails;
-    further keywords are handed to the measuring function. The decorator `claim` reads a bound that is text.
+    `bound` replaces the bound by a wrong formula, `cells` the regime by another; `without` are premises that are not
+    asked for, so that what fails them counts; further keywords are handed to the measuring function. The decorator
+    `claim` reads a bound and premises that are text.
     """
 
     name: str
     bound: Any = None
     cells: tuple[Mapping[str, Any], ...] | None = None
+    without: tuple[Any, ...] = ()
     knobs: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -58,10 +64,21 @@ def control(
     *,
     bound: BoundLike | str | None = None,
     cells: Sequence[Mapping[str, Any]] | None = None,
+    without: Premises = (),
     **knobs: Any,
 ) -> Control:
-    """A `Control`, with the measuring function's keyword arguments written as keywords."""
-    return Control(name, bound, None if cells is None else tuple(cells), knobs)
+    """A `Control`, with the measuring function's keyword arguments written as keywords.
+
+    `without` is a premise of the claim, or several: the control is judged as if the statement did not ask for them. Of
+    those that the cells decide, every one has to fail at a cell of the control, where all other premises hold.
+    """
+    return Control(name, bound, None if cells is None else tuple(cells), _listed(without), knobs)
+
+
+def _listed(premises: Any) -> tuple[Any, ...]:
+    """The premises, of which one may stand alone."""
+    alone = isinstance(premises, str) or hasattr(premises, "holds")
+    return (premises,) if alone else tuple(premises)
 
 
 @dataclass(frozen=True)
@@ -129,7 +146,7 @@ def claim(
     evidence: Plan | None = None,
     controls: Sequence[Control] = (),
     sense: str = "<=",
-    premises: Sequence[PremiseLike | str] = (),
+    premises: Premises = (),
     measured: Sequence[str] = (),
     ceiling: BoundLike | str | None = None,
     constants: Mapping[str, tuple[Any, str]] | None = None,
@@ -293,15 +310,16 @@ def _read_formulas(
         except ValueError as error:
             raise refuse(f"its {what}: {error}") from None
 
-    alone = isinstance(premises, str) or hasattr(premises, "holds")
+    def read_control(c: Control) -> Control:
+        what = f"control {c.name!r}"
+        wrong = None if c.bound is None else read(what, reading.bound, c.bound)
+        return replace(c, bound=wrong, without=tuple(read(what, reading.premise, p) for p in c.without))
+
     formulas = _Formulas(
         bound=read("bound", reading.bound, bound),
-        premises=tuple(read("premise", reading.premise, p) for p in ((premises,) if alone else premises)),
+        premises=tuple(read("premise", reading.premise, p) for p in _listed(premises)),
         ceiling=None if ceiling is None else read("ceiling", reading.bound, ceiling),
-        controls=tuple(
-            c if c.bound is None else replace(c, bound=read(f"control {c.name!r}", reading.bound, c.bound))
-            for c in controls
-        ),
+        controls=tuple(map(read_control, controls)),
     )
     for name in reading.unused:
         if name != hidden:
@@ -383,10 +401,37 @@ def _check_controls(declared: Claim, refuse: Callable[[str], ClaimError]) -> Non
                     f"control {c.name!r} sets {name!r}, which is no keyword-only parameter of its function; "
                     f"write it after * with the published value as default"
                 )
-        changed = [c.bound is not None and c.bound != declared.bound, c.cells is not None]
+        _check_dropped(declared, c, refuse)
+        changed = [c.bound is not None and c.bound != declared.bound, c.cells is not None, bool(c.without)]
         changed += [not _equal(value, keyword_only[name]) for name, value in c.knobs.items()]
         if not any(changed):
-            raise refuse(f"control {c.name!r} changes nothing; give it a wrong bound, cells or a keyword")
+            raise refuse(
+                f"control {c.name!r} changes nothing; give it a wrong bound, cells, a premise to drop or a keyword"
+            )
+
+
+def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a control that drops a premise and stays where it holds, or leaves another one as well."""
+    for premise in c.without:
+        if premise not in declared.premises:
+            raise refuse(f"control {c.name!r} drops {premise.text}, which is no premise of the claim")
+    if not c.without:
+        return
+    regime = declared.regime
+    cells = regime.select("quick", {}) if c.cells is None else [regime.complete(cell, {}) for cell in c.cells]
+    for premise in declared.premises:
+        if not set(premise.symbols) <= set(cells[0]):
+            continue
+        held = [premise.holds(cell) for cell in cells]
+        if premise in c.without and all(held):
+            raise refuse(
+                f"control {c.name!r} drops {premise.text}, which all its cells satisfy; give it cells that do not"
+            )
+        if premise not in c.without and not all(held):
+            at = canonical(cells[held.index(False)])
+            raise refuse(
+                f"control {c.name!r} does not drop {premise.text}, which fails at {at}; drop it, or move the cell"
+            )
 
 
 def _equal(one: Any, other: Any) -> bool:

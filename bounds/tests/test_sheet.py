@@ -56,7 +56,8 @@ def test_sheets_are_found() -> None:
 @pytest.mark.parametrize("sheet", sheets().values(), ids=list(sheets()))
 def test_formulas_name_their_paper(sheet: ModuleType) -> None:
     key = sheet.__name__.split(".")[-1]
-    for formula in (*bounds_of(sheet).values(), *premises_of(sheet).values()):
+    formulas: list[Bound | Premise] = [*bounds_of(sheet).values(), *premises_of(sheet).values()]
+    for formula in formulas:
         assert formula.source.startswith(f"{key}, "), f"{formula} has the source {formula.source!r}"
 
 

@@ -266,7 +266,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
         control("hidden layers alone", hidden=True),
         control("power 9/8 of L", bound=formula("L**(9/8) + 3/4")),
-        control("h up to 50 h_max", over=50.0, cells=grid(L=1, m=1, n=3)),
+        control("h up to 50 h_max", flat=True, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_5_smoothing),
     ],
     note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what a bent activation and samples of "
     "larger margins take off. Up to 11 layers and from three samples on, the loss alone makes the norm so large",
@@ -285,18 +285,18 @@ def gradient_from_below(
     bend: float,
     *,
     hidden: bool = False,
-    over: float = 1.0,
+    flat: bool = False,
 ) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network.
 
-    Where h may be `over` h_max, of V = (1, 56) with an activation that is flat from h = 1 on: V_1 has no gradient.
+    If `flat`, of V = (1, 56) with an activation that is flat from h = 1 on: V_1 has no gradient.
     """
-    if over == 1.0:
-        instance = small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend)
-    else:
+    if flat:
         instance = one_sample_chain(L, 1.0, 56.0, 1.0, "saturating")
+    else:
+        instance = small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend)
     found = alignment(instance, hidden)
-    return enclosed(found.constant, {**found.symbols, "h": instance.phi.h / over})
+    return enclosed(found.constant, found.symbols)
 
 
 @claim(

@@ -54,7 +54,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
         control("weight variance 3/m", gain=3.0, cells=TWO),
         control("output weights of variance 3", outputs=3.0, cells=TWO),
         control("one side of the matrix only", bound=formula("sqrt(2)"), cells=NARROW),
-        control("a width of 12", cells=grid(m=12, L=12, delta=0.1)),
+        control("a width of 12", cells=grid(m=12, L=12, delta=0.1), without=sheet.lemma_E_3_width),
     ],
     note="the norm of a square layer is drawn from its bidiagonal form, exact in law at any width. The norm of the "
     "output layer counts in units in which its bound, sqrt(2 m), is that of the others",

@@ -63,7 +63,11 @@ FIRST = grid(m=5100, n=1, L=1, delta=0.1)
     controls=[
         control("weight variance 1/m", gain=1.0, cells=NARROW),
         control("a third of the deviation", bound=formula("1/30"), cells=NARROW),
-        control("a width that does not grow with the depth", cells=grid(m=2600, n=1, L=8, delta=0.1)),
+        control(
+            "a width that does not grow with the depth",
+            cells=grid(m=2600, n=1, L=8, delta=0.1),
+            without=sheet.lemma_E_2_width,
+        ),
     ],
     note="the norms lie between those of the ReLU network, whose law is known, and these less h sqrt(m)/2 a layer. "
     "From below one sample at its last layer; from above a union over samples and layers",
@@ -115,7 +119,11 @@ DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8)
         control("weight variance 2.3/m", gain=2.3, cells=DEEP),
         control("smoothing below 1/(50 L), without the root of the width", times="width", cells=DEEP),
         control("smoothing below 1/(2 sqrt(m)), without the depth", times="depth", cells=DEEP),
-        control("a width that does not grow with the depth", cells=grid(m=2400, n=4, L=8, d=8, delta=0.8)),
+        control(
+            "a width that does not grow with the depth",
+            cells=grid(m=2400, n=4, L=8, d=8, delta=0.8),
+            without=sheet.lemma_E_2_width,
+        ),
     ],
     note="the joint event over layers and samples, at the largest smoothing admitted",
 )
@@ -314,7 +322,11 @@ def _products(
         control("no gates", gates=False, cells=THREE_LAYERS),
         control("weight variance 4/m", gain=4.0, cells=THREE_LAYERS),
         control("root of 2, the limit of large width", bound=formula("sqrt(2)"), cells=THREE_LAYERS),
-        control("a width of 10 at six layers, below the premise", cells=grid(m=10, n=4, L=6, d=8, h=1e-4, delta=0.2)),
+        control(
+            "a width of 10 at six layers, below the premise",
+            cells=grid(m=10, n=4, L=6, d=8, h=1e-4, delta=0.2),
+            without=sheet.lemma_E_10_width,
+        ),
     ],
     note="parts (a) and (b), over all pairs of layers and all samples. The lemma asks nothing of h: the slopes are at "
     "most the gates of the ReLU, which a small h comes close to; one cell has h sqrt(m) above 2",
@@ -354,7 +366,11 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
     controls=[
         control("weight variance 2.4/m", gain=2.4, cells=ONE_LAYER),
         control("the limit of large width, without deviations", bound=formula("sqrt(2)"), cells=TWO_LAYERS),
-        control("a fiftieth of the width", cells=grid(m=100, n=1, L=2, d=8, h=1e-4, delta=0.2)),
+        control(
+            "a fiftieth of the width",
+            cells=grid(m=100, n=1, L=2, d=8, h=1e-4, delta=0.2),
+            without=sheet.lemma_E_10_sharp_width,
+        ),
         control("vector chosen by the weights", chosen=True, cells=CHOSEN),
     ],
     note="part (a) counts in units in which its bound, 53/50, is that of part (b)",

@@ -204,7 +204,7 @@ COUNTS = Regime(
 def _by_counts(
     rng: np.random.Generator, m: int, n: int, h: float, size: float, part: float, least: float, knobs: dict[str, bool]
 ) -> Measured:
-    """The margin of each sample, with the counts as its class sees them; zero where no neuron counts."""
+    """Margins, each with the counts as its class sees them; outside by the spread where no neuron counts."""
     # A first guess of the largest move, and then a spread that makes it `part` of 2 h.
     limit = min(1 / 16, least)
     state = rng.bit_generator.state
@@ -219,11 +219,11 @@ def _by_counts(
         "plus": np.where(positive, plus, minus),
         "minus": np.where(positive, minus, plus),
         "spread": spread,
-        "D": 0.0 if knobs["far"] else found.moved,
+        "D": found.moved,
         "h": h,
     }
     if not plus + minus:
-        return Measured(np.zeros(n), symbols={**symbols, "plus": np.ones(n), "D": 1e300})
+        return Measured(np.zeros(n), symbols={**symbols, "plus": np.ones(n), "spread": 1.0})
     margins = found.margins(signed=knobs["signed"])
     if knobs["flipped"]:
         margins[0] *= -1.0
@@ -277,7 +277,7 @@ def margin_by_counts(
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[
         control("spread left out", bound=formula("plus/(2*sqrt(plus + minus))")),
-        control("part (c) of the event not asked for", far=True),
+        control("part (c) of the event not asked for", far=True, without=sheet.prop_C_1_counts_bend),
         control("direction without the signs of the output weights", signed=False),
     ],
     note="equality: output weights of size 1/2 on both sides",

@@ -624,7 +624,9 @@ def norms_at_initialisation(
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("premise dropped: width 8", cells=grid(m=8, n=1, L=4, delta=0.1)),
+        control(
+            "premise dropped: width 8", cells=grid(m=8, n=1, L=4, delta=0.1), without=sheet.theorem_5_1_i_outputs_width
+        ),
         control("weight variance 2.4/m", gain=2.4, cells=grid(m=264, n=4, L=3, delta=0.1)),
         control("bound 9/8", bound=formula("9/8"), cells=grid(m=264, n=4, L=3, delta=0.1)),
     ],

@@ -181,8 +181,16 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
             cells=ONE_PAIR,
         ),
         control("no loss", bound=formula("phi"), cells=ONE_PAIR),
-        control("phi L = 2.9, beyond 2.81", cells=grid(L=2, n=2, phi=1.45, m=10**5, d=8, delta=0.1)),
-        control("m = 300, without the width condition", cells=grid(L=2, n=4, phi=1.0, m=300, d=8, delta=0.1)),
+        control(
+            "phi L = 2.9, beyond 2.81",
+            cells=grid(L=2, n=2, phi=1.45, m=10**5, d=8, delta=0.1),
+            without=sheet.lemma_A_4_separation,
+        ),
+        control(
+            "m = 300, without the width condition",
+            cells=grid(L=2, n=4, phi=1.0, m=300, d=8, delta=0.1),
+            without=sheet.lemma_A_4_width,
+        ),
         control("m read as the largest width, the first being 100", cells=ONE_PAIR, first_width=100),
         control("a bias half as large as the weights", cells=ONE_PAIR, bias=0.5),
     ],
@@ -222,8 +230,16 @@ def directions_apart(
     evidence=Trials(rate="delta", budget=1000),
     controls=[
         control("four fifths of phi", bound=formula("4*phi/5"), cells=ONE_PAIR),
-        control("phi L = 8.8, beyond 8.16", cells=grid(L=8, n=2, phi=1.1, m=20000, d=8, delta=0.1)),
-        control("m = 12, without the width condition", cells=grid(L=2, n=4, phi=1.0, m=12, d=8, delta=0.1)),
+        control(
+            "phi L = 8.8, beyond 8.16",
+            cells=grid(L=8, n=2, phi=1.1, m=20000, d=8, delta=0.1),
+            without=sheet.lemma_A_4_premises,
+        ),
+        control(
+            "m = 12, without the width condition",
+            cells=grid(L=2, n=4, phi=1.0, m=12, d=8, delta=0.1),
+            without=sheet.lemma_A_4_width,
+        ),
         control("a bias larger than the weights by half", cells=ONE_PAIR, bias=1.5),
     ],
 )

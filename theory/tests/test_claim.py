@@ -92,7 +92,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "control that changes nothing": (
         {"controls": [control("same")]},
-        "control 'same' changes nothing; give it a wrong bound, cells or a keyword",
+        "control 'same' changes nothing; give it a wrong bound, cells, a premise to drop or a keyword",
     ),
     "control with the published bound": (
         {"controls": [control("same", bound=ONE)]},
