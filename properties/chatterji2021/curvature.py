@@ -48,7 +48,8 @@ def bent_network(depth: int, p: int, n: int, phi: Activation, size: float, top: 
 
     From width 2 on V_L has a row at right angles to its input, so that it may be long: every matrix of the second
     derivative of the output then attains the product of the norms. A second row carries outputs of size `margin`,
-    where `size` allows it. `top` is the share of V_{L+1} in size^2 = ||V||^2; the loss curves upwards.
+    where `size` allows it. `top` is the share of V_{L+1} in size^2, which is ||V||^2 but for the weights of order h
+    that lead into the bend; the loss curves upwards.
     """
     bend, sign = BENDS[phi.name]
     bend *= phi.h

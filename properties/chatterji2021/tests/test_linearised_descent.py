@@ -1,0 +1,92 @@
+"""Descent and its comparison point: against a loop in plain numpy, a best point on an edge, and a case by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from nets.arrays import Array
+from nets.smooth import SmoothNetwork
+from nets.smooth_activations import huberised_relu
+from properties.chatterji2021.linearised_descent import compare_with_best, descend
+from properties.chatterji2021.tangent_features import Tangent, tangent
+from properties.chatterji2021.tests.networks import (
+    losses_of,
+    network,
+    numeric_gradient,
+    output_of,
+    random_network,
+    unit_points,
+)
+
+H = 0.5
+PHI = huberised_relu(H)
+
+
+def _start() -> Tangent:
+    return tangent(random_network(0, 3, 4, 4), unit_points(1, 3, 3), np.array([1.0, -1.0, 1.0]), H)
+
+
+def _linear(start: SmoothNetwork, net: SmoothNetwork, X: Array) -> Array:
+    """The outputs of the function that is linear in the weights at `start`, taken at `net`."""
+    found = []
+    for x in X:
+        gradient = numeric_gradient(start.weights, x, PHI)
+        step = sum(float(np.sum(G * (W - V))) for G, V, W in zip(gradient, start.weights, net.weights, strict=True))
+        found.append(output_of(start.weights, x, PHI) + step)
+    return np.array(found)
+
+
+def test_the_best_point_lies_in_the_ball_and_its_linearised_loss_in_the_interval() -> None:
+    start, radius = _start(), 0.3
+    best = compare_with_best(start, radius)
+    sizes = [float(np.linalg.norm(W - V)) for V, W in zip(start.net.weights, best.net.weights, strict=True)]
+    assert max(sizes) <= radius * (1.0 + 1e-12)
+    loss = float(np.mean(np.logaddexp(0.0, -start.y * _linear(start.net, best.net, start.X))))
+    assert best.low - 1e-7 <= loss <= best.high + 1e-7
+    assert best.high - best.low <= 1e-9
+    assert best.output == pytest.approx([output_of(best.net.weights, x, PHI) for x in start.X], rel=1e-12)
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        steps = [rng.standard_normal(V.shape) for V in start.net.weights]
+        rival = network(*(V + radius / np.linalg.norm(D) * D for V, D in zip(start.net.weights, steps, strict=True)))
+        rival_loss = float(np.mean(np.logaddexp(0.0, -start.y * _linear(start.net, rival, start.X))))
+        assert rival_loss >= best.low - 1e-7
+
+
+def test_the_best_point_of_one_sample_is_a_step_along_its_gradient() -> None:
+    """f = v (w - h/2) at w = 2, v = 3: both layers move by the radius, the linearised output by 3 r + (2 - h/2) r."""
+    start = tangent(network([[2.0]], [[3.0]]), np.ones((1, 1)), np.ones(1), H)
+    best = compare_with_best(start, 0.1)
+    assert [float(V[0, 0]) for V in best.net.weights] == pytest.approx([2.1, 3.1], rel=1e-9)
+    assert best.high == pytest.approx(math.log1p(math.exp(-(5.25 + 0.1 * 4.75))), rel=1e-9)
+
+
+@pytest.mark.parametrize("upwards", [False, True])
+def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
+    start, eta, steps = _start(), 0.1, 5
+    best = compare_with_best(start, 0.3)
+    found = descend(start, best, eta, steps, upwards)
+    layers = [V.copy() for V in start.net.weights]
+    losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
+    for _ in range(steps):
+        losses.append(float(np.mean(losses_of(layers, start.X, start.y, PHI))))
+        total = [np.zeros_like(V) for V in layers]
+        for x, label in zip(start.X, start.y, strict=True):
+            gradient = numeric_gradient(layers, x, PHI)
+            steepest = max(steepest, *(float(np.linalg.norm(G)) for G in gradient))
+            g = 1.0 / (1.0 + math.exp(label * output_of(layers, x, PHI)))
+            for k, G in enumerate(gradient):
+                total[k] -= label * g / 3.0 * G
+        linear = _linear(network(*layers), best.net, start.X)
+        error = max(error, float(np.abs(best.output - linear).max()))
+        layers = [V - (-eta if upwards else eta) * G for V, G in zip(layers, total, strict=True)]
+        furthest = max(
+            furthest, *(float(np.linalg.norm(V - W)) for V, W in zip(layers, start.net.weights, strict=True))
+        )
+    last = math.sqrt(sum(float(np.sum((V - W) ** 2)) for V, W in zip(layers, best.net.weights, strict=True)))
+    away = math.sqrt(sum(float(np.sum((V - W) ** 2)) for V, W in zip(start.net.weights, best.net.weights, strict=True)))
+    assert found.losses == pytest.approx(losses, rel=1e-7)
+    assert (found.losses[-1] > found.losses[0]) == upwards
+    measured = (found.steepest, found.error, found.furthest, found.last, found.away)
+    assert measured == pytest.approx((steepest, error, furthest, last, away), rel=1e-5, abs=1e-8)
