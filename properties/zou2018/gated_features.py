@@ -19,7 +19,7 @@ import numpy as np
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Constant
 from bounds.papers import zou2018 as sheet
-from nets.adversaries import Step, flip_smallest, step_radius, worst_derivatives
+from nets.adversaries import Step, step_radius, worst_derivatives
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
 from nets.distances import antipodal_separation, normalise_rows, separation
@@ -222,15 +222,16 @@ def responding(fwd: Forward, level: float) -> Measured:
 def _worst_count(H: Array, gates: Array, counts: Array, level: float, least: float, sweeps: int = 5) -> float:
     """The fewest nodes that respond, over the coefficients that a search meets.
 
-    It starts from the two smallest eigenvectors of the gated Gram matrix, and ends early where it meets `least`, which
-    no coefficients go below. A sweep weighs the patterns of
-    gates with (||h||^2 + e^2)^-1, which bounds the sum of log(||h||^2 + e^2) from above, and takes the coefficients
-    that are best for these weights, the largest one held fixed; e falls towards the level.
+    It starts from each coefficient alone, at which the nodes that the others activate do not respond, and from the two
+    smallest eigenvectors of the gated Gram matrix; it ends early where it meets `least`, which no coefficients go
+    below. A sweep weighs the patterns of gates with (||h||^2 + e^2)^-1, which bounds the sum of log(||h||^2 + e^2) from
+    above, and takes the coefficients that are best for these weights, the largest one held fixed; e falls towards the
+    level.
     """
     grams = gates[:, :, np.newaxis] * gates[:, np.newaxis, :] * (H @ H.T)
     whole = np.tensordot(counts, grams, 1)
     fewest = float(counts.sum())
-    for start in np.linalg.eigh(whole)[1].T[:2]:
+    for start in (*np.eye(len(H)), *np.linalg.eigh(whole)[1].T[:2]):
         a = start / np.abs(start).max()
         for sweep in range(sweeps):
             squares = np.sum(((gates * a) @ H) ** 2, axis=1)
@@ -266,11 +267,10 @@ def last_gradient_norm(fwd: Forward, coefficients: Array) -> float:
 
 
 def agree(net: Network, X: Array, tau: float) -> Network:
-    """The network after steps of operator norm at most tau a layer that bring the two nearest points
-    together.
+    """The network after steps of operator norm at most tau a layer that bring the two nearest points together.
 
     The first layer (of a deep network) shrinks their difference along its image; the last turns those gates
-    in which they differ, from the smallest pre-activations on. Points X (n, d).
+    in which they differ, from the smallest pre-activations on (`_alignment`). Points X (n, d).
     """
     distances = pairwise_distances(X) + np.diag(np.full(len(X), np.inf))
     i, j = np.unravel_index(int(np.argmin(distances)), distances.shape)
@@ -281,11 +281,8 @@ def agree(net: Network, X: Array, tau: float) -> Network:
         pull = np.outer(apart, image)
         steps[0] = pull * (-tau * (1.0 - 1e-9) / operator_norm(pull))
     fwd = forward(perturbed(net, steps), X)
-    gates = fwd.masks[-1] > 0.0
-    stronger = np.abs(fwd.pre[-1][i]) >= np.abs(fwd.pre[-1][j])
-    wanted = gates.copy()
-    wanted[i] = wanted[j] = np.where(stronger, gates[i], gates[j])
-    steps[-1] = flip_smallest(net.weights[-1], fwd.post[-2], tau, masks=(~wanted).astype(float))
+    mean, moves = _alignment(fwd.post[-2][[i, j]], fwd.pre[-1][[i, j]], step_radius(net.weights[-1], tau))
+    steps[-1] = np.outer(mean, moves)
     return perturbed(net, steps)
 
 

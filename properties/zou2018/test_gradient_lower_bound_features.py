@@ -74,7 +74,7 @@ def _weighted_points(
     return Z, a
 
 
-def _aboveprinted_level(Z: Array, a: Array, power: int = 1) -> Measured:
+def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     symbols = {**separations(Z, a), "n": len(Z)}
     level = float(sheet.lemma_A_11_threshold.evaluate(symbols))
     return exceedance(Z, a, level * (symbols["phi"] / len(Z)) ** (power - 1))
@@ -112,7 +112,7 @@ def printed_probability(
     power: int = 1,
 ) -> Measured:
     """P(||h|| >= max|a_i| phi/n) in the plane: the exact length of the arcs where the gated sum is long."""
-    return _aboveprinted_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired), power)
+    return _above_printed_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired), power)
 
 
 @claim(
@@ -140,7 +140,7 @@ def printed_probability_of_few(
     paired: int,
 ) -> Measured:
     """P(||h|| >= max|a_i| phi/n) in the plane, for too few points to form three pairs of antipodes."""
-    return _aboveprinted_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired))
+    return _above_printed_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired))
 
 
 @claim(

@@ -1,0 +1,246 @@
+"""The first-order part of a step, the sizes of what it sums, and networks whose kinks lie in the way of a step."""
+
+from __future__ import annotations
+
+import hypothesis
+import numpy as np
+import pytest
+
+from nets.forward import forward
+from nets.gradients import loss_coefficients, output_gradient
+from nets.losses import HINGE, LOGISTIC
+from nets.network import Network, balanced_signs, he_network, perturbed
+from nets.operators import operator_norm
+from nets.points import SphereSource, sphere
+from properties.zou2018.expansion import (
+    HINGE_NUMBER,
+    LOSS_NUMBER,
+    absolute,
+    aligned,
+    arriving,
+    draw_start,
+    flip_terms,
+    forward_size,
+    gradient_size,
+    linear_size,
+    linear_terms,
+    lower_kink,
+    own_kink,
+    passed_on,
+    second_order_norms,
+    two_pass_operations,
+    uneven_widths,
+)
+from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, step_size
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """One generator for each test."""
+    return np.random.default_rng(41)
+
+
+@pytest.fixture
+def start(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, Network]:
+    """Three samples and a network of three layers."""
+    return sphere(3, 4, rng), np.array([1.0, -1.0, 1.0]), he_network((4, 6, 8, 6), rng)
+
+
+Start = tuple[np.ndarray, np.ndarray, Network]
+
+
+def test_uneven_widths_alternate() -> None:
+    assert uneven_widths(3, 4, 1) == (3, 4)
+    assert uneven_widths(3, 4, 4) == (3, 4, 8, 4, 8)
+
+
+def test_what_arrives_at_the_outputs_is_the_product_of_the_layers_above(start: Start) -> None:
+    X, _, net = start
+    fwd = forward(net, X)
+    found = arriving(net, fwd)
+    assert [back.shape for back in found] == [(3, 6), (3, 8), (3, 6)]
+    for i in range(3):
+        product = net.v
+        assert found[2][i] == pytest.approx(product, rel=1e-14)
+        for layer in (2, 1):
+            product = net.weights[layer] @ (fwd.masks[layer][i] * product)
+            assert found[layer - 1][i] == pytest.approx(product, rel=1e-12, abs=1e-12)
+
+
+def test_linear_terms_are_the_slopes_of_the_outputs_along_the_step(start: Start) -> None:
+    """One layer moved at a time, by a step so short that no gate changes."""
+    X, y, net = start
+    fwd = forward(net, X)
+    gradients = output_gradient(net, fwd, loss_coefficients(fwd, y, LOGISTIC))
+    terms, eta, h = linear_terms(net, fwd, gradients, 0.3), 0.3, 1e-6
+    for layer in range(3):
+        steps = [np.zeros_like(W) for W in net.weights]
+        steps[layer] = -h * eta * gradients[layer]
+        ends = [forward(perturbed(net, [sign * step for step in steps]), X).output for sign in (1.0, -1.0)]
+        assert terms[:, layer] == pytest.approx((ends[0] - ends[1]) / (2.0 * h), abs=1e-7)
+
+
+def test_moves_passed_on_through_an_open_gate_of_their_own(start: Start) -> None:
+    """Without the own gate the move of the last layer arrives as it is, with it only on active neurons."""
+    X, _, net = start
+    fwd = forward(net, X)
+    moves = [np.ones_like(pre) for pre in fwd.pre]
+    gated, open_ = passed_on(net, fwd, moves), passed_on(net, fwd, moves, own_gate=False)
+    assert np.array_equal(gated[2], fwd.masks[2])
+    assert np.array_equal(open_[2], np.ones((3, 6)))
+    by_hand = ((fwd.masks[0] @ net.weights[1]) * fwd.masks[1] @ net.weights[2]) * fwd.masks[2]
+    assert gated[0] == pytest.approx(by_hand, rel=1e-12, abs=1e-14)
+
+
+def test_sizes_bound_what_they_are_the_sizes_of(start: Start) -> None:
+    X, y, net = start
+    fwd = forward(net, X)
+    coefficients = loss_coefficients(fwd, y, LOGISTIC)
+    gradients = output_gradient(net, fwd, coefficients)
+    sizes = gradient_size(net, fwd, coefficients)
+    room = 1.0 + 1e-12
+    assert all(np.all(post <= size * room) for post, size in zip(fwd.post[1:], forward_size(net, fwd)[1:], strict=True))
+    assert all(np.all(np.abs(G) <= size * room) for G, size in zip(gradients, sizes, strict=True))
+    assert np.all(np.abs(linear_terms(net, fwd, gradients, 0.1)) <= linear_size(net, fwd, sizes, 0.1) * room)
+
+
+def test_sizes_are_attained_where_nothing_cancels(start: Start) -> None:
+    """Positive points, weights, signs and coefficients: then the size is the thing itself."""
+    X, _, net = start
+    X, net = np.abs(X), absolute(net)
+    assert all(np.all(W >= 0.0) for W in net.weights)
+    assert np.array_equal(net.v, np.ones(6))
+    fwd, coefficients = forward(net, X), np.array([1.0, 2.0, 3.0])
+    gradients = output_gradient(net, fwd, coefficients)
+    for post, size in zip(fwd.post, forward_size(net, fwd), strict=True):
+        assert size == pytest.approx(post, rel=1e-12)
+    for G, size in zip(gradients, gradient_size(net, fwd, coefficients), strict=True):
+        assert size == pytest.approx(G, rel=1e-12)
+    terms = linear_terms(net, fwd, gradients, 0.1)
+    assert linear_size(net, fwd, gradients, 0.1) == pytest.approx(-terms, rel=1e-12)
+
+
+def test_two_passes_round_in_every_width_twice() -> None:
+    assert two_pass_operations(Network((np.ones((3, 4)), np.ones((4, 2))), balanced_signs(2))) == 2 * (3 + 4 + 2 + 8)
+
+
+@pytest.mark.parametrize("sizes", [(12,), (8, 12), (4, 8, 12)])
+def test_a_step_of_the_length_stated_turns_off_every_neuron_at_its_own_kink(
+    sizes: tuple[int, ...], rng: np.random.Generator
+) -> None:
+    """Before it those of output sign -1 are active and the others dead; a step a hundredth as long turns none off."""
+    X, y = same_points(sphere(2, 4, rng), np.ones(2))
+    net = own_kink(X[0], sizes, 2.0, longest=0.1)
+    before = forward(net, X).masks[-1]
+    assert np.array_equal(before[0] > 0.0, net.v < 0.0)
+    counts = []
+    for length in (0.1, 0.001):
+        step = GradientStep.of(net, X, y, HINGE, step_size(net, X, y, HINGE, length))
+        assert max(operator_norm(W - V) for W, V in zip(step.after.weights, net.weights, strict=True)) <= 0.1 + 1e-12
+        counts.append(int(step.end.masks[-1][0].sum()))
+    assert counts[0] == 0
+    assert counts[1] == sizes[-1] // 2
+
+
+def test_flips_at_the_own_kink_use_up_what_the_bound_allows_and_random_flips_do_not(rng: np.random.Generator) -> None:
+    """Output change beyond first order over the sum of `flip_terms`: near 1 at the kink."""
+
+    def attained(net: Network) -> float:
+        """What the step changes beyond first order, over what its flips allow."""
+        step = GradientStep.of(net, X, y, HINGE, step_size(net, X, y, HINGE, 0.1))
+        first = linear_terms(net, step.start, step.gradients, step.eta).sum(axis=1)
+        beyond = np.abs(step.end.output - step.start.output - first)
+        allowed = flip_terms(step).sum(axis=1)
+        assert np.all(beyond <= allowed * (1.0 + 1e-9) + 1e-12)
+        return float((beyond / np.where(allowed > 0.0, allowed, np.inf)).max())
+
+    X, y = same_points(sphere(2, 4, rng), np.ones(2))
+    best = attained(own_kink(X[0], (12,), 2.0, longest=0.1))
+    assert best > 0.97
+    rivals = [attained(he_network((4, 12), rng)) for _ in range(20)]
+    assert max(rivals) < best
+
+
+def test_the_layers_below_turn_on_a_quarter_at_the_lower_kink(rng: np.random.Generator) -> None:
+    X, y = same_points(sphere(2, 4, rng), np.ones(2))
+    net = lower_kink(X[0], (8, 16), 2.0)
+    before = forward(net, X)
+    assert before.masks[-1][0].tolist() == [0.0] * 4 + [1.0] * 8 + [0.0] * 4
+    # They start so near to zero that next to no step is needed.
+    assert np.abs(before.pre[-1][0][:4]).max() < 1e-8
+    step = GradientStep.of(net, X, y, HINGE, step_size(net, X, y, HINGE, 0.01))
+    assert np.array_equal(step.end.masks[-1][0][:4], np.ones(4))
+    # The step of the last layer alone leaves them dead: it is the move of the layer below that opens them.
+    own = forward(Network((net.weights[0], step.after.weights[1]), net.v), X)
+    assert np.array_equal(own.masks[-1][0][:4], np.zeros(4))
+
+
+def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: np.random.Generator) -> None:
+    """All neurons are active, and for the slope of the loss no random network of these norms bends more."""
+    X, y = same_points(sphere(2, 4, rng), np.ones(2))
+
+    def second_order(net: Network) -> float:
+        """What a step changes beyond first order; its size times the slope of the loss is the same for all."""
+        slope = float(LOGISTIC.derivative(forward(net, X).output)[0])
+        step = GradientStep.of(net, X, y, LOGISTIC, -1e-4 / slope)
+        first = linear_terms(net, step.start, step.gradients, step.eta).sum(axis=1)
+        return float(np.abs(step.end.output - step.start.output - first).max())
+
+    net = aligned(X[0], (6, 8, 8), 2.0)
+    assert [operator_norm(W) for W in net.weights] == pytest.approx([2.0] * 3, rel=1e-12)
+    assert all(np.all(mask == 1.0) for mask in forward(net, X).masks)
+    best = second_order(net)
+    for _ in range(20):
+        rival = he_network((4, 6, 8, 8), rng)
+        scaled = tuple(W * (2.0 / operator_norm(W)) for W in rival.weights)
+        assert second_order(Network(scaled, rival.v)) < best
+
+
+@pytest.mark.parametrize("weights", [0, 1, 2, 3])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_each_start_is_the_one_of_its_number(weights: int, depth: int, rng: np.random.Generator) -> None:
+    X, y, net = draw_start(rng, SphereSource(), depth, 16, 3, 5, weights, 2.0, 0.1)
+    assert X.shape == (3, 5)
+    assert net.widths == ((5, 16) if depth == 1 else (5, 8, 16))
+    if weights:
+        assert np.array_equal(X, X[[0, 0, 0]])
+        assert np.array_equal(y, np.ones(3))
+        sizes = net.widths[1:]
+        # A single layer has none below it, so that it is always the first kind.
+        kinds = [own_kink(X[0], sizes, 2.0, 0.2)]
+        if depth > 1:
+            kinds += [lower_kink(X[0], sizes, 2.0), aligned(X[0], sizes, 2.0)]
+        wanted = kinds[weights - 1 if depth > 1 else 0]
+        assert all(np.array_equal(W, V) for W, V in zip(net.weights, wanted.weights, strict=True))
+
+
+def test_flip_terms_and_second_order_norms_are_those_written_out(start: Start) -> None:
+    X, y, net = start
+    step = GradientStep.of(net, X, y, LOGISTIC, 2.0)
+    terms, lower_left_out = flip_terms(step), flip_terms(step, lower=False)
+    infinite = flip_terms(step, order=np.inf)
+    backs = arriving(net, step.start)
+    assert sum(np.abs(a - b).sum() for a, b in zip(step.end.masks, step.start.masks, strict=True)) > 0
+    for i in range(3):
+        for layer in range(3):
+            flipped = step.start.masks[layer][i] != step.end.masks[layer][i]
+            back = np.linalg.norm(backs[layer][i][flipped])
+            largest = np.abs(backs[layer][i][flipped]).max(initial=0.0)
+            own = 2.0 * np.linalg.norm(step.gradients[layer], 2) * np.linalg.norm(step.end.post[layer][i])
+            moved = np.linalg.norm(step.end.post[layer][i] - step.start.post[layer][i])
+            below = np.linalg.norm(net.weights[layer], 2) * moved
+            assert terms[i, layer] == pytest.approx(back * (own + below), rel=1e-9, abs=1e-12)
+            assert lower_left_out[i, layer] == pytest.approx(back * own, rel=1e-9, abs=1e-12)
+            assert infinite[i, layer] == pytest.approx(largest * (own + below), rel=1e-9, abs=1e-12)
+    longest = np.array([np.linalg.norm(post, axis=1).max() for post in step.start.post[:-1]])
+    prod_w = step.stretched(step.own_moves)
+    wanted = [0.0, *(step.downstream[k] ** 2 * longest[k] * prod_w[k - 1] for k in (1, 2))]
+    assert second_order_norms(step) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_numbers_of_losses_name_all_of_them_and_the_hinge() -> None:
+    assert LOSSES[HINGE_NUMBER] is HINGE
+    drawn = {hypothesis.find(LOSS_NUMBER, lambda number, k=k: number >= k) for k in range(len(LOSSES))}
+    assert drawn == set(range(len(LOSSES)))
+    with pytest.raises(hypothesis.errors.NoSuchExample):
+        hypothesis.find(LOSS_NUMBER, lambda number: not 0 <= number < len(LOSSES))
