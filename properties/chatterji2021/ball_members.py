@@ -19,7 +19,7 @@ from bounds.arithmetic.balls import precision_of
 from properties.chatterji2021.smooth_members import PIECES
 
 Ball: TypeAlias = flint.arb
-Pair: TypeAlias = tuple[Ball, Ball]
+ValueAndSlope: TypeAlias = tuple[Ball, Ball]
 
 # Chains of some hundred layers lose that many bits at most; the margins then still have more than a double.
 PRECISION = 320
@@ -32,7 +32,7 @@ class Phi:
     """A member of Definition 2.1 for this h; `pieces(z)` gives phi(z) and phi'(z), z a ball."""
 
     h: float
-    pieces: Callable[[Ball], Pair]
+    pieces: Callable[[Ball], ValueAndSlope]
 
 
 def activation(name: str, h: float, kink: float = 0.0) -> Phi:
@@ -50,12 +50,12 @@ def activation(name: str, h: float, kink: float = 0.0) -> Phi:
     raise ValueError(f"there is no activation {name!r}: choose one of {', '.join([*PIECES, *NAMES[2:]])}")
 
 
-def _of_pieces(name: str, h: Ball) -> Callable[[Ball], Pair]:
+def _of_pieces(name: str, h: Ball) -> Callable[[Ball], ValueAndSlope]:
     rows = [tuple(map(Ball, piece[1:])) for piece in PIECES[name]]
     with precision_of(PRECISION):
         ends = [h * piece.end for piece in PIECES[name][:-1]]
 
-    def branch(row: tuple[Ball, ...], z: Ball) -> Pair:
+    def branch(row: tuple[Ball, ...], z: Ball) -> ValueAndSlope:
         constant, slope, bend = row
         return h * constant + z * (slope + bend * z / h), slope + 2 * bend * z / h
 
@@ -63,12 +63,12 @@ def _of_pieces(name: str, h: Ball) -> Callable[[Ball], Pair]:
     return lambda z: _piecewise(z, ends, branches)
 
 
-def _swish(h: Ball, z: Ball) -> Pair:
+def _swish(h: Ball, z: Ball) -> ValueAndSlope:
     share = 1 / (1 + (-2 * z / h).exp())
     return z * share * 10 / 11, (share + 2 * z / h * share * (1 - share)) * 10 / 11
 
 
-def _bent(h: Ball, begin: Ball) -> Callable[[Ball], Pair]:
+def _bent(h: Ball, begin: Ball) -> Callable[[Ball], ValueAndSlope]:
     """Not of pieces: a h of 1e-90 would be lost in differences of powers of `begin`."""
     with precision_of(PRECISION):
         loss_of_slope = h / (begin + (begin * begin + h * h).sqrt())
@@ -81,7 +81,7 @@ def _bent(h: Ball, begin: Ball) -> Callable[[Ball], Pair]:
     return lambda z: _piecewise(z, (begin, end), branches)
 
 
-def _piecewise(z: Ball, ends: Sequence[Ball], branches: Sequence[Callable[[Ball], Pair]]) -> Pair:
+def _piecewise(z: Ball, ends: Sequence[Ball], branches: Sequence[Callable[[Ball], ValueAndSlope]]) -> ValueAndSlope:
     """Branches that meet at some points, or the union of those that the ball reaches into."""
     last = len(ends)
     reached = [

@@ -55,13 +55,12 @@ def _of_pieces(name: str, h: float) -> Activation:
     return piecewise_quadratic(name, h, tuple(h * place for place in places), slopes)
 
 
-ACTIVATIONS: tuple[Callable[[float], Activation], ...] = (
-    huberised_relu,
-    scaled_swish,
-    functools.partial(_of_pieces, "bent down at 3/4"),
-    functools.partial(_of_pieces, "identity"),
-)
-HUBER, SWISH, BENT_DOWN, IDENTITY = range(4)
+ACTIVATIONS: dict[str, Callable[[float], Activation]] = {
+    "huberised_relu": huberised_relu,
+    "scaled_swish": scaled_swish,
+    "bent down at 3/4": functools.partial(_of_pieces, "bent down at 3/4"),
+    "identity": functools.partial(_of_pieces, "identity"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +110,7 @@ class Begin:
     kind : ONE_CLASS has scalar layers of equal size and one point n times; TWO_CLASSES a channel for each class, and
         points at angles up to `spread` from the axis; GENERIC the same at width 3, with Gaussian noise, relative to the
         size of a weight, on weights and points; CONFLICT points that pull apart
-    shape : number of an activation in ACTIVATIONS
+    activation : name of an activation in ACTIVATIONS
     excess : the loss is n^(-excess (1 + 24 L))
     bend, stride : h over h_max, and eta over alpha_max
     noise, spread, pattern : as above, and the number of the noise
@@ -119,7 +118,7 @@ class Begin:
 
     n: int = 3
     kind: int = ONE_CLASS
-    shape: int = HUBER
+    activation: str = "huberised_relu"
     excess: float = 1.02
     bend: float = 0.99
     stride: float = 1.0
@@ -136,7 +135,7 @@ def start(L: int, begin: Begin) -> Start:
     """
     noise = begin.noise
     wanted = -begin.excess * (1 + 24 * L) * math.log(begin.n)
-    make = ACTIVATIONS[begin.shape]
+    make = ACTIVATIONS[begin.activation]
     scale, h = (-wanted) ** (1.0 / (L + 1)), 1e-3
     weights, X, y = _shapes(L, begin, noise)
     for _ in range(500):

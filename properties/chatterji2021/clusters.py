@@ -30,7 +30,7 @@ DIMENSION = 8
 RADIUS = sheet.prop_C_1_smoothed_spread
 
 
-def largest_h(m: int) -> float:
+def largest_h_of_two_layers(m: int) -> float:
     """sqrt(pi)/(2 m), up to which the statement speaks."""
     return math.sqrt(math.pi) / (2.0 * m)
 
@@ -42,7 +42,7 @@ def largest_spread(m: int, n: int, h: float, delta: float) -> float:
 
 
 # Derived symbols of a cell: both as large as the statement allows.
-AT_THE_LIMITS: Mapping[str, Callable[..., Any]] = {"h": largest_h, "spread": largest_spread}
+AT_THE_LIMITS: Mapping[str, Callable[..., Any]] = {"h": largest_h_of_two_layers, "spread": largest_spread}
 
 
 def two_clusters(n: int, spread: float, rng: np.random.Generator) -> tuple[Array, Array]:

@@ -39,7 +39,7 @@ def gated(net: SmoothNetwork, fwd: SmoothForward) -> tuple[Network, Forward]:
     return Network(net.weights[:-1], output), Forward(fwd.pre, fwd.post, fwd.slopes, fwd.output)
 
 
-def smoothing(m: int, L: int) -> float:
+def half_of_largest_smoothing(m: int, L: int) -> float:
     """Half of the smoothing 1/(50 sqrt(m) L) that chatterji2021, Lemma E.1, allows."""
     return 0.01 / (math.sqrt(m) * L)
 

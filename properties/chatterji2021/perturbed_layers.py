@@ -349,7 +349,7 @@ def direction(chosen: Shape) -> Array:
     return np.full(m, m**-0.5) if chosen["equal"] else np.eye(m)[0]
 
 
-def smoothing(chosen: Shape, norms: Array, largest_h: float) -> float:
+def smoothing_of(chosen: Shape, norms: Array, largest_h: float) -> float:
     """The h for which a pre-activation at the layer that `chosen` names is near the bend; at most `largest_h`."""
     reached = float(np.prod(norms[: 1 + chosen["bent"] % (norms.size - 1)]))
     return min(largest_h, max(1e-8, reached * 10.0 ** chosen["bend"])) if reached > 0.0 else largest_h
@@ -400,7 +400,7 @@ def one_layer(
     level = chosen["level"] % (L + 1)
     norms = operator_norms(layers)
     norm = float(np.linalg.norm([np.linalg.norm(layer) for layer in layers]))
-    h = smoothing(chosen, norms, largest_h)
+    h = smoothing_of(chosen, norms, largest_h)
     products = Products(norms)
     bent = max(level, chosen["bent"] % L)
     units = {
@@ -449,7 +449,7 @@ def all_layers(
         layer + size * share * unit_step(rng, chosen, i == L)
         for i, (layer, share) in enumerate(zip(layers, shares, strict=True))
     ]
-    h = smoothing(chosen, norms, largest_h)
+    h = smoothing_of(chosen, norms, largest_h)
     others = rng.standard_normal((chosen["others"], chosen["width"]))
     inputs = np.vstack([direction(chosen)[None, :], others / np.linalg.norm(others, axis=1, keepdims=True)])
     return Pair(

@@ -1,7 +1,7 @@
 """What the claims on tangent features share: wide networks at initialisation, their features and largest margin.
 
 Main definitions: `wide_network`, with hidden layers revealed where they are square; `Tangent`, a network at its start
-with all that is linear there; `smoothing`, the h of the two-stage theorem; `limit_margin`, of infinite width.
+with all that is linear there; `two_stage_smoothing`, the h of the two-stage theorem; `limit_margin`, of infinite width.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nets.smooth_activations import Activation, huberised_relu
 FORWARD_ERROR = 1e-12
 
 
-def smoothing(m: int, n: int, L: int) -> float:
+def two_stage_smoothing(m: int, n: int, L: int) -> float:
     """h_NT of the two-stage theorem in its corrected form."""
     return float(sheet.eq_5_corrected.evaluate({"m": m, "n": n, "L": L}))
 

@@ -35,13 +35,9 @@ from nets.arrays import Array
 from nets.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
-    BENT_DOWN,
     CONFLICT,
     GENERIC,
-    HUBER,
-    IDENTITY,
     ONE_CLASS,
-    SWISH,
     TWO_CLASSES,
     Begin,
     Quantity,
@@ -84,7 +80,7 @@ def _begins(samples: list[int], excess: float) -> st.SearchStrategy[Begin]:
         Begin,
         n=st.sampled_from(samples),
         kind=st.sampled_from([ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT]),
-        shape=st.integers(0, len(ACTIVATIONS) - 1),
+        activation=st.sampled_from(tuple(ACTIVATIONS)),
         excess=reals(1.0001, excess),
         bend=reals(0.01, 0.999),
         stride=reals(1e-6, 1.0, logarithmic=True),
@@ -97,11 +93,11 @@ def _begins(samples: list[int], excess: float) -> st.SearchStrategy[Begin]:
 PINNED = [
     {"begin": begin}
     for begin in (
-        *(Begin(kind=ONE_CLASS, shape=shape, excess=1.0001) for shape in (HUBER, SWISH, BENT_DOWN, IDENTITY)),
+        *(Begin(kind=ONE_CLASS, activation=name, excess=1.0001) for name in ACTIVATIONS),
         Begin(kind=TWO_CLASSES),
-        Begin(kind=TWO_CLASSES, shape=IDENTITY, excess=1.0001, spread=0.5),
+        Begin(kind=TWO_CLASSES, activation="identity", excess=1.0001, spread=0.5),
         Begin(kind=GENERIC, noise=1e-3),
-        Begin(kind=CONFLICT, shape=IDENTITY),
+        Begin(kind=CONFLICT, activation="identity"),
     )
 ]
 PATHS = Regime(
@@ -112,7 +108,7 @@ SEARCH = Search(examples=6, adversary="loss, h and step at the ends of their ran
 
 def _first(L: int, begin: Begin, leap: float) -> Start:
     """The first iterate; of a leap, that of samples that pull apart."""
-    return start(L, Begin(kind=CONFLICT, shape=IDENTITY) if leap else begin)
+    return start(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
 
 
 def _worst(first: Start, leap: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT) -> Array:
@@ -235,7 +231,10 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) ->
     regime=Regime(
         cells=grid(L=[12, 16, 20]),
         draw={"begin": _begins([3], 1.15)},
-        pinned=[{"begin": Begin(kind=ONE_CLASS, shape=shape, excess=1.0001)} for shape in (HUBER, BENT_DOWN)],
+        pinned=[
+            {"begin": Begin(kind=ONE_CLASS, activation=name, excess=1.0001)}
+            for name in ("huberised_relu", "bent down at 3/4")
+        ],
     ),
     measured=MEASURED,
     evidence=Search(examples=5, adversary="equal scalar layers with the least norm that the loss allows"),

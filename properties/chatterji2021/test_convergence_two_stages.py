@@ -24,7 +24,7 @@ from bounds.symbols import symbol
 from nets.data import DataSource
 from nets.tangent import layer_gradient_norms
 from properties.chatterji2021.linearised_descent import Comparison, Descent, compare_with_best, descend
-from properties.chatterji2021.tangent_features import Tangent, smoothing, tangent, wide_network
+from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -36,7 +36,7 @@ from theory.regime import Regime, grid, reals
 def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: int) -> Tangent:
     """Random points and weights; labels are random (0), those that the network gets wrong (1), or its own (2)."""
     X, y = data.draw(n, d, rng)
-    h = smoothing(m, max(n, 3), L)
+    h = two_stage_smoothing(m, max(n, 3), L)
     start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
     if labels:
         y = np.sign(start.fwd.output) * (1.0 if labels == 2 else -1.0)

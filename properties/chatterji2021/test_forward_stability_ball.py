@@ -23,7 +23,7 @@ from nets.operators import operator_norm
 from nets.smooth import SmoothNetwork, gaussian_smooth_network, smooth_forward
 from nets.smooth_activations import Activation, huberised_relu
 from nets.worst_networks import two_levels
-from properties.chatterji2021.gates import chains, doubly_sparse, gated, smoothing, sparse_norm
+from properties.chatterji2021.gates import chains, doubly_sparse, gated, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     Pair,
     along,
@@ -46,7 +46,7 @@ from theory.regime import Regime, grid, reals
 PRODUCTS = Regime(
     cells=[{"m": 256, "L": 1, "s": 4, "d": 64}, {"m": 512, "L": 2, "s": 1, "d": 64}],
     thorough=[{"m": 256, "L": 1, "s": 40, "d": 256}, {"m": 1024, "L": 2, "s": 2, "d": 64}],
-    derived={"h": smoothing},
+    derived={"h": half_of_largest_smoothing},
     draw={"share": reals(0.0, 1.0)},
     pinned=[{"share": 1.0, "trial": 0}],
 )

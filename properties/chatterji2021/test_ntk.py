@@ -23,7 +23,7 @@ from nets.data import DataSource
 from nets.log_loss import logistic_terms
 from nets.margin import Margin, margin_direction
 from nets.tangent import best_linearised_loss, linearised, shifted
-from properties.chatterji2021.tangent_features import Tangent, smoothing, tangent, wide_network
+from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step, Trials
 from theory.measured import Measured
@@ -150,7 +150,7 @@ def radius_suffices(bound: Bound) -> list[Step]:
 def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, adverse: bool) -> Tangent:
     """Random points and weights; `adverse` labels are those that the network gets wrong."""
     X, y = data.draw(n, d, rng)
-    h = smoothing(m, max(n, 3), L)
+    h = two_stage_smoothing(m, max(n, 3), L)
     start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
     return tangent(start.net, X, -np.sign(start.fwd.output), h) if adverse else start
 

@@ -18,7 +18,7 @@ from nets.data import Dataset, DataSource, load
 from nets.points import separated
 from nets.smooth import SmoothNetwork
 from properties.chatterji2021.clusters import AT_THE_LIMITS, DIMENSION, Clusters, random_clusters, two_clusters
-from properties.chatterji2021.tangent_features import limit_margin, smoothing, tangent, wide_network
+from properties.chatterji2021.tangent_features import limit_margin, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search, Trials
 from theory.measured import Measured
@@ -42,7 +42,9 @@ def _margin(
     if opposed:
         X, y = X.copy(), y.copy()
         X[1], y[1] = X[0], -y[0]
-    found = tangent(wide_network(X.shape[1], m, L, rng, output_variance), X, y, smoothing(m, n, L)).largest_margin()
+    found = tangent(
+        wide_network(X.shape[1], m, L, rng, output_variance), X, y, two_stage_smoothing(m, n, L)
+    ).largest_margin()
     return Measured.between(found.low, found.high, symbols={"gamma": gamma})
 
 

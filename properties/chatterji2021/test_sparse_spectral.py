@@ -18,9 +18,9 @@ from properties.chatterji2021.gates import (
     chain_norms,
     chains,
     doubly_sparse,
+    half_of_largest_smoothing,
     initial_pass,
     output_functionals,
-    smoothing,
     sparse_norm,
 )
 from properties.chatterji2021.initial_norms import share_of_a_part
@@ -30,7 +30,7 @@ from theory.measured import Measured
 from theory.regime import Regime, grid
 
 # The paper's inputs have as many coordinates as a layer has neurons, and it grants each part an eighth of delta.
-SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": smoothing, "rate": share_of_a_part}
+SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": half_of_largest_smoothing, "rate": share_of_a_part}
 DELTA = 0.8
 
 ROOMY = grid(m=128, L=[1, 2, 4], n=1, delta=DELTA)

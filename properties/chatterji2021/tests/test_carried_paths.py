@@ -12,16 +12,12 @@ from nets.arrays import Array
 from nets.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
-    BENT_DOWN,
     BLOCK,
     CARRIED_ERROR,
     CONFLICT,
     GENERIC,
-    HUBER,
-    IDENTITY,
     ONE_CLASS,
     RISEN,
-    SWISH,
     TWO_CLASSES,
     Begin,
     Start,
@@ -41,12 +37,11 @@ from properties.chatterji2021.carried_paths import (
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.tests.networks import losses_of, phi_of
 
-SHAPES = {HUBER: "huberised_relu", SWISH: "scaled_swish", BENT_DOWN: "bent down at 3/4", IDENTITY: "identity"}
 KINDS = {
     ONE_CLASS: Begin(),
     TWO_CLASSES: Begin(kind=TWO_CLASSES, spread=0.3),
     GENERIC: Begin(n=4, kind=GENERIC, noise=0.02, spread=0.3, pattern=1),
-    CONFLICT: Begin(kind=CONFLICT, shape=IDENTITY),
+    CONFLICT: Begin(kind=CONFLICT, activation="identity"),
 }
 kinds = pytest.mark.parametrize("kind", KINDS)
 DIGITS = 80
@@ -55,12 +50,12 @@ DIGITS = 80
 # --- starts -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_activations_are_those_their_numbers_are_called_by(shape: int) -> None:
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_the_activations_are_the_members_of_their_names(name: str) -> None:
     h, z = 0.3, np.linspace(-1.0, 1.0, 41)
-    found = ACTIVATIONS[shape](h).value(z)
+    found = ACTIVATIONS[name](h).value(z)
     with mpmath.workdps(40):
-        assert found == pytest.approx([float(phi_of(SHAPES[shape], u, h)) for u in z], rel=1e-12, abs=1e-15)
+        assert found == pytest.approx([float(phi_of(name, u, h)) for u in z], rel=1e-12, abs=1e-15)
 
 
 @kinds
@@ -200,13 +195,13 @@ def _exact_path(first: Start, name: str, steps: int, eta: float) -> tuple[list[A
     return fall, growth
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", ACTIVATIONS)
 @kinds
-def test_a_descent_agrees_with_80_digits_in_steps_below_the_last_bit(kind: int, shape: int) -> None:
-    first = start(2, Begin(**{**KINDS[kind].__dict__, "shape": shape}))
+def test_a_descent_agrees_with_80_digits_in_steps_below_the_last_bit(kind: int, name: str) -> None:
+    first = start(2, Begin(**{**KINDS[kind].__dict__, "activation": name}))
     path = first.descent().advance(4)
     with mpmath.workdps(DIGITS):
-        fall, growth = _exact_path(first, SHAPES[shape], 3, first.eta)
+        fall, growth = _exact_path(first, name, 3, first.eta)
     assert path.fall.tolist() == pytest.approx([float(z) for z in fall], rel=CARRIED_ERROR, abs=0.0)
     assert path.growth.tolist() == pytest.approx([float(z) for z in growth], rel=CARRIED_ERROR, abs=0.0)
 

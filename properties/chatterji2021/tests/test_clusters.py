@@ -11,7 +11,7 @@ from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
     DIMENSION,
     Clusters,
-    largest_h,
+    largest_h_of_two_layers,
     largest_spread,
     moved_tail,
     random_clusters,
@@ -44,8 +44,8 @@ def test_points_are_unit_vectors_at_the_distance_asked_for_from_the_axis_of_thei
 
 
 def test_the_limits_of_h_and_of_the_spread_are_positive_and_fall_with_the_width() -> None:
-    assert largest_h(50) == pytest.approx(math.sqrt(math.pi) / 100.0, rel=1e-14)
-    narrow, wide = (largest_spread(m, 4, largest_h(m), 0.1) for m in (100, 10_000))
+    assert largest_h_of_two_layers(50) == pytest.approx(math.sqrt(math.pi) / 100.0, rel=1e-14)
+    narrow, wide = (largest_spread(m, 4, largest_h_of_two_layers(m), 0.1) for m in (100, 10_000))
     assert 0.0 < wide <= narrow <= 1.0 / 16.0
     assert set(AT_THE_LIMITS) == {"h", "spread"}
 
@@ -84,11 +84,11 @@ def test_margins_are_inner_products_with_gradients_by_differences(signed: bool, 
 
 
 def test_clusters_drawn_have_a_network_of_the_width_asked_for() -> None:
-    found = random_clusters(300, 6, largest_h(300), 0.01, np.random.default_rng(1))
+    found = random_clusters(300, 6, largest_h_of_two_layers(300), 0.01, np.random.default_rng(1))
     assert found.net.widths == (DIMENSION, 300)
     assert found.X.shape == (6, DIMENSION)
     # Either count is binomial with the share as its chance: six standard deviations.
-    chance = share(300, largest_h(300))
+    chance = share(300, largest_h_of_two_layers(300))
     for count in found.counts:
         assert abs(count - 300 * chance) <= 6.0 * math.sqrt(300 * chance * (1.0 - chance))
 

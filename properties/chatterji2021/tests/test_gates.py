@@ -16,9 +16,9 @@ from properties.chatterji2021.gates import (
     chains,
     doubly_sparse,
     gated,
+    half_of_largest_smoothing,
     initial_pass,
     output_functionals,
-    smoothing,
     sparse_norm,
 )
 from properties.chatterji2021.tests.networks import output_of, random_network, smooth_pass, unit_points
@@ -93,14 +93,16 @@ def test_output_functionals_are_derivatives_of_the_output_in_the_features() -> N
 
 
 def test_initial_passes_are_of_the_widths_asked_for_with_half_the_smoothing_allowed() -> None:
-    plain, passed = initial_pass(np.random.default_rng(0), SphereSource(), 40, 2, 3, 5, smoothing(40, 2))
+    plain, passed = initial_pass(
+        np.random.default_rng(0), SphereSource(), 40, 2, 3, 5, half_of_largest_smoothing(40, 2)
+    )
     assert plain.widths == (5, 40, 40)
     assert passed.output.shape == (3,)
     slopes = np.concatenate([slope.ravel() for slope in passed.masks])
     assert np.all((slopes >= 0.0) & (slopes <= 1.0))
     # Half of all neurons are open, within six deviations of 240 fair coins.
     assert abs(float(slopes.mean()) - 0.5) <= 6.0 * 0.5 / math.sqrt(slopes.size)
-    assert smoothing(40, 2) == pytest.approx(0.5 / (50.0 * math.sqrt(40.0) * 2.0), rel=1e-14)
+    assert half_of_largest_smoothing(40, 2) == pytest.approx(0.5 / (50.0 * math.sqrt(40.0) * 2.0), rel=1e-14)
 
 
 # --- sparse vectors -------------------------------------------------------------------------------

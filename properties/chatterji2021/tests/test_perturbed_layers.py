@@ -32,7 +32,7 @@ from properties.chatterji2021.perturbed_layers import (
     pinned,
     rise_between,
     slope_change,
-    smoothing,
+    smoothing_of,
     stretched,
     unit_step,
     weights_of,
@@ -348,11 +348,11 @@ def test_layers_of_rank_one_pass_their_direction_on(equal: int) -> None:
 
 def test_smoothing_puts_the_bend_where_the_pre_activations_are() -> None:
     norms = np.array([2.0, 3.0, 5.0])
-    assert smoothing(_chosen(bent=0, bend=-1.0), norms, 1.0) == pytest.approx(0.2, rel=1e-14)
-    assert smoothing(_chosen(bent=1, bend=-2.0), norms, 1.0) == pytest.approx(0.06, rel=1e-14)
-    assert smoothing(_chosen(bent=1, bend=1.0), norms, 0.25) == 0.25
-    assert smoothing(_chosen(bend=-2.0), np.array([1e-9, 1.0]), 1.0) == 1e-8
-    assert smoothing(_chosen(), np.array([0.0, 1.0]), 0.5) == 0.5
+    assert smoothing_of(_chosen(bent=0, bend=-1.0), norms, 1.0) == pytest.approx(0.2, rel=1e-14)
+    assert smoothing_of(_chosen(bent=1, bend=-2.0), norms, 1.0) == pytest.approx(0.06, rel=1e-14)
+    assert smoothing_of(_chosen(bent=1, bend=1.0), norms, 0.25) == 0.25
+    assert smoothing_of(_chosen(bend=-2.0), np.array([1e-9, 1.0]), 1.0) == 1e-8
+    assert smoothing_of(_chosen(), np.array([0.0, 1.0]), 0.5) == 0.5
 
 
 def test_mixtures_have_norm_one_and_do_not_vanish() -> None:

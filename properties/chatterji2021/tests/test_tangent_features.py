@@ -7,7 +7,7 @@ import pytest
 
 from nets.points import SphereSource
 from nets.smooth_activations import huberised_relu
-from properties.chatterji2021.tangent_features import limit_margin, smoothing, tangent, wide_network
+from properties.chatterji2021.tangent_features import limit_margin, tangent, two_stage_smoothing, wide_network
 from properties.chatterji2021.tests.networks import network, numeric_gradient, random_network, unit_points
 
 
@@ -68,7 +68,7 @@ def test_wide_networks_have_entries_of_variance_2_over_m_and_outputs_of_the_vari
 
 def test_the_smoothing_is_that_of_the_corrected_definition() -> None:
     m, n, L = 50, 4, 3
-    assert smoothing(m, n, L) == pytest.approx(73.0 * math.log(4.0) / (10.0 * 300.0**2 * 27.0), rel=1e-12)
+    assert two_stage_smoothing(m, n, L) == pytest.approx(73.0 * math.log(4.0) / (10.0 * 300.0**2 * 27.0), rel=1e-12)
 
 
 def test_the_margin_at_infinite_width_is_approached_and_known_for_one_point() -> None:
