@@ -189,3 +189,53 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
     assert len(rows) >= 8
     for identifier, verdict in rows:
         assert expected[identifier] == verdict
+
+
+HELPERS = [
+    path for path in sorted((ROOT / "properties").glob("*/*.py")) if not path.name.startswith(("test_", "__init__"))
+]
+
+
+def public_definitions(path: Path) -> tuple[set[str], set[str]]:
+    """The functions that a file defines at its top; its classes and their methods."""
+    body = ast.parse(path.read_text()).body
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    methods = [entry for node in classes for entry in node.body if isinstance(entry, ast.FunctionDef)]
+    functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    others = {node.name for node in (*classes, *methods)}
+    return {name for name in functions if name[0] != "_"}, {name for name in others if name[0] != "_"}
+
+
+def words(path: Path) -> set[str]:
+    """Names and attributes that the code of a file uses; comments and docstrings have none."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+
+
+@pytest.mark.parametrize("path", HELPERS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_helper_of_the_claims_has_unit_tests(path: Path) -> None:
+    """Functions by name; classes and methods too, unless others of the same file make or use them."""
+    tests = path.parent / "tests" / f"test_{path.name}"
+    assert tests.exists(), f"{tests.relative_to(ROOT)} is missing"
+    functions, others = public_definitions(path)
+    assert functions - words(tests) == set()
+    assert others - words(tests) - words(path) == set()
+
+
+def test_every_helper_of_the_claims_is_used_beyond_its_unit_tests() -> None:
+    sources = sorted((ROOT / "properties").glob("*/*.py"))
+    used = set().union(*map(words, sources))
+    unused = {path.name: set().union(*public_definitions(path)) - used for path in HELPERS}
+    assert {name: found for name, found in unused.items() if found} == {}
+
+
+def test_a_helper_without_tests_is_noticed(tmp_path: Path) -> None:
+    """A function is no function of its file because a comment or a docstring names it."""
+    helper, tests = tmp_path / "helper.py", tmp_path / "test_helper.py"
+    helper.write_text("class Box:\n    def size(self): pass\n\ndef make() -> Box: return Box()\n\ndef _own(): pass\n")
+    tests.write_text('"""make and size."""\n# make()\nvalue = 1\n')
+    functions, others = public_definitions(helper)
+    assert (functions, others) == ({"make"}, {"Box", "size"})
+    assert functions - words(tests) == {"make"}
+    assert others - words(tests) - words(helper) == {"size"}
