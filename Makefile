@@ -24,6 +24,7 @@ claims: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
 	@$(RUN) pytest --ledger .cache/ledger
 	@$(RUN) theory.errata --check .cache/ledger/ledger.json
+	@$(RUN) theory.replay .cache/ledger/ledger.json
 
 unit-%: $(VENV)/.installed-dev
 	@echo "unit tests of $*"

@@ -192,7 +192,7 @@ class Case:
         The generator depends on the cell and the trial number alone, so that symbols a search varies do not
         change the weights.
         """
-        available = {**values, **services}
+        available = {**values, **self.claim.regime.build(values), **services}
         for name in self.claim.parameters:
             if name == "rng":
                 available["rng"] = seeds.generator(self.config.seed, self.claim.id, cell, trial)

@@ -20,7 +20,7 @@ from theory.evidence.law import ExactLaw
 from theory.evidence.plan import Plan
 from theory.papers import beside, listed, unlisted
 from theory.protocols import BoundLike, PremiseLike, Reading
-from theory.regime import Regime
+from theory.regime import Choices, Regime
 from theory.registry import ClaimError
 from theory.seeds import canonical
 from theory.statements import STATEMENT_KINDS, THEMES
@@ -347,6 +347,16 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     twice = sorted((set(regime.cells[0]) & set(regime.derived)) | (given & set(regime.draw)))
     if twice:
         raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it")
+    for name, (_, parts) in regime.built.items():
+        if unknown := sorted(set(parts) - set(regime.draw)):
+            raise refuse(f"its argument {name!r} is built from {', '.join(unknown)}, which nothing draws; draw it")
+        if name in regime.symbols | RESERVED:
+            raise refuse(f"its argument {name!r} is built and given; rename one of them")
+    for name, drawn in regime.draw.items():
+        if isinstance(drawn, Choices):
+            for pinned in regime.pinned:
+                if name in pinned and pinned[name] not in drawn.names:
+                    raise refuse(f"pinned {name}={pinned[name]!r} is none of its choices: {', '.join(drawn.names)}")
     for pinned in regime.pinned:
         if set(pinned) - {"trial"} != set(regime.draw):
             raise refuse(
@@ -372,7 +382,7 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
                     f"measured=(...) if the function reports it"
                 )
     for name in declared.parameters:
-        if name not in declared.regime.symbols | SERVICES:
+        if name not in declared.regime.symbols | frozenset(declared.regime.built) | SERVICES:
             raise refuse(
                 f"its function asks for {name!r}, which the regime does not give; add it to the cells, "
                 f"or make it keyword-only if a control sets it"

@@ -22,7 +22,7 @@ from theory.guard import Allowance, Failure
 from theory.memory import Memory
 from theory.parallel import one_thread
 from theory.protocols import BoundLike, PremiseLike
-from theory.seeds import canonical
+from theory.seeds import canonical, said
 from theory.verdict import PremiseStatus, Verdict, gate
 
 # What a row says of a cell that no width would bring inside the premises.
@@ -152,11 +152,11 @@ class Row:
             plain = {
                 name: value
                 for name, value in self.worst.worst.items()
-                if name in given and name not in self.claim.regime.derived and _is_number(value)
+                if name in given and name not in self.claim.regime.derived and _can_be_said(value)
             }
             plain |= {n: v for n, v in self._asked.items() if n not in plain}
             if plain:
-                parts += ["--at", canonical(plain)]
+                parts += ["--at", said(plain)]
         return shlex.join(parts)
 
     @property
@@ -292,6 +292,6 @@ def _large(number: int) -> str:
     return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
 
 
-def _is_number(value: Any) -> bool:
-    """Whether `--at` can say it."""
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+def _can_be_said(value: Any) -> bool:
+    """Whether it is a number or a name, which `--at` can say."""
+    return isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool)

@@ -1,13 +1,13 @@
 """Where a claim is tested: cells of fixed sizes, symbols derived from them, and symbols a search may choose.
 
-Main definitions: `Regime`, `grid`, `reals`.
+Main definitions: `Regime`, `grid`, `reals`, `choices`.
 """
 
 from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,38 @@ def reals(low: float, high: float, logarithmic: bool = False) -> SearchStrategy[
     return strategies.integers(0, LATTICE).map(at)
 
 
+@dataclass(frozen=True)
+class Choices:
+    """A finite set of names, one of which a search draws; `--at` may say each of them."""
+
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if not name or "," in name or name != " ".join(name.split()) or _is_number(name):
+                raise ValueError(f"{name!r} is no name that --at could say; write words without commas")
+
+    @property
+    def strategy(self) -> SearchStrategy[str]:
+        """One of the names, the first being the simplest."""
+        from hypothesis import strategies
+
+        return strategies.sampled_from(self.names)
+
+
+def choices(*names: str) -> Choices:
+    """What a search draws from these names; raises `ValueError` for one that `--at` could not say."""
+    return Choices(names)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _values(axis: Any) -> list[Any]:
     if isinstance(axis, np.ndarray):
         return list(axis.tolist())
@@ -56,8 +88,10 @@ class Regime:
 
     `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells
     are those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols
-    of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy for each symbol a
-    search may choose; `pinned` lists assignments of those symbols that are always tried first.
+    of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for
+    each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
+    names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
+    called with, as keywords.
     """
 
     cells: Sequence[Cell]
@@ -67,6 +101,23 @@ class Regime:
     derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     draw: Mapping[str, Any] = field(default_factory=dict)
     pinned: Sequence[Cell] = ()
+    built: Mapping[str, tuple[Callable[..., Any], Iterable[str]]] = field(default_factory=dict)
+
+    @property
+    def strategies(self) -> dict[str, Any]:
+        """A Hypothesis strategy for each drawn symbol."""
+        return {name: drawn.strategy if isinstance(drawn, Choices) else drawn for name, drawn in self.draw.items()}
+
+    def names(self, symbol: str) -> tuple[str, ...]:
+        """The names that the cells and the draws give to a symbol; none where it is a number."""
+        drawn = self.draw.get(symbol)
+        given = [cell.get(symbol) for cell in self.all_cells()]
+        named = [*(drawn.names if isinstance(drawn, Choices) else ()), *(v for v in given if isinstance(v, str))]
+        return tuple(dict.fromkeys(named))
+
+    def build(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The built arguments at an instance."""
+        return {name: make(**{part: values[part] for part in parts}) for name, (make, parts) in self.built.items()}
 
     @property
     def symbols(self) -> frozenset[str]:

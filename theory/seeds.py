@@ -18,8 +18,14 @@ def stable_key(text: str) -> int:
 
 
 def canonical(at: Mapping[str, Any]) -> str:
-    """`at` in the grammar of `--at`, names sorted, floats so that they round-trip."""
+    """`at` as a text that tells instances apart, names sorted, floats so that they round-trip."""
     return ",".join(f"{name}={_python(at[name])!r}" for name in sorted(at))
+
+
+def said(at: Mapping[str, Any]) -> str:
+    """`at` as `--at` reads it again: names without quotes, numbers so that they round-trip."""
+    shown = {name: value if isinstance(value, str) else repr(_python(value)) for name, value in at.items()}
+    return ",".join(f"{name}={shown[name]}" for name in sorted(shown))
 
 
 def _python(value: Any) -> Any:

@@ -102,12 +102,14 @@ def parse_at(
     rows: int = 0,
     domains: Mapping[str, DomainLike] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """`m=4096,L=3` as numbers: integers where written as such, or whole where all cells give integers.
+    """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
+    integers.
 
     `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have; `domains` says where
     symbols take their values.
 
-    Raises `SelectionError` for a pair that is no assignment, a value that is no finite number, that lies outside the
+    Raises `SelectionError` for a pair that is no assignment, a value that is neither a finite number nor a name that a
+    selected claim declares for that symbol, a number that lies outside the
     domain of its symbol or is larger than any size that is built, or a name that no selected claim has. What a claim
     measures cannot be assigned; nor can what the data are, but to their own value: the claim would be judged on them
     under premises that they do not meet.
@@ -124,6 +126,10 @@ def parse_at(
             raise SelectionError(f"--at: no selected claim has a symbol {name!r}; {nearest(name, known)}")
         if name in assigned:
             raise SelectionError(f"--at: {name} is given twice; give it once")
+        names = _named(name, selected)
+        if _bare(number) in names or _has_names_alone(name, selected):
+            assigned[name] = _name(name, number, names)
+            continue
         value = _number(name, number)
         if value == int(value) and _counts(name, selected):
             value = int(value)
@@ -145,6 +151,29 @@ def _refuse_other_data(assigned: Mapping[str, Any], of_data: Mapping[str, Any], 
             )
         if name == "n" and value > rows:
             raise SelectionError(f"--at: n={value!r}, but --data has {rows} rows; ask for at most so many")
+
+
+def _named(name: str, selected: Sequence[Claim]) -> tuple[str, ...]:
+    """The names of a symbol, where the claims that have it give it names."""
+    return tuple(dict.fromkeys(entry for c in selected for entry in c.regime.names(name)))
+
+
+def _has_names_alone(name: str, selected: Sequence[Claim]) -> bool:
+    having = [c.regime for c in selected if name in c.regime.symbols]
+    return bool(having) and all(regime.names(name) for regime in having)
+
+
+def _name(name: str, written: str, names: Sequence[str]) -> str:
+    bare = _bare(written)
+    if bare not in names:
+        raise SelectionError(f"--at: {name}={written} is no choice of {name}; {nearest(bare, names)}")
+    return bare
+
+
+def _bare(written: str) -> str:
+    """A name without the quotes around it."""
+    quoted = len(written) > 1 and written[0] == written[-1] and written[0] in "'\""
+    return written[1:-1] if quoted else written
 
 
 def _declared(name: str, selected: Sequence[Claim]) -> list[Any]:

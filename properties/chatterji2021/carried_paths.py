@@ -47,7 +47,7 @@ RISEN = 1e300
 # To how many digits h and the loss of a first iterate have to be what they were chosen to be.
 AGREEMENT = 1e-9
 
-ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = range(4)
+KINDS = ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = "one class", "two classes", "generic", "conflict"
 
 
 def _of_pieces(name: str, h: float) -> Activation:
@@ -117,7 +117,7 @@ class Begin:
     """
 
     n: int = 3
-    kind: int = ONE_CLASS
+    kind: str = ONE_CLASS
     activation: str = "huberised_relu"
     excess: float = 1.02
     bend: float = 0.99

@@ -1,6 +1,6 @@
 """Pairs of networks with smooth activations that differ in one layer or in all, and bounds on what that changes.
 
-Main definitions: `SHAPES` and `pinned`, what a search may choose of a pair and one such choice; `one_layer` and
+Main definitions: `SHAPE` and `pinned`, what a search may choose of a pair and one such choice; `one_layer` and
 `all_layers`, the pairs; `Pair`, with its passes, losses and norms.
 
 The networks are those of chatterji2021, Section 2.2. Layers are numbered from 0 here. A loss below exp(-600) is
@@ -302,7 +302,8 @@ SHAPE: dict[str, st.SearchStrategy[Any]] = {
     # random samples beside the one along the layers, where all layers move
     "others": st.integers(0, 2),
 }
-SHAPES = st.fixed_dictionaries(SHAPE)
+# The argument of a measuring function that is made of them.
+SHAPES = {"shape": (dict, SHAPE)}
 
 Shape = Mapping[str, Any]
 
@@ -327,7 +328,7 @@ PLAIN: dict[str, Any] = {
 
 def pinned(**changes: Any) -> dict[str, Any]:
     """A pinned pair: `PLAIN` but for the changes."""
-    return {"shape": {**PLAIN, **changes}, "trial": 0}
+    return {**PLAIN, **changes, "trial": 0}
 
 
 def weights_of(rng: np.random.Generator, L: int, chosen: Shape, least: float, largest: float) -> list[Array]:

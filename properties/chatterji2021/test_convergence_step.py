@@ -11,7 +11,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import strategies as st
 
 from bounds.arithmetic.balls import precision_of
 from bounds.formula import formula
@@ -35,14 +34,14 @@ from properties.chatterji2021.ball_members import NAMES, PRECISION
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 # A loss this much below the threshold, in its logarithm and relative to it.
 JUST_BELOW = 1e-6
 # What a search chooses of a network: see `small_network`.
 NETWORK = {
-    "name": st.sampled_from(NAMES),
+    "name": choices(*NAMES),
     "share": reals(1e-6, 1e3, logarithmic=True),
     "excess": reals(JUST_BELOW, 1.0, logarithmic=True),
     "noise": reals(0.0, 1.0),

@@ -29,6 +29,7 @@ from properties.chatterji2021.perturbed_layers import (
     DEEPEST,
     HUBERISED,
     IDENTITY,
+    SHAPE,
     SHAPES,
     ZERO,
     Pair,
@@ -64,12 +65,12 @@ FACTORS = {
     "aligned": reals(0.0, 1.0),
     "part": st.integers(0, 2),
 }
-FACTOR_SHAPES = st.fixed_dictionaries(FACTORS)
+FACTOR_SHAPES = {"factors": (dict, FACTORS)}
 EQUAL = {"widest": 1, "size": 0.0, "step": 1e-4, "gate": 1e-4, "weight": 0.0, "aligned": 1.0, "part": 0}
 
 
 def _factors(**changes: Any) -> dict[str, object]:
-    return {"factors": {**EQUAL, **changes}, "trial": 0}
+    return {**EQUAL, **changes, "trial": 0}
 
 
 FACTOR_PINS = [_factors(), _factors(size=1.0), _factors(part=1), _factors(part=2), _factors(step=10.0, part=1)]
@@ -122,7 +123,7 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
     bound=sheet.lemma_B_8.reads("3*(normV + dist)**(L + 1)*(dgate*normV + dist)/2"),
     premises=sheet.lemma_B_8_premises,
     measured=["normV", "dist", "dgate"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"factors": FACTOR_SHAPES}, pinned=FACTOR_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=FACTORS, built=FACTOR_SHAPES, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
     controls=[
         control("change of the gates left out", bound=formula("3*(normV + dist)**(L + 1)*dist/2"), cells=SHALLOW),
@@ -147,7 +148,7 @@ def product_of_matrices(rng: np.random.Generator, L: int, factors: Shape, *, ext
     title="change of a product of matrices, with L factors shared evenly",
     bound=sheet.lemma_B_8_sharp.reads("sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)"),
     measured=["normV", "dist", "dgate"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"factors": FACTOR_SHAPES}, pinned=FACTOR_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=FACTORS, built=FACTOR_SHAPES, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
     controls=[
         control(
@@ -221,7 +222,7 @@ FEATURE_PINS = [
     bound=sheet.lemma_B_10_norm.reads("normV**(L + 1)"),
     premises=sheet.lemma_B_10_premises,
     measured=["normV", "normLow"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FEATURE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
         control("power L", bound=formula("normV**L"), cells=SHALLOW),
@@ -248,7 +249,7 @@ def features(
     bound=sheet.lemma_B_10_change.reads("distop*normV**(L + 1)"),
     premises=sheet.lemma_B_10_premises,
     measured=["normV", "normLow", "distop"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FEATURE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
     controls=[
         control("power L - 1", bound=formula("distop*normV**(L - 1)"), cells=SHALLOW),
@@ -282,7 +283,8 @@ def _feature_changes(pair: Pair) -> tuple[Array, Array]:
     measured=["distop", "prodW"],
     regime=Regime(
         cells=grid(L=DEPTHS),
-        draw={"shape": SHAPES},
+        draw=SHAPE,
+        built=SHAPES,
         pinned=[*FEATURE_PINS, pinned(member=IDENTITY, size=0.9, turn=1.0, reach=0.25, level=2)],
     ),
     evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
@@ -337,7 +339,7 @@ SLOPE_PINS = [
     premises=sheet.lemma_B_11_premises,
     measured=["normV", "normLow", "distop", "h"],
     ceiling=formula("2"),
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=SLOPE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
         control("no division by h", bound=formula("distop*normV**(L + 1)"), cells=SHALLOW),
@@ -366,7 +368,7 @@ def _slope_changes(pair: Pair) -> Array:
     bound=sheet.lemma_B_11_sharp.reads("distop*prodW/h"),
     measured=["distop", "prodW", "h"],
     ceiling=formula("2"),
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=SLOPE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
         control("bend of length 0.999 h", bend_length=0.999, cells=SHALLOW),
@@ -406,7 +408,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
     bound=sheet.lemma_B_12.reads("2*J*distop*normV**(L + 1)"),
     premises=sheet.lemma_B_12_premises,
     measured=["J", "normV", "normLow", "distop", "rise"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
         control("loss squared", bound=formula("2*J**2*distop*normV**(L + 1)"), cells=SHALLOW),
@@ -443,7 +445,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
     bound=sheet.lemma_B_12_sharp.reads("J*distop*prodW/log(2)"),
     premises=sheet.lemma_B_12_sharp_premises,
     measured=["J", "distop", "prodW", "rise"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=WEIGHT_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
         control("factor 1 for 1/log(2)", bound=formula("J*distop*prodW"), cells=SHALLOW),

@@ -11,7 +11,6 @@ h is at most what the iterate itself would allow.
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import strategies as st
 
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
@@ -28,7 +27,7 @@ from properties.chatterji2021.ball_members import NAMES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 MEASURED = ("h", "J", "J1", "normV", "normV1")
@@ -55,7 +54,7 @@ BEND = 0.3
 
 # And of a small network: see `small_network`.
 NETWORK = {
-    "name": st.sampled_from(NAMES),
+    "name": choices(*NAMES),
     "share": reals(1e-6, 0.999, logarithmic=True),
     "excess": reals(JUST_BELOW, 1.0, logarithmic=True),
     "noise": reals(0.0, 1.0),

@@ -16,7 +16,6 @@ from collections.abc import Callable
 import flint
 import numpy as np
 import sympy
-from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import binom, chi2, gamma
 from sympy import Rational, exp, log
@@ -460,7 +459,11 @@ PLACES = (KINKS[:-1, None] + np.diff(KINKS)[:, None] * (_NODES + 1.0) / 2.0).rav
 _LINES = (np.diff(KINKS)[:, None] * _WEIGHTS / 2.0).ravel() / math.sqrt(2.0 * math.pi)
 MASS = _LINES * np.exp(-0.5 * PLACES**2)
 # Slopes a hair below 1: the identity attains the bound, which no quadrature could decide.
-SLOPES = st.lists(reals(-0.999, 0.999), min_size=len(KINKS) - 1, max_size=len(KINKS) - 1)
+SLOPES = {f"slope{i}": reals(-0.999, 0.999) for i in range(len(KINKS) - 1)}
+
+
+def _slopes(*slopes: float) -> dict[str, float]:
+    return dict(zip(SLOPES, slopes, strict=True))
 
 
 @claim(
@@ -468,12 +471,9 @@ SLOPES = st.lists(reals(-0.999, 0.999), min_size=len(KINKS) - 1, max_size=len(KI
     bound=sheet.fact_F_4.reads("sqrt(8/3)"),
     regime=Regime(
         cells=grid(),
-        draw={"slopes": SLOPES},
-        pinned=[
-            {"slopes": [0.999] * 14},
-            {"slopes": [0.0] * 7 + [0.999] * 7},
-            {"slopes": [-0.999] * 7 + [0.999] * 7},
-        ],
+        draw=SLOPES,
+        built={"slopes": (lambda **slopes: list(slopes.values()), SLOPES)},
+        pinned=[_slopes(*[left] * 7, *[0.999] * 7) for left in (0.999, 0.0, -0.999)],
     ),
     evidence=Search(examples=60, adversary="lines with 13 kinks, climbed in all slopes; the rectifier and |t| pinned"),
     controls=[

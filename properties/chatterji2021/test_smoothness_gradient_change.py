@@ -28,6 +28,7 @@ from properties.chatterji2021.perturbed_layers import (
     EPS,
     FLAT,
     IDENTITY,
+    SHAPE,
     SHAPES,
     SWISH,
     ZERO,
@@ -138,7 +139,7 @@ def _lost(pair: Pair) -> float:
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_13_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=20, adversary=ADVERSARY),
     controls=[
         control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
@@ -161,7 +162,7 @@ def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_13_corrected_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
         control("loss squared", bound=formula("64*sqrt((L + 1)*m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
@@ -190,7 +191,7 @@ def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
     bound=sheet.lemma_B_13_sharp.reads("J*distop*(2*pairs + singles/log(2) + 2*bends/h)"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=20, adversary=ADVERSARY),
     controls=[
         control("weight of the sample left out", bound=formula("2*J*distop*(pairs + bends/h)"), cells=SHALLOW),
@@ -222,7 +223,7 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     bound=sheet.lemma_B_14.reads("4*J*distop*normV**(2*(L + 1))"),
     premises=sheet.lemma_B_14_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("loss squared", bound=formula("4*J**2*distop*normV**(2*(L + 1))"), cells=grid(L=2)),
@@ -249,7 +250,7 @@ def _below(L: int, level: int) -> Array:
     bound=sheet.lemma_B_14_sharp.reads("2*J*distop*pairs"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
-    regime=Regime(cells=grid(L=DEPTHS[1:]), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("factor 1 for 2", bound=formula("J*distop*pairs"), cells=grid(L=2)),
@@ -271,7 +272,7 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     bound=sheet.lemma_B_15.reads("4*J*distop*normV**(3*(L + 1))"),
     premises=sheet.lemma_B_15_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("loss squared", bound=formula("4*J**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
@@ -292,7 +293,7 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     bound=sheet.lemma_B_15.reads("4*J*distop*normV**(3*(L + 1))"),
     premises=sheet.lemma_B_15_corrected_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
         control("loss squared", bound=formula("4*J**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
@@ -313,7 +314,7 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     bound=sheet.lemma_B_15_sharp.reads("J*distop*(2*pairs + singles/log(2))"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("factor 1 for 1/log(2)", bound=formula("J*distop*(2*pairs + singles)"), cells=SHALLOW),
@@ -339,7 +340,7 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measu
     bound=sheet.lemma_B_16.reads("56*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("no division by h", bound=formula("56*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
@@ -361,7 +362,7 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     bound=sheet.lemma_B_16_sharp.reads("2*J*distop*(pairs + bends/h)"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("bend half as long", bend_length=0.5, cells=SHALLOW),
@@ -386,7 +387,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     bound=sheet.lemma_B_16_features.reads("2*normV**(L + 1)"),
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
         control("power L - 2", bound=formula("2*normV**(L - 2)"), cells=grid(L=2)),
@@ -410,7 +411,8 @@ def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_n
     measured=PRINTED,
     regime=Regime(
         cells=grid(L=DEPTHS),
-        draw={"shape": SHAPES},
+        draw=SHAPE,
+        built=SHAPES,
         pinned=[*PINS, pinned(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
     ),
     evidence=Search(examples=10, adversary=ADVERSARY),
@@ -439,7 +441,7 @@ BOTH_ADVERSARY = (
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_17_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
     controls=[
         control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
@@ -470,7 +472,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_17_corrected_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=8, adversary=BOTH_ADVERSARY),
     controls=[
         control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
@@ -499,7 +501,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
     bound=sheet.lemma_B_17_sharp.reads("J*dist*(2*pairs + singles/log(2) + 2*bends/h)"),
     premises=sheet.lemma_B_17_sharp_premises,
     measured=["J", "dist", "rise", "h", "pairs", "singles", "bends"],
-    regime=Regime(cells=grid(L=DEPTHS), draw={"shape": SHAPES}, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
     controls=[
         control("weight of the sample left out", bound=formula("2*J*dist*(pairs + bends/h)"), cells=SHALLOW),

@@ -461,10 +461,16 @@ def smaller_number_above_half_the_harmonic_mean(bound: Bound) -> list[Step]:
 # Losses are multiples of 1/256, and at least two are not zero: a sum of them is exact, and only at p = 1 do the two
 # sides agree, which is then decided exactly.
 LEVEL = st.integers(0, 2**12)
-LOSS_VECTORS = st.tuples(*[st.one_of(LEVEL, st.just(0), st.just(1))] * 8).map(
-    lambda v: (max(v[0], 1), max(v[1], 1), *v[2:])
-)
-ALMOST_ALONE = (2**12, 1, 0, 0, 0, 0, 0, 0)
+LOSSES_DRAWN = {f"loss{i}": st.one_of(LEVEL, st.just(0), st.just(1)) for i in range(8)}
+ALMOST_ALONE = dict(zip(LOSSES_DRAWN, (2**12, 1, 0, 0, 0, 0, 0, 0), strict=True))
+
+
+def _losses(**drawn: int) -> tuple[int, ...]:
+    first, second, *others = drawn.values()
+    return max(first, 1), max(second, 1), *others
+
+
+LOSS_VECTORS = {"losses": (_losses, LOSSES_DRAWN)}
 
 
 def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float, exponent: float | None) -> Measured:
@@ -493,8 +499,9 @@ def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8], alpha1=[0.5, 2.0]),
-        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), "losses": LOSS_VECTORS},
-        pinned=[{"p": p, "losses": ALMOST_ALONE} for p in (0.0, 0.5, 1.0)],
+        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), **LOSSES_DRAWN},
+        built=LOSS_VECTORS,
+        pinned=[{"p": p, **ALMOST_ALONE} for p in (0.0, 0.5, 1.0)],
     ),
     measured=["eps"],
     evidence=Search(examples=100, adversary="one loss much larger than the others, p close to 1"),
@@ -525,8 +532,9 @@ def slopes_against_the_mean_loss(
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8], alpha0=0.5, alpha1=1.0),
-        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), "losses": LOSS_VECTORS},
-        pinned=[{"p": p, "losses": ALMOST_ALONE} for p in (0.25, 0.5, 1.0)],
+        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), **LOSSES_DRAWN},
+        built=LOSS_VECTORS,
+        pinned=[{"p": p, **ALMOST_ALONE} for p in (0.25, 0.5, 1.0)],
     ),
     measured=["eps"],
     evidence=Search(examples=100, adversary="one loss beyond the knee"),

@@ -119,7 +119,7 @@ class Search:
 
         started = time.perf_counter()
         found = _Findings()
-        draws = case.claim.regime.draw
+        draws = case.claim.regime.strategies
 
         at = case.at(cell)
         # Fewer examples do once a counterexample is found.
@@ -155,7 +155,8 @@ class Search:
     @staticmethod
     def _known(case: Case, cell: Cell, fixed: Cell) -> list[Mapping[str, Any]]:
         """Instances to start with: the pinned ones, and for a control those at which its claim has been measured."""
-        return [*({**pinned, **fixed} for pinned in case.claim.regime.pinned), *case.seen(cell)]
+        first = {"trial": 0} if "rng" in case.claim.parameters else {}
+        return [*({**first, **pinned, **fixed} for pinned in case.claim.regime.pinned), *case.seen(cell)]
 
     def _climb(self, case: Case, wanted: int, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
         """Let Hypothesis search, and say whether an instance came out differently when it was tried again.

@@ -18,7 +18,7 @@ from theory import registry
 from theory.claim import ClaimError, control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import statement
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid
 from theory.tests import fakes
 from theory.tests.fakes import NEVER, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
 from theory.verdict import Verdict
@@ -133,6 +133,18 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "a symbol called trial": (
         {"regime": Regime(cells=[{"m": 4, "trial": 1}])},
         "its regime has a symbol 'trial', a name the run itself uses; rename it",
+    ),
+    "built from nothing": (
+        {"regime": Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)}, built={"pair": (dict, ("x", "y"))})},
+        "its argument 'pair' is built from y, which nothing draws; draw it",
+    ),
+    "built and given": (
+        {"regime": Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)}, built={"m": (dict, ("x",))})},
+        "its argument 'm' is built and given; rename one of them",
+    ),
+    "pinned no choice": (
+        {"regime": Regime(cells=[{"m": 4}], draw={"x": choices("zero", "equal")}, pinned=[{"x": "equals"}])},
+        "pinned x='equals' is none of its choices: zero, equal",
     ),
     "pinned what is not drawn": (
         {"regime": Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)}, pinned=[{"y": 1.0}])},

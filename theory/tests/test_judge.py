@@ -20,7 +20,7 @@ from theory.claim import control
 from theory.evidence import Search, Trials
 from theory.evidence.plan import CellResult, Evidence, Power, summarise
 from theory.judge import _large
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid
 from theory.selection import parse_at
 from theory.tests.fakes import (
     NEVER,
@@ -278,9 +278,19 @@ class TestReproduce:
         ]
 
     def test_what_no_one_can_type_is_left_out(self) -> None:
-        regime = Regime(cells=grid(m=4, name="swish"), draw={"x": st.just((1, 2))})
-        judged = row(lambda m, name, x: 0.5, regime=regime, evidence=Search(examples=3))
+        regime = Regime(cells=grid(m=4), draw={"x": st.just((1, 2))})
+        judged = row(lambda m, x: 0.5, regime=regime, evidence=Search(examples=3))
         assert judged.reproduce == "pytest --claim toy:statement --seed 0 --at m=4"
+
+    def test_names_are_said_as_they_are(self) -> None:
+        regime = Regime(cells=grid(m=4, loss="p < 1/2"), draw={"x": choices("two words")})
+        judged = row(lambda m, loss, x: 0.5, regime=regime, evidence=Search(examples=3))
+        assert judged.reproduce == "pytest --claim toy:statement --seed 0 --at 'loss=p < 1/2,m=4,x=two words'"
+
+    def test_a_pinned_instance_of_random_weights_is_the_first_trial(self) -> None:
+        regime = Regime(cells=grid(m=4), draw={"x": st.just(0.25)}, pinned=[{"x": 0.5}])
+        judged = row(lambda rng, m, x: x, regime=regime, evidence=Search(examples=3))
+        assert judged.reproduce.endswith(" --at m=4,trial=0,x=0.5")
 
 
 class TestNeeds:

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, seed, settings
+from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
-from theory.regime import Regime, grid, reals
-from theory.seeds import canonical, generator, stable_key
+from theory.regime import Regime, choices, grid, reals
+from theory.seeds import canonical, generator, said, stable_key
 
 REGIME = Regime(
     cells=grid(m=[4, 8], L=2),
@@ -82,6 +82,32 @@ def test_cells_that_an_assignment_makes_equal_are_run_once() -> None:
 
 def test_symbols_are_those_of_all_cells_derived_and_drawn() -> None:
     assert frozenset({"m", "L", "half", "both", "x"}) == REGIME.symbols
+
+
+def test_choices_are_drawn_and_told_by_name() -> None:
+    regime = Regime(
+        cells=[{"m": 4, "loss": "hinge"}, {"m": 8, "loss": "logistic"}], draw={"kind": choices("zero", "equal")}
+    )
+    assert regime.names("kind") == ("zero", "equal")
+    assert regime.names("loss") == ("hinge", "logistic")
+    assert regime.names("m") == regime.names("q") == ()
+    drawn = regime.strategies["kind"]
+    assert [find(drawn, lambda name: True), find(drawn, lambda name: name != "zero")] == ["zero", "equal"]
+
+
+@pytest.mark.parametrize("name", ["", "a,b", " a", "a  b", "1", "-1e3", "nan"])
+def test_a_name_that_at_could_not_say_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name that --at could say"):
+        choices("zero", name)
+
+
+def test_arguments_are_built_from_drawn_symbols() -> None:
+    regime = Regime(cells=[{"m": 4}], draw={"a": None, "b": None}, built={"pair": (dict, ("b", "a"))})
+    assert regime.build({"m": 4, "a": 1, "b": 2, "trial": 0}) == {"pair": {"b": 2, "a": 1}}
+
+
+def test_an_instance_is_said_without_quotes() -> None:
+    assert said({"m": np.int64(4), "loss": "p < 1/2", "eps": 1e-5}) == "eps=1e-05,loss=p < 1/2,m=4"
 
 
 def test_a_key_is_the_same_in_every_process() -> None:

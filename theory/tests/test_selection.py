@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.claim import Claim
-from theory.regime import Regime, grid
+from theory.evidence import Search
+from theory.regime import Regime, choices, grid
 from theory.selection import SelectionError, nearest, parse_at, select
 from theory.tests.fakes import FakeBound, FakeConstant, declared
 
@@ -114,6 +116,24 @@ class TestSelect:
             select(all_claims, *asked)
         assert str(caught.value).startswith(message)
         assert "\n" not in str(caught.value)
+
+    def test_names_are_read_where_they_are_declared(self) -> None:
+        regime = Regime(cells=[{"m": 4, "loss": "p < 1/2"}], draw={"kind": choices("zero", "equal")})
+        block: dict[str, Any] = {"regime": regime, "evidence": Search(examples=3)}
+        with declared(lambda m, loss, kind: 0.5, **block) as made:
+            for text in ("kind=equal,loss=p < 1/2,m=8", "kind='equal', loss=\"p < 1/2\" ,m=8"):
+                assert parse_at(text, [made]) == {"kind": "equal", "loss": "p < 1/2", "m": 8}
+            for text, message in (
+                ("kind=equals", "--at: kind=equals is no choice of kind; nearest: equal"),
+                ("kind=1", "--at: kind=1 is no choice of kind; valid: equal, zero"),
+                ("m=equal", "--at: m=equal is no number; write an integer or a decimal"),
+            ):
+                with pytest.raises(SelectionError, match=re.escape(message)):
+                    parse_at(text, [made])
+            numbered = Regime(cells=[{"m": 4}], draw={"kind": st.integers(0, 1)})
+            with declared(lambda m, kind: 0.5, statement="toy:other", regime=numbered) as other:
+                assert parse_at("kind=1", [made, other]) == {"kind": 1}
+                assert parse_at("kind=zero", [made, other]) == {"kind": "zero"}
 
     def test_one_wrong_id_among_right_ones_is_refused(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="--claim: no claim 'toy:lemma-3'"):

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 import sympy
+from hypothesis import Phase, find, settings
+from hypothesis import strategies as st
 
 from theory import registry
 from theory.budget import FALSE_ALARM_BUDGET, shares
@@ -16,6 +18,7 @@ from theory.claim import Claim, Control
 from theory.errata import errata_claims
 from theory.papers import papers
 from theory.protocols import BoundLike, PremiseLike
+from theory.regime import choices
 from theory.sites import python_files
 from theory.statements import ByClaim, Through
 from theory.verdict import Verdict
@@ -160,6 +163,21 @@ def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(sui
         assert said.endswith("."), claim.id
         assert len(said.split()) >= 6, claim.id
         assert not said.startswith(("As for", "The same")), claim.id
+
+
+def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim]) -> None:
+    strategies = {id(claim.regime.draw[n]): drawn for claim in suite for n, drawn in claim.regime.strategies.items()}
+    once = settings(max_examples=1, phases=[Phase.generate], database=None)
+    one_of_each = find(st.tuples(*strategies.values()), lambda values: True, settings=once)
+    drawn = dict(zip(strategies, one_of_each, strict=True))
+    for claim in suite:
+        regime = claim.regime
+        values = {f"drawn {name}": drawn[id(entry)] for name, entry in regime.draw.items()}
+        for where in (*regime.all_cells(), *regime.pinned):
+            values |= {f"{name}={value!r}": value for name, value in where.items()}
+        for what, value in values.items():
+            assert isinstance(value, int | float | str), f"{claim.id}: {what}"
+            assert not isinstance(value, str) or choices(value).names == (value,), f"{claim.id}: {what}"
 
 
 def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) -> None:

@@ -60,7 +60,7 @@ def test_the_activations_are_the_members_of_their_names(name: str) -> None:
 
 @kinds
 @pytest.mark.parametrize("L", [1, 2, 5])
-def test_starts_meet_every_hypothesis_up_to_its_end(kind: int, L: int) -> None:
+def test_starts_meet_every_hypothesis_up_to_its_end(kind: str, L: int) -> None:
     begin = KINDS[kind]
     found = start(L, begin)
     at = {"L": L, "m": max(found.net.widths), "n": begin.n, **found.symbols}
@@ -197,7 +197,7 @@ def _exact_path(first: Start, name: str, steps: int, eta: float) -> tuple[list[A
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
 @kinds
-def test_a_descent_agrees_with_80_digits_in_steps_below_the_last_bit(kind: int, name: str) -> None:
+def test_a_descent_agrees_with_80_digits_in_steps_below_the_last_bit(kind: str, name: str) -> None:
     first = start(2, Begin(**{**KINDS[kind].__dict__, "activation": name}))
     path = first.descent().advance(4)
     with mpmath.workdps(DIGITS):
@@ -214,7 +214,7 @@ def test_a_leap_raises_the_margins_by_the_share_asked_for_to_first_order() -> No
 
 
 @pytest.mark.parametrize("kind", [ONE_CLASS, TWO_CLASSES])
-def test_rates_in_plain_floats_are_off_by_no_more_than_their_bounds(kind: int) -> None:
+def test_rates_in_plain_floats_are_off_by_no_more_than_their_bounds(kind: str) -> None:
     first = start(1, KINDS[kind])
     values, errors = plain_rates(first, 6)
     with mpmath.workdps(DIGITS):

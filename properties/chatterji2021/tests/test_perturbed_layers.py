@@ -310,7 +310,7 @@ def test_norms_of_a_step_are_no_smaller_than_the_true_ones(level: int | None) ->
 
 
 def _chosen(**changes: Any) -> dict[str, Any]:
-    shape: dict[str, Any] = pinned(**changes)["shape"]
+    shape: dict[str, Any] = pinned(**changes)
     return shape
 
 

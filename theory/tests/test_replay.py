@@ -1,0 +1,97 @@
+"""A row is replayed alone, and one that comes out otherwise is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory import replay
+from theory.case import RunConfig
+from theory.claim import Claim
+from theory.evidence import Search, Trials
+from theory.judge import judge
+from theory.ledger import Suite, to_json
+from theory.regime import Regime, choices, grid
+from theory.replay import main, unlike
+from theory.tests.fakes import declared
+
+
+def _product(rng: np.random.Generator, m: int, kind: str, pair: tuple[float, float]) -> float:
+    """A random share of the product of a pair."""
+    return pair[0] * pair[1] * float(rng.random()) / m if kind == "full" else 0.0
+
+
+_PAIRS = {
+    "regime": Regime(
+        cells=grid(m=[4, 8]),
+        draw={"x": st.floats(0.0, 1.0), "y": st.floats(0.0, 1.0), "kind": choices("empty", "full")},
+        built={"pair": (lambda x, y: (x, y), ("x", "y"))},
+    ),
+    "evidence": Search(examples=30),
+}
+
+
+@contextmanager
+def _judged(function: Any = _product, **block: Any) -> Iterator[tuple[Claim, dict[str, Any]]]:
+    """A claim and its row in a ledger."""
+    with declared(function, **block) as made:
+        ledger = to_json([judge(made, RunConfig(seed=3), 1e-4)], Suite("0", "", "quick", 3))
+        yield made, ledger["claims"][0]
+
+
+def test_a_row_with_choices_and_built_arguments_is_replayed_alone() -> None:
+    with _judged(**_PAIRS) as (made, row):
+        assert "kind=full" in row["reproduce"]
+        assert unlike(row, made) == ""
+
+
+def test_a_single_trial_is_replayed() -> None:
+    def uniform(rng: np.random.Generator, m: int) -> float:
+        return float(rng.random())
+
+    with _judged(uniform, evidence=Trials(rate=0.2, budget=64)) as (made, row):
+        assert unlike(row, made) == ""
+
+
+def test_a_row_that_comes_out_otherwise_is_told() -> None:
+    with _judged(**_PAIRS) as (made, row):
+        for changes, said in (
+            ({"worst_ratio": 0.5}, "is measured, where [] was"),
+            ({"reproduce": f"pytest --claim {made.id} --seed 3 --at m=4"}, "30 instances were measured for one"),
+            (
+                {"reproduce": f"pytest --claim {made.id} --seed 3 --at q=4"},
+                "SelectionError: --at: no selected claim has",
+            ),
+        ):
+            assert said in unlike({**row, **changes}, made)
+
+
+def test_what_cannot_be_replayed_may_only_become_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ledger.json"
+    assert main([]) == 2
+    with _judged(**_PAIRS) as (made, row):
+        monkeypatch.setattr(replay.registry, "load_claims", lambda: [made])
+        for held, changes, code, said in (
+            (frozenset[str](), {}, 0, "1 of 1 rows replayed; 0 took above 2 s"),
+            (frozenset[str](), {"seconds": 3.0}, 0, "0 of 0 rows replayed; 1 took above 2 s"),
+            (frozenset[str](), {"worst_ratio": 0.5}, 1, "error: toy:statement is not replayed alone: "),
+            (frozenset({made.id}), {"worst_ratio": 0.5}, 0, "1 of 1 rows replayed"),
+            (frozenset({made.id}), {}, 1, "error: toy:statement is replayed: leave it out of NOT_ALONE"),
+        ):
+            monkeypatch.setattr(replay, "NOT_ALONE", held)
+            path.write_text(json.dumps({"claims": [{**row, **changes}]}))
+            assert main([str(path)]) == code
+            assert said in "".join(capsys.readouterr())
+
+
+def test_every_row_is_replayed() -> None:
+    assert frozenset() == replay.NOT_ALONE
