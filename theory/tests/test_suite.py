@@ -220,7 +220,7 @@ def public_definitions(path: Path) -> tuple[set[str], set[str]]:
     classes = [node for node in body if isinstance(node, ast.ClassDef)]
     methods = [entry for node in classes for entry in node.body if isinstance(entry, ast.FunctionDef)]
     functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
-    others = {node.name for node in (*classes, *methods)}
+    others = {node.name for node in classes} | {node.name for node in methods}
     return {name for name in functions if name[0] != "_"}, {name for name in others if name[0] != "_"}
 
 
