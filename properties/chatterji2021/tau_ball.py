@@ -233,22 +233,35 @@ def _changed(gate: Array, weight: Array, gain: Array, k: int, most: float) -> Ar
 # --- output functionals ---------------------------------------------------------------------------
 
 
-def output_gap(pair: Pair, s: int) -> Array:
+def output_gap(pair: Pair, s: int, choices: int = 1) -> Array:
     """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| for the products from layer l = 1..L on: (L,).
 
-    S has s entries of 1 or -1 in each layer, those which enlarge the difference most as it goes down through it.
+    S has s entries of 1 or -1 in each layer: those which enlarge the difference most above the layer; with more
+    `choices` also those which add most along the difference that the choice before has made below it, if that is more.
     """
     rows = [pair.tilde.weights[-1].T, pair.hat.weights[-1].T]
     gaps = []
     for layer in range(pair.tilde.depth - 1, -1, -1):
+        V, W = pair.tilde.weights[layer], pair.hat.weights[layer]
         one, other = rows[0] * pair.one.slopes[layer], rows[1] * pair.other.slopes[layer]
-        difference = one - other
-        gain = (np.abs(difference) + np.abs(rows[0])) ** 2 - difference**2
-        places = np.argpartition(-gain[0], s - 1)[:s] if s else np.array([], dtype=np.intp)
-        sign = np.where(difference[0, places] * rows[0][0, places] < 0.0, -1.0, 1.0)
-        one[0, places] += sign * rows[0][0, places]
-        rows = [one @ pair.tilde.weights[layer].T, other @ pair.hat.weights[layer].T]
-        gaps.append(float(np.linalg.norm(rows[0] - rows[1])))
+        difference = (one - other)[0]
+        gain = (np.abs(difference) + np.abs(rows[0][0])) ** 2 - difference**2
+        sign = np.where(difference * rows[0][0] < 0.0, -1.0, 1.0)
+        below, largest = rows[0], -1.0
+        for remaining in reversed(range(choices)):
+            places = np.argpartition(-gain, s - 1)[:s] if s else np.array([], dtype=np.intp)
+            extended = one.copy()
+            extended[0, places] += sign[places] * rows[0][0, places]
+            candidate = extended @ V.T
+            after = other @ W.T
+            gap = candidate - after
+            if (size := float(np.linalg.norm(gap))) > largest:
+                below, largest = candidate, size
+            if remaining:
+                added = (rows[0] * (gap @ V))[0]
+                gain, sign = np.abs(added), np.where(added < 0.0, -1.0, 1.0)
+        rows = [below, after]
+        gaps.append(largest)
     return np.array(gaps[::-1])
 
 

@@ -78,7 +78,8 @@ FUNCTIONALS = [
     measured=["dist"],
     evidence=Search(
         examples=lambda m: 4 if m <= 1000 else 1,
-        adversary="slopes altered where the output weights are large, and sparse extra slopes on the largest entries",
+        adversary="slopes altered where the output weights are large, and sparse extra slopes on the largest entries, "
+        "or along the difference that they make",
     ),
     controls=[
         control("exponent 2/3", bound=formula("4*sqrt(m*log(m))*L**4*tau**(2/3)"), cells=FUNCTIONALS[:1]),
@@ -107,7 +108,8 @@ def output_functionals_apart(
     tilde[-1] = output * tilde[-1]
     pair = Pair.of(net, tilde, hat, x, activation)
     return Measured(
-        output_gap(pair, m if all_slopes else _sparsity(m, L, tau)), symbols={"dist": float(np.linalg.norm(tilde[-1]))}
+        output_gap(pair, m if all_slopes else _sparsity(m, L, tau), choices=4),
+        symbols={"dist": float(np.linalg.norm(tilde[-1]))},
     )
 
 

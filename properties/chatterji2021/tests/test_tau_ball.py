@@ -302,15 +302,27 @@ def test_extra_slopes_of_an_orthogonal_layer_are_the_best_by_trying_all() -> Non
         assert output_gap(pair, s)[0] == pytest.approx(best, rel=1e-12)
 
 
-def test_extra_slopes_enlarge_the_gap_more_than_random_ones() -> None:
-    pair = _pair_of(10, 0.1, (10, 40, 40))
-    s, rng = 4, np.random.default_rng(11)
-    found = output_gap(pair, s)
+@pytest.mark.parametrize(("widths", "s", "choices"), [((10, 40, 40), 4, 1), (WIDTHS, 3, 4), ((3, 40), 10, 4)])
+def test_extra_slopes_enlarge_the_gap_more_than_random_ones(widths: tuple[int, ...], s: int, choices: int) -> None:
+    pair = _pair_of(10, 0.1, widths)
+    rng = np.random.default_rng(11)
+    found = output_gap(pair, s, choices)
     for _ in range(RIVALS):
-        extra = [np.zeros(40), np.zeros(40)]
+        extra = [np.zeros(m) for m in widths[1:]]
         for more in extra:
-            more[rng.choice(40, s, replace=False)] = rng.choice([-1.0, 1.0], s)
-        assert np.all(_gap(pair, extra) <= found)
+            more[rng.choice(more.size, s, replace=False)] = rng.choice([-1.0, 1.0], s)
+        assert _gap(pair, extra)[0] <= found[0]
+
+
+def test_more_choices_find_the_extra_slopes_that_add_up_by_hand() -> None:
+    """V^ differs along the first axis by 10: two neurons of weight 2 add 4 there, two of 2.1 go off at right angles."""
+    first = np.eye(3)[:, [0, 1, 2, 0, 0]]
+    net, x = network(first, [[2.0], [2.1], [2.1], [2.0], [0.0]]), np.array([[0.6, 0.6, 0.6]])
+    steps = still(net)
+    steps[-1] = np.array([[0.0], [0.0], [0.0], [0.0], [-10.0]])
+    pair = Pair.of(net, still(net), steps, x, huberised_relu(0.1))
+    assert output_gap(pair, 2)[0] == pytest.approx(math.sqrt(100.0 + 2.0 * 2.1**2), rel=1e-12)
+    assert output_gap(pair, 2, choices=2)[0] == pytest.approx(14.0, rel=1e-12)
 
 
 @radii
