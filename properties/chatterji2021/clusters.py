@@ -28,6 +28,7 @@ Mask = npt.NDArray[np.bool_]
 # Coordinates of the points. Only their inner products matter to a Gaussian layer.
 DIMENSION = 8
 RADIUS = sheet.prop_C_1_smoothed_spread
+LARGEST_SPREAD = float(sheet.prop_C_1_spread.larger.evaluate({}))
 
 
 def largest_h_of_two_layers(m: int) -> float:
@@ -38,7 +39,7 @@ def largest_h_of_two_layers(m: int) -> float:
 def largest_spread(m: int, n: int, h: float, delta: float) -> float:
     """The radius of the clusters up to which the statement speaks, a rounding short of it."""
     values = {"m": m, "n": n, "h": h, "delta": delta}
-    return min(1 / 16, float(RADIUS.larger.evaluate(values)) * (1.0 - 1e-12))
+    return min(LARGEST_SPREAD, float(RADIUS.larger.evaluate(values)) * (1.0 - 1e-12))
 
 
 # Derived symbols of a cell: both as large as the statement allows.

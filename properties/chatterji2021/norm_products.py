@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
 
 # Relative errors of norms, of products of at most 14 of them and of a loss are some hundreds of roundings at most. What
@@ -106,7 +107,7 @@ class Products:
 
 def least_norm(L: int) -> float:
     """A hair above sqrt(L + 1/2), which the lemmas on perturbations ask of ||V|| and ||W||."""
-    return math.sqrt(L + 0.5) * (1.0 + 1e-8)
+    return float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-8)
 
 
 def largest_norm(L: int) -> float:

@@ -6,7 +6,6 @@ Main claims: `product_of_matrices` (Lemma B.8), `features` and `change_of_featur
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -138,7 +137,8 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
 )
 def product_of_matrices(rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
     """Products of L + 1 gated factors, from the least ||A|| allowed to 10^16/(L+1) times that."""
-    norm = math.sqrt(L + 0.5) * (1.0 + 1e-12) * 10.0 ** (16.0 / (L + 1) * factors["size"])
+    least = float(sheet.lemma_B_8_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
+    norm = least * 10.0 ** (16.0 / (L + 1) * factors["size"])
     return _product_change(rng, L, factors, norm, extra=extra)
 
 

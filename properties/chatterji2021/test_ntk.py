@@ -49,7 +49,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
     h = sheet.eq_5.expr * sympy.Rational(6, constant)
     limit = sheet.eq_3a.expr.args
     first = next(term for term in limit if term.free_symbols)
-    at_the_norm = first.subs({symbol("normV1"): sympy.sqrt(room * m * L), symbol("J1"): n ** (-(1 + 24 * L))})
+    at_the_norm = first.subs({symbol("normV1"): sympy.sqrt(room * m * L), symbol("J1"): sheet.eq_3_loss.expr})
     ratio = sympy.simplify(sympy.powsimp(sympy.expand_log(h / at_the_norm, force=True), force=True))
     # For room = 6 nothing is left of the sizes.
     expected = sympy.Rational(24, constant) * (sympy.Rational(room, 6)) ** (L / 2) / sympy.sqrt(6)

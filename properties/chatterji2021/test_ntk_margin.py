@@ -17,7 +17,14 @@ from nets.arrays import Array
 from nets.data import Dataset, DataSource, load
 from nets.points import separated
 from nets.smooth import SmoothNetwork
-from properties.chatterji2021.clusters import AT_THE_LIMITS, DIMENSION, Clusters, random_clusters, two_clusters
+from properties.chatterji2021.clusters import (
+    AT_THE_LIMITS,
+    DIMENSION,
+    LARGEST_SPREAD,
+    Clusters,
+    random_clusters,
+    two_clusters,
+)
 from properties.chatterji2021.tangent_features import limit_margin, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search, Trials
@@ -208,7 +215,7 @@ def _by_counts(
 ) -> Measured:
     """Margins, each with the counts as its class sees them; outside by the spread where no neuron counts."""
     # A first guess of the largest move, and then a spread that makes it `part` of 2 h.
-    limit = min(1 / 16, least)
+    limit = min(LARGEST_SPREAD, least)
     state = rng.bit_generator.state
     moved = _adversarial(rng, m, n, h, limit, size).moved
     rng.bit_generator.state = state

@@ -509,7 +509,7 @@ def curvature(
     stretch: float,
 ) -> Measured:
     """The local Lipschitz constant of grad J at weights whose norm is stretch^(1/L) times the smallest allowed."""
-    norm = stretch ** (1.0 / L) * math.sqrt(L + 0.5) * (1.0 + 1e-12)
+    norm = stretch ** (1.0 / L) * float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     return _curvature_of(rng, _curved(rng, L, m, n, bent, member, h, top, margin, norm))
 
 

@@ -22,6 +22,7 @@ from nets.gradients import loss_gradient
 from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import layer_norms, operator_norm
+from properties.zou2018.limits import region_radius
 from properties.zou2018.perturbed_pass import USED
 
 Batch = npt.NDArray[np.intp]
@@ -163,7 +164,7 @@ def step_in_region(
 
 def moved_off(rng: np.random.Generator, centre: Network, share: float) -> tuple[Network, float]:
     """A point off the centre by that share of the radius (7/2) 8^-L of its region, and what is left of it."""
-    radius = USED * 3.5 * 8.0**-centre.depth
+    radius = USED * region_radius(centre.depth)
     net = perturbed(centre, [random_perturbation(W, share * radius, rng, "rank_one") for W in centre.weights])
     return net, (1.0 - share) * radius
 

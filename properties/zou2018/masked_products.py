@@ -31,6 +31,7 @@ from nets.operators import (
     sparse_supremum,
 )
 from properties.shared.interval_ends import Ends
+from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 
 Steps = tuple[Array | LowRank, ...]
 
@@ -79,7 +80,9 @@ def telescoped_sums(suprema: Array, last: float) -> Array:
     """
     above = np.append(suprema[1:], last)
     depth = suprema.size
-    return np.array([3.5 * sum(4.0 ** (t - k) * above[t] for t in range(k, depth)) for k in range(depth)])
+    return np.array(
+        [LAYER_NORM * sum(PERTURBED_NORM ** (t - k) * above[t] for t in range(k, depth)) for k in range(depth)]
+    )
 
 
 def attacked(net: Network, fwd: Forward, s: int, flips: int, tau: float, layer: int, sweeps: int = 2) -> float:

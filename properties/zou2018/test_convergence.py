@@ -45,6 +45,7 @@ from properties.zou2018.descent import (
     steep,
 )
 from properties.zou2018.gradient_step import same_points, widths
+from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
@@ -108,7 +109,7 @@ def _drift(
     tau: float,
     share: float,
     *,
-    norm: float = 3.5,
+    norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """||W_l^(k) - W_l^(0)|| of all layers after k steps, which use up `share` of T = tau/(4^L sqrt(M) rho)."""
@@ -156,7 +157,7 @@ def drift(
     tau: float,
     share: float,
     *,
-    norm: float = 3.5,
+    norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """The drift of every layer, which the bound keeps within tau as k eta is at most T."""
@@ -248,7 +249,7 @@ def drift_by_slopes_met(
     ends: slice = slice(None),
 ) -> Measured:
     """The drift of every layer, with the largest slope met before each of the k steps for a Lipschitz constant."""
-    X, y, net = _start(rng, data, L, M, n, d, start, 3.5)
+    X, y, net = _start(rng, data, L, M, n, d, start, LAYER_NORM)
     used = UNBOUNDED[loss]
     eta = share * tau / (4.0**L * math.sqrt(M) * np.abs(used.derivative(y * forward(net, X).output)).max() * k)
     path = list(itertools.islice(descend(net, X, y, used, eta), k + 1))

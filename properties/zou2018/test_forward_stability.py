@@ -29,6 +29,7 @@ from nets.operators import (
     operator_norm,
 )
 from nets.worst_networks import channel_network
+from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 from properties.zou2018.perturbed_pass import (
     USED,
     WIDE,
@@ -80,7 +81,7 @@ def perturbed_weight_norms(
     """
     before, after = [], []
     for W in he_network((d, m, 2 * m, m), rng).weights:
-        W = W * (1.0 - stretch + stretch * 3.5 * USED / operator_norm(W))
+        W = W * (1.0 - stretch + stretch * LAYER_NORM * USED / operator_norm(W))
         before.append(operator_norm(W))
         step = tau * np.sign(W) if entrywise else top_pair(W, tau * (before[-1] if relative else 1.0))
         after.append(operator_norm(W + step))
@@ -277,7 +278,7 @@ def layer_outputs(
     tau: float,
     channels: int,
     *,
-    limit: float = 4.0,
+    limit: float = PERTURBED_NORM,
     length: float = 1.0,
 ) -> Measured:
     """The change ||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
@@ -315,7 +316,7 @@ def layer_outputs_sharply(
     tau: float,
     channels: int,
     *,
-    limit: float = 4.0,
+    limit: float = PERTURBED_NORM,
     length: float = 1.0,
 ) -> Measured:
     """The change ||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
@@ -380,7 +381,9 @@ def layer_pre_activations(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, channels: int
 ) -> Measured:
     """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on the networks of Lemma B.2."""
-    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit=4.0, length=1.0), first=1)
+    return _moved_pre_activations(
+        *_shifts(rng, data, m, L, d, tau, channels, limit=PERTURBED_NORM, length=1.0), first=1
+    )
 
 
 @claim(
@@ -409,7 +412,7 @@ def layer_pre_activations_sharply(
     tau: float,
     channels: int,
     *,
-    limit: float = 4.0,
+    limit: float = PERTURBED_NORM,
 ) -> Measured:
     """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit, length=1.0), first=L)

@@ -42,6 +42,7 @@ from nets.operators import (
 from nets.points import sphere
 from nets.worst_networks import plant, two_levels
 from properties.zou2018.gated_features import training_points
+from properties.zou2018.limits import flip_threshold, small_count
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instances, norm_above, orthogonal_rows
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
@@ -72,7 +73,7 @@ FLIPS = Regime(
         {"L": 2, "layer": 2, "m": WIDEST, "d": 8, "tau": 1e-6},
     ],
     nightly=[{"L": 3, "layer": 3, "m": 10**5, "d": 16, "tau": 1e-5}],
-    derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
+    derived={"beta_": flip_threshold},
     draw={"planted": st.floats(0.0, 1.0)},
     pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],
 )
@@ -139,7 +140,7 @@ def flips_of_a_layer(
     Up to 2 m^(3/2) beta pre-activations, all that the premise allows, are next to zero, half as many just
     beyond beta.
     """
-    allowed = crowd * planted * 2.0 * m**1.5 * beta_
+    allowed = crowd * planted * small_count(m, beta_)
     shift = _attacked(rng, data, (m,) * L, layer, d, tau, (beta_, allowed, allowed / 2.0))
     count = threshold_counts(shift.before.pre[layer - 1], beta_)[0, 0]
     return Measured(
@@ -246,7 +247,7 @@ UNION = Regime(
         {"L": 3, "n": 2, "m": 256, "d": 64, "tau": 1e-4},
     ],
     nightly=[{"L": 2, "n": 2, "m": 10**5, "d": 8, "tau": 1e-5}],
-    derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
+    derived={"beta_": flip_threshold},
     draw={"planted": st.floats(0.0, 1.0), "orthogonal": st.integers(0, 1)},
     pinned=[{"planted": 1.0, "orthogonal": 1, "trial": 0}, {"planted": 0.0, "orthogonal": 0, "trial": 0}],
 )
@@ -310,7 +311,7 @@ def flips_at_any_sample(
     crowd: float = 1.0,
 ) -> Measured:
     """Neurons of the last layer whose activation differs at one sample at least, each sample as in Lemma B.3."""
-    allowed = crowd * planted * 2.0 * m**1.5 * beta_
+    allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, tau, (beta_, allowed, allowed / 2.0), orthogonal)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
     return Measured(
@@ -432,7 +433,7 @@ REGION = [
         cells=REGION,
         thorough=[{"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 16, "tau": 2e-4}],
         nightly=[{"L": 2, "n": 2, "phi": 1.0, "m": 10**5, "d": 8, "tau": 8e-8}],
-        derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
+        derived={"beta_": flip_threshold},
         draw={"planted": st.floats(0.0, 1.0)},
         pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],
     ),
@@ -475,7 +476,7 @@ def all_parts_at_once(
     """
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
-    allowed = planted * 2.0 * m**1.5 * beta_
+    allowed = planted * small_count(m, beta_)
     pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
     net, radius = plant(net, X[:1], L, pre), tau * USED
     start = forward(net, X)

@@ -413,6 +413,8 @@ def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measur
 
 
 SMALLER = grid(L=1, n=4, phi=0.0125, delta=0.4)
+# The radius of the corrected form over phi^(3/2).
+RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 
 
 @claim(
@@ -425,7 +427,7 @@ SMALLER = grid(L=1, n=4, phi=0.0125, delta=0.4)
     regime=Regime(
         cells=grid(L=[1, 2], n=4, phi=[0.05, 0.0125], delta=0.4),
         thorough=grid(L=3, n=4, phi=[0.05, 0.0032], delta=0.4),
-        derived={"m": lambda phi: 4 * round(50.0 / phi), "tau": lambda phi: 0.0999 * phi**1.5},
+        derived={"m": lambda phi: 4 * round(50.0 / phi), "tau": lambda phi: 0.999 * RADIUS * phi**1.5},
     ),
     measured=["S1"],
     evidence=Trials(rate="delta", budget=300),
@@ -443,5 +445,5 @@ def gradient_within_radius(
     rng: np.random.Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
-    radius = factor * (tau if shrinking else 0.1 * 0.05**1.5)
+    radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return least_gradient(aligned_forward(square_cap(phi), [m] * L, radius, rng)[0])

@@ -20,6 +20,7 @@ from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
 from nets.network import Network, gaussian_network, he_network
 from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.layer_gradients import Line, output_operations, output_scale, saturating_network
+from properties.zou2018.limits import PERTURBED_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -316,7 +317,7 @@ def gradient_norms_of_layers(
     stretch: float,
     loss: int,
     *,
-    limit: float = 4.0,
+    limit: float = PERTURBED_NORM,
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F of all layers, which are at least the operator norms that the lemma is about."""
     X, y = _samples(data, n, d, alike, rng)
@@ -357,7 +358,7 @@ def stochastic_gradient_norms_of_layers(
 ) -> Measured:
     """The norms ||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
     X, y = _samples(data, n, d, alike, rng)
-    net = _stretched(rng, X[0], m, L, saturated, stretch, 4.0)
+    net = _stretched(rng, X[0], m, L, saturated, stretch, PERTURBED_NORM)
     return _loss_gradient_norms(rng, net, X, y, loss, batch=min(B, n))
 
 

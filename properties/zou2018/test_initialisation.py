@@ -31,7 +31,7 @@ from theory.regime import Regime, grid, reals
 
 def _threshold(m: int, n: int, L: int, delta: float) -> float:
     """The smallest threshold that the premise of Lemma A.7 allows, rounded up by one part in a thousand."""
-    return 1.001 * 3.78**1.5 * math.log(n * L / delta) / m**1.5
+    return 1.001 * float(sheet.lemma_A_7_width.constants["Cbar"]) ** 1.5 * math.log(n * L / delta) / m**1.5
 
 
 # A deeper layer is judged at a norm that is rarely undercut, this many standard deviations of log ||x||^2 below the

@@ -41,6 +41,7 @@ from properties.zou2018.gradient_step import (
     two_channels,
     widths,
 )
+from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
@@ -93,7 +94,7 @@ def output_moves(
     size: float,
     moved: float,
     *,
-    norm: float = 3.5,
+    norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """The size |Delta_i|, the change of every output, from an iterate in the region to the next one.
@@ -101,7 +102,7 @@ def output_moves(
     At the worst centre the layers move furthest, and the last one along the output weights.
     """
     X, y = data.draw(n, d, rng)
-    channels = (1.5 * USED, norm * USED) if worst else None
+    channels = (OUTPUT_NORM * USED, norm * USED) if worst else None
     centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
     return Measured(
         np.abs(step.end.output - step.start.output),
@@ -186,7 +187,7 @@ def output_moves_by_measured_norms(
             "norm": reals(1.0, 8.0),
             "size": reals(1e-4, 1.0, logarithmic=True),
         },
-        pinned=[{"weights": kind, "loss": 0, "norm": 3.5, "size": 1e-3, "trial": 0} for kind in range(4)],
+        pinned=[{"weights": kind, "loss": 0, "norm": LAYER_NORM, "size": 1e-3, "trial": 0} for kind in range(4)],
     ),
     measured=["S1abs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
@@ -301,7 +302,7 @@ def remainder_without_flips(
 
 # --- mini-batches (Lemma C.4)
 
-BATCH_KINKS = [{"weights": kind, "loss": 0, "norm": 3.5, "size": 1e-3, "trial": 0} for kind in range(4)]
+BATCH_KINKS = [{"weights": kind, "loss": 0, "norm": LAYER_NORM, "size": 1e-3, "trial": 0} for kind in range(4)]
 
 
 def _batches(n: int, B: int) -> list[npt.NDArray[np.intp]]:
@@ -376,7 +377,7 @@ def output_moves_in_a_batch_step(
     if worst:
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
-        centre = _tilted(X[0], sizes[1:], 1.5 * USED, 3.4)
+        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, 3.4)
     net, left = moved_off(rng, centre, moved)
     steps = _batch_steps(net, X, y, LOSSES[loss], size * left, _batches(n, B))
     slopes = np.abs(LOSSES[loss].derivative(y * steps[0].start.output))
@@ -447,7 +448,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     net = he_network(sizes, rng, gain=norm**2 / 4.0)
     if worst:
         X, y = _one_against_all(X, y)
-        net = _tilted(X[0], sizes[1:], 1.5, norm)
+        net = _tilted(X[0], sizes[1:], OUTPUT_NORM, norm)
     steps = _batch_steps(net, X, y, LOSSES[loss], size * norm, _batches(n, B))
     slopes = np.abs(LOSSES[loss].derivative(y * steps[0].start.output))
     return Measured(

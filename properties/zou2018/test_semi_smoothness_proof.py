@@ -50,6 +50,7 @@ from properties.zou2018.gradient_step import (
     step_size,
     widths,
 )
+from properties.zou2018.limits import LAYER_NORM
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
@@ -156,7 +157,7 @@ PAIR = {
     "step": st.integers(0, 1),
 }
 EACH_PAIR = [
-    {"weights": kind, "loss": 0, "norm": 3.5, "size": size, "step": 1, "trial": 0}
+    {"weights": kind, "loss": 0, "norm": LAYER_NORM, "size": size, "step": 1, "trial": 0}
     for kind in range(4)
     for size in (1e-3, 1.0)
 ]
@@ -582,7 +583,7 @@ def _second_order_error(step: GradientStep) -> Array:
         cells=grid(L=[2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={name: strategy for name, strategy in PAIR.items() if name != "step"},
-        pinned=[{"weights": 3, "loss": 0, "norm": norm, "size": 1e-3, "trial": 0} for norm in (1.0, 3.5, 8.0)],
+        pinned=[{"weights": 3, "loss": 0, "norm": norm, "size": 1e-3, "trial": 0} for norm in (1.0, LAYER_NORM, 8.0)],
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary="layers that move along themselves"),

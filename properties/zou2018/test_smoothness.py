@@ -28,6 +28,7 @@ from properties.zou2018.gradient_step import (
     two_channels,
     widths,
 )
+from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
@@ -78,7 +79,7 @@ def layer_moves(
     size: float,
     moved: float,
     *,
-    norm: float = 3.5,
+    norm: float = LAYER_NORM,
     times: float = 1.0,
     columns: bool = False,
 ) -> Measured:
@@ -87,7 +88,7 @@ def layer_moves(
     The worst centre has the largest norms that the premises allow, in the places where a gradient meets them.
     """
     X, y = data.draw(n, d, rng)
-    channels = (1.5 / times**2 * USED, norm * USED) if worst else None
+    channels = (OUTPUT_NORM / times**2 * USED, norm * USED) if worst else None
     centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 

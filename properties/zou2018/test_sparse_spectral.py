@@ -20,6 +20,7 @@ from nets.gradients import backward
 from nets.network import Network, gaussian_network
 from nets.operators import flip_counts, sparse_supremum
 from nets.points import sphere
+from properties.zou2018.limits import LAYER_NORM, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
     attacked,
@@ -253,7 +254,7 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
 
 
 # Just below the norm that Theorem 5.1(i) allows.
-STRETCH = 3.5 * USED
+STRETCH = LAYER_NORM * USED
 
 
 def _instances(m: int) -> int:
@@ -423,7 +424,7 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
     premises=sheet.theorem_5_3_iv_premises,
     regime=Regime(
         cells=[{**PRINTED, "m": 5 * 10**8, "tau": 0.0016}],
-        derived={"beta_": lambda m, L, tau: 4.0**L * tau ** (2.0 / 3.0) / m**0.5},
+        derived={"beta_": flip_threshold},
     ),
     evidence=Proof(margin="chance at least 0.9, where 0.1 may be lost"),
     expected=Verdict.REFUTED,

@@ -37,6 +37,7 @@ from properties.zou2018.gradient_step import (
     two_channels,
     widths,
 )
+from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import (
     KNEES,
     SLOW_EXPONENTIAL,
@@ -88,7 +89,7 @@ def _drift(
     batch: tuple[int, int],
     tau: float,
     share: float,
-    norm: float = 3.5,
+    norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """||W_l^(k) - W_l^(0)|| of all layers after `batch[1]` steps of the batches of `batch[0]` steepest samples.
@@ -150,7 +151,7 @@ def drift_under_an_adversary(
     tau: float,
     share: float,
     *,
-    norm: float = 3.5,
+    norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """The drift of every layer, which the bound keeps within tau as k eta is at most T."""
@@ -290,7 +291,7 @@ def _batch_steps(
         X, y = same_points(X, y)
         # Without four neurons of the positive sign the output is below -1.
         dead = (0, 1, 2, 3) if worst == 2 else (0, -1)
-        centre = two_channels(X[0], layers[1:], 1.5 * USED, 3.5 * USED, dead)
+        centre = two_channels(X[0], layers[1:], OUTPUT_NORM * USED, LAYER_NORM * USED, dead)
         y[1:] = -1.0 if worst == 2 else 1.0
     net, left = moved_off(rng, centre, moved)
     batches = all_batches(len(y), min(B, len(y)))

@@ -1,0 +1,30 @@
+"""The numbers that the statements of zou2018 set for networks, from its sheet: what a claim builds is built up to them.
+
+Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `region_radius`, `flip_threshold`, `small_count`.
+"""
+
+from __future__ import annotations
+
+from bounds.papers import zou2018 as sheet
+
+#: Theorem 5.1(i): what the norm of a layer, and that of a layer's output, is at most at initialisation.
+LAYER_NORM = float(sheet.theorem_5_1_i.evaluate({}))
+OUTPUT_NORM = float(sheet.theorem_5_1_i_norm.evaluate({}))
+
+#: Theorem 5.3(i): what the norm of a layer is at most after a perturbation.
+PERTURBED_NORM = float(sheet.theorem_5_3_i.evaluate({}))
+
+
+def region_radius(L: int) -> float:
+    """The largest radius of Lemmas C.2 to C.4, for L layers."""
+    return float(sheet.lemma_C_2_radius.larger.evaluate({"L": L}))
+
+
+def flip_threshold(m: int, L: int, tau: float) -> float:
+    """The beta that the proof of Lemma B.3 takes at this radius."""
+    return float(sheet.lemma_B_3_threshold.evaluate({"m": m, "L": L, "tau": tau}))
+
+
+def small_count(m: int, beta_: float) -> float:
+    """How many of m pre-activations may lie within `beta_` of zero, by Lemma A.7."""
+    return float(sheet.lemma_A_7.evaluate({"m": m, "beta_": beta_}))
