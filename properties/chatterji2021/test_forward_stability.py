@@ -229,8 +229,7 @@ FEATURE_PINS = [
         control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
     ],
-    note="parts 1 and 2; the output layer has a pre-activation only. The proof quotes Lemma B.7, which is false, where "
-    "||V||^(L+1) is all that is needed",
+    note="parts 1 and 2; the output layer has a pre-activation only",
 )
 def features(
     rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
@@ -346,8 +345,7 @@ SLOPE_PINS = [
         control("bend half as long", bend_length=0.5, cells=SHALLOW),
         control("power L - 2", bound=formula("distop*normV**(L - 2)/h"), cells=SHALLOW),
     ],
-    note="printed for L layers with norm and power of L + 1; both readings are covered, since a zero output layer is "
-    "among the weights. Bounds of 2 and more say nothing, slopes being within [-1, 1]",
+    note="bounds of 2 and more say nothing, slopes being within [-1, 1]",
 )
 def change_of_slopes(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
     """The largest change of a slope, over all hidden layers."""

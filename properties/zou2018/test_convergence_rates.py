@@ -533,9 +533,8 @@ MARGIN_LOSSES: tuple[Loss, ...] = (*NAMED.values(), power_loss(2 / 3))
         control("one sample in six given up", bound=formula("5*ell0/n")),
         control("width with a thousand digits", cells=grid(m=10**999, **HEXAGON)),
     ],
-    note="false for L = 1 with Theorem 4.1: on the alternating hexagon the margins of every network sum to zero, so "
-    "that they are never all positive, whatever loss is used to train it. The step from a small loss to no error is "
-    "the variant threshold",
+    note="on the hexagon of Theorem 4.1, whatever loss is used for training. The step from a small loss to no error "
+    "is the variant threshold",
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
     """Why no weights classify the hexagon, whatever the width, K and eta."""

@@ -365,11 +365,8 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum: for one hidden layer and three points of an arc with their antipodes, of opposite coefficients, no "
-        "node responds, whatever the weights: a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such "
-        "vectors in the plane cancel. Smallest: six points, in exact arithmetic at lemma-A.11-hexagon"
-    ),
+    note="a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such vectors in the plane cancel. Smallest: "
+    "six points, in exact arithmetic at lemma-A.11-hexagon",
 )
 def printed_count(
     rng: np.random.Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0
@@ -530,7 +527,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
         control("threshold ||a||_inf without phi/n^2", level=1.5),
         control("m in place of m phi/n", bound=formula("m")),
     ],
-    note="for depth 2 and more, where hidden vectors are non-negative; at depth 1 see one-hidden-layer",
+    note="for depth 2 and more; at depth 1 see one-hidden-layer",
 )
 def hidden_count(
     rng: np.random.Generator,

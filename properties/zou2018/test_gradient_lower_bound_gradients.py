@@ -402,8 +402,7 @@ def vanishing_gradient(
         control("phi", bound=formula("phi")),
         control("phi^2", bound=formula("40*phi**2")),
     ],
-    note="so no radius of a lower power of phi than 3/2 would do, which Lemma B.5 has and the main text leaves out. "
-    "The ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
+    note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
 )
 def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measured:
     """The norm of the steps that make the gradient vanish; NaN if it does not."""

@@ -381,9 +381,7 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
         control("eps^(-1/2)", bound=formula("n/(B*sqrt(eps))")),
         control("without n/B", bound=formula("eps**(-2)")),
     ],
-    note="eps^(-2) is the price in width. The price in steps is n/B times the smaller of (n eps)^(-2p) and, from "
-    "p = 1/2 on, 1/eps: at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected "
-    "form bounds it for every p",
+    note="at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected form bounds it for every p",
 )
 def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     """The printed range, whose upper end no loss reaches."""

@@ -596,8 +596,8 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
         control("with the square of 9/10", bound=formula("81*n**(2*p)*eps**(2*p)/100")),
         control("sum not squared", bound=formula("n**p*eps**p"), root=True),
     ],
-    note="false as printed wherever alpha1 < 1: the logistic loss of one sample at margin 0 has slope 1/2 and value "
-    "log 2, so that 0.25 stands against 0.48. The two ends of the display are right: see the claim without variant",
+    note="wherever alpha1 < 1: at margin 0 the slope is 1/2 and the loss log 2, so that 0.25 stands against 0.48. "
+    "The two ends of the display are right: see the claim without variant",
 )
 def slope_of_the_logistic_loss(margin: float, *, root: bool = False) -> Measured:
     """The squared slope of the logistic loss at one sample, with its value."""
@@ -618,7 +618,6 @@ def _loss(name: str) -> Loss:
     "zou2018:fact-self-bounding",
     variant="losses",
     title="self-bounding derivative of the smooth losses of the suite",
-    theme="scalar_inequalities",
     bound=sheet.fact_self_bounding_squared.reads("2*lam*eps"),
     regime=Regime(
         cells=grid(loss=[*SMOOTH, *POWERS]),

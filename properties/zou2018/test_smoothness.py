@@ -177,8 +177,7 @@ def layer_moves_by_measured_norms(
         control("5^(l-1)", bound=formula("5**(l-1)")),
         control("4^(l-1): nothing added after the first layer", bound=formula("4**(l-1)")),
     ],
-    note="rectification is 1-Lipschitz, so the moves of gates and of pre-activations need not be bounded apart; the "
-    "recursion in print does so, and sums to 4 (8^l - 1)/7",
+    note="the moves of gates and of pre-activations are not bounded apart",
 )
 def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carried: int = 4) -> list[Step]:
     """The recursion d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W'_l|| d_{l-1} <= 2 + 4 d_{l-1}, by induction over l.

@@ -137,10 +137,9 @@ def masked_product_norm_within_a_stated_constant(
             cells=[{"L": 2**20, "m": 4380, "n": 1, "delta": 1e-26}],
         ),
     ],
-    note="erratum: the norm is at least ||x_l||/||x_0||, whose square is a product of independent ratios of mean 1, "
-    "with a tail like 1/t once l is of order m log L. At m = C log(n L^2/delta) this exceeds every delta that is small "
-    "beside 1/(C' L)^2, so no constants C and C' will do. A width of order L log(n L^2/delta), as in Theorem 5.1, is "
-    "enough: see explicit",
+    note="the norm is at least ||x_l||/||x_0||; the tail sets in once l is of order m log L, and no constants C and "
+    "C' will do where delta is small beside 1/(C' L)^2. A width of order L log(n L^2/delta) is enough: see "
+    "explicit",
 )
 def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[Step]:
     """Whether a single vector, the input, is stretched beyond the bound more often than allowed."""
@@ -241,10 +240,9 @@ def sparse_backward_norm_whatever_the_depth(
             cells=[{"L": 2**18, "m": 4300, "s": 4300, "n": 1, "delta": 2e-32}],
         ),
     ],
-    note="erratum: at s = m every direction counts, and the supremum at layer l is at least |f(x)|/||x_{l-1}||, whose "
-    "square has a tail like 1/t once L - l is of order m log L. At s = C log(nL/delta) this exceeds every delta that "
-    "is small beside 1/(C' L)^2, so no constants C and C' will do. With a width of order L^2 log(nL/delta), which "
-    "Theorem 5.1 more than asks for, no factor L is needed: see sharp",
+    note="at s = m every direction counts; the tail sets in once L - l is of order m log L, and no constants C and "
+    "C' will do where delta is small beside 1/(C' L)^2. With a width of order L^2 log(nL/delta) no factor L is "
+    "needed: see sharp",
 )
 def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta: float) -> list[Step]:
     """Whether the response to a single direction, the input of a layer, is above the bound more often than allowed."""
@@ -444,10 +442,9 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
             cells=[{**PRINTED, "s": 10**5, "m": 3 * 10**13, "tau": 0.0016}],
         ),
     ],
-    note="erratum: nothing ties s to the flips. A step of norm tau along the point x flips about m tau^(2/3) neurons, "
-    "which raises the response to a coordinate orthogonal to x by about 0.7 sqrt(m) tau^(2/3) where they are chosen by "
-    "sign: more than 4 sqrt(m) tau for a small radius, and more than any C' sqrt(s log m) for a large width. The "
-    "least width for C' = 2 and s = 3 is 4.5e8. The smaller coefficient of the radius is no error: see corrected",
+    note="a step along the point x raises the response to a coordinate orthogonal to x by about 0.7 sqrt(m) "
+    "tau^(2/3) where neurons are chosen by sign: more than 4 sqrt(m) tau for a small radius, and more than any "
+    "C' sqrt(s log m) for a large width. The least width for C' = 2 and s = 3 is 4.5e8",
 )
 def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, delta: float) -> list[Step]:
     """Whether some step breaks the bound of a Gaussian layer more often than Theorem 5.1 fails, L = 1."""

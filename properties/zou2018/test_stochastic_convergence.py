@@ -217,7 +217,6 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
         control("without the square, as in print", bound=formula("S1abs/(n*B)")),
         control("derivatives of both signs", signs=True),
     ],
-    note="in print the mean on the left has lost its square",
 )
 def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[Step]:
     """The form at its vertices, for every batch size: it is convex, so that on a simplex it is largest there.
@@ -712,8 +711,7 @@ def mean_of_powers(
         control("n^4 for n^5", bound=formula("2*n**4*L0/(c0*m*phi**3*k*eta)")),
         control("no 2", bound=formula("L0*n**5/(c0*m*phi**3*k*eta)")),
     ],
-    note="the average over t = 0..k-1, hence the least of these; in print the least is taken from t = 1 on, which the "
-    "average does not bound",
+    note="the average over t = 0..k-1, hence the least of these",
 )
 def mean_squared_slope(
     rng: np.random.Generator,

@@ -125,9 +125,7 @@ ANTIPODES = {"B": 2, **HEXAGON}
         control("accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")),
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **ANTIPODES)),
     ],
-    note="false for L = 1, as Theorem 4.1 is and on the same points: the corners of a regular hexagon, labelled +1 and "
-    "-1 in turn, at distance phi = 1. No weights bring the logistic loss below log 2, so the best iterate does not, "
-    "whatever the batches. The probability is a second error of print: Lemma 5.8 gives a constant, not a high one",
+    note="the corners of the hexagon are at distance phi = 1, and no weights bring the loss below log 2",
 )
 def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no iterate on the hexagon has the loss eps: the mean of a convex loss is at least its value at the mean."""
@@ -209,8 +207,7 @@ def guaranteed_by_the_gram_matrices(
         control("width with a thousand digits", cells=grid(m=10**999, **ANTIPODES)),
         control("less than one error, of six samples", bound=formula("99/100")),
     ],
-    note="false for L = 1 with Theorem 4.5: on the alternating hexagon the margins of every iterate sum to zero, so "
-    "that one of them is not positive. That a small loss leaves no error is the variant threshold of Corollary 4.4",
+    note="on the hexagon of Theorem 4.5. That a small loss leaves no error is the variant threshold of Corollary 4.4",
 )
 def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     """Why every iterate on the hexagon makes an error, whatever the batches: margins of sum 0 are not all positive."""
