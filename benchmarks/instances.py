@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nets.carried_descent
-import nets.log_loss
-import nets.smooth_activations  # noqa: F401 - the modules register their kernels
+import nets.log_loss  # noqa: F401 - the modules register their kernels
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.network import Network, he_network, revealed_network

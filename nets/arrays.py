@@ -27,6 +27,11 @@ def _is_canonical(values: npt.ArrayLike) -> TypeGuard[Array]:
     return type(values) is np.ndarray and values.dtype == np.float64 and values.flags.carray
 
 
+def is_matrix(values: npt.ArrayLike) -> TypeGuard[Array]:
+    """Whether `matrix` would return the very same array."""
+    return _is_canonical(values) and values.ndim == 2
+
+
 def _canonical(values: npt.ArrayLike, axes: int, what: str, wanted: str) -> Array:
     array = values if _is_canonical(values) else np.require(values, np.float64, ["C", "W"])
     if array.ndim != axes:

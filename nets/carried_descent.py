@@ -23,18 +23,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from nets.activations import SWISH_DIVISOR, SWISH_FAR, Activation, huberised_relu_with_slope, swish_with_slope
 from nets.arrays import Array
+from nets.forward import forward
 from nets.jit import kernel
 from nets.log_loss import log_mean, logistic_terms
 from nets.losses import check_labels
-from nets.smooth import SmoothNetwork, frobenius_norms, smooth_forward
-from nets.smooth_activations import (
-    SWISH_DIVISOR,
-    SWISH_FAR,
-    Activation,
-    huberised_relu_with_slope,
-    swish_with_slope,
-)
+from nets.lowrank import frobenius_norms
+from nets.network import Network, smooth_activation
 
 # Below this log(1 + x) is x to the last bit.
 LINEAR = 1e-17
@@ -275,22 +271,20 @@ class CarriedDescent:
     log_loss, norm : log J_1 and ||V^(1)||
     steps : steps made so far
 
-    Raises ValueError for an activation whose differences are not known, labels other than -1 and +1, or a step that is
-    not positive and finite.
+    Raises ValueError for a network not as of `smooth_network`, an activation whose differences are not known, labels
+    other than -1 and +1, or a step that is not positive and finite.
     """
 
-    def __init__(
-        self, net: SmoothNetwork, X: npt.ArrayLike, y: npt.ArrayLike, activation: Activation, scaled: float
-    ) -> None:
+    def __init__(self, net: Network, X: npt.ArrayLike, y: npt.ArrayLike, scaled: float) -> None:
         if not 0.0 < scaled < math.inf:
             raise ValueError(f"step size times loss is {scaled}: choose a positive, finite step")
-        fwd = smooth_forward(net, X, activation)
+        fwd = forward(net, X)
         self._labels = check_labels(y, fwd.output.size)
         terms = logistic_terms(self._labels * fwd.output)
         self.log_loss = log_mean(terms.log_loss)
         self.norm = net.norm
         self.steps = 0
-        self._shape, self._scaled = _shape(activation), float(scaled)
+        self._shape, self._scaled = _shape(smooth_activation(net)), float(scaled)
         # Samples that are alike move alike: one of them stands for all.
         rows = np.column_stack([fwd.post[0], self._labels])
         _, kept, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""The forward pass of a ReLU network.
+"""The forward pass of a network.
 
 Main definitions: `forward` and what it returns, `Forward`.
 """
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.activations import relu_with_gate
 from nets.arrays import Array, matrix
+from nets.losses import check_labels
 from nets.network import Network
 
 
@@ -22,34 +22,77 @@ class Forward:
 
     Attributes
     ----------
-    pre : L arrays (n, m_l); pre[l - 1] holds W_l^T x_{l-1,i}
-    post : L + 1 arrays (n, m_l); post[l] holds x_{l,i}, post[0] the input
-    masks : L arrays (n, m_l) of 0.0 and 1.0; masks[l - 1] holds the diagonals of Sigma_{l,i}
-    output : (n,), f(x_i)
+    pre : L arrays (n, m_l); pre[l - 1] holds W_l^T x_{l-1,i}, with what an input of its own adds
+    post : L + 1 arrays (n, m_l); post[l] holds x_{l,i}, the states; post[0] the input, or zeros
+    masks : L arrays (n, m_l); masks[l - 1] holds phi'(pre), the diagonals of Sigma_{l,i}: of ReLU 0.0 and 1.0
+    output : (n,), f(x_i), of a network with one output; (n, times, outputs) of all others
+    inputs : the input of each step that has one of its own, in their order: arrays (n, d)
     """
 
     pre: tuple[Array, ...]
     post: tuple[Array, ...]
     masks: tuple[Array, ...]
     output: Array
+    inputs: tuple[Array, ...] = ()
+
+    def margins(self, y: npt.ArrayLike) -> Array:
+        """y_i f(x_i) for labels y (n,) of -1 and +1."""
+        return check_labels(y, self.output.size) * self.output
 
 
 def forward(net: Network, X: npt.ArrayLike) -> Forward:
-    """Run the samples X (n, d) through the network. NaN in a sample reaches all its later entries.
+    """Run the samples X through the network. NaN in a sample reaches all its later entries.
 
-    Of a layer only the product `X @ W` is asked.
+    X is (n, d), which every step with an input of its own meets, or (n, times, d), one for each of these steps. Of a
+    layer only the product `X @ W` is asked.
     """
-    X = matrix(X, "the sample array X")
-    inputs = net.weights[0].shape[0]
-    if X.shape[1] != inputs:
-        raise ValueError(f"X has {X.shape[1]} columns: the network takes inputs of dimension {inputs}")
+    fed = sum(step.input is not None for step in net.steps)
+    inputs: tuple[Array, ...] = ()
+    if fed:
+        inputs = _inputs(X, fed, net.inputs)
+    first = net.steps[0]
+    if first.input is None:
+        X = matrix(X, "the sample array X")
+        if X.shape[1] != net.inputs:
+            raise ValueError(f"X has {X.shape[1]} columns: the network takes inputs of dimension {net.inputs}")
+        post = [X]
+    else:
+        post = [np.zeros((len(inputs[0]), net.widths[0]))]
     pre: list[Array] = []
-    post: list[Array] = [X]
     masks: list[Array] = []
-    for W in net.weights:
-        z = post[-1] @ W
-        x, mask = relu_with_gate(z)
+    waiting = iter(inputs)
+    for step in net.steps:
+        z = post[-1] @ net.parameters[step.weight]
+        if step.input is not None:
+            z = z + next(waiting) @ net.parameters[step.input]
+        x, mask = step.activation.value_and_slope(z)
+        if step.scale != 1.0:
+            x = step.scale * x
+        if step.carry:
+            x = step.carry * post[-1] + x
         pre.append(z)
         post.append(x)
         masks.append(mask)
-    return Forward(tuple(pre), tuple(post), tuple(masks), np.asarray(post[-1] @ net.v))
+    return Forward(tuple(pre), tuple(post), tuple(masks), read(net, post), inputs)
+
+
+def read(net: Network, post: list[Array] | tuple[Array, ...]) -> Array:
+    """The outputs at the states 0..L: (n,), or (n, times, outputs)."""
+    if net.scalar:
+        output = np.asarray(post[-1] @ net.v)
+        return output if output.ndim == 1 else output[:, 0]
+    matrix_v = net.v.reshape(len(net.v), -1)
+    states = post[1:] if net.every_step else post[-1:]
+    return np.stack([x @ matrix_v for x in states], axis=1)
+
+
+def _inputs(X: npt.ArrayLike, fed: int, dimension: int) -> tuple[Array, ...]:
+    array = np.asarray(X, dtype=np.float64)
+    if array.ndim not in (2, 3) or array.shape[-1] != dimension or (array.ndim == 3 and array.shape[1] != fed):
+        raise ValueError(
+            f"X has shape {array.shape}: pass (n, {dimension}), or (n, {fed}, {dimension}), an input for each step"
+            " that has one"
+        )
+    if array.ndim == 2:
+        return (matrix(array, "the sample array X"),) * fed
+    return tuple(matrix(array[:, time], "the sample array X") for time in range(fed))

@@ -15,13 +15,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh_tridiagonal
 
-from nets.activations import relu_with_gate
+from nets.activations import Activation, relu_with_gate
 from nets.arrays import Array, matrix
 from nets.forward import Forward
 from nets.memory import require
 from nets.network import balanced_signs
-from nets.smooth import SmoothForward
-from nets.smooth_activations import Activation
 
 
 def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float = 2.0) -> Array:
@@ -80,11 +78,11 @@ def fresh_smooth_forward(
     rng: np.random.Generator,
     gain: float = 2.0,
     output_variance: float = 1.0,
-) -> SmoothForward:
+) -> Forward:
     """Return the forward pass of a new smooth network of hidden widths (m_1, ..., m_L) at the points X (n, d).
 
-    The joint law of all its arrays is that of `smooth_forward(gaussian_smooth_network((d, *widths), rng, gain,
-    output_variance), X, activation)`; the draws differ.
+    The joint law of all its arrays is that of `forward(gaussian_smooth_network((d, *widths), activation, rng, gain,
+    output_variance), X)`; the draws differ.
     """
     pre: list[Array] = []
     post = [matrix(X, "the point array X")]
@@ -95,7 +93,7 @@ def fresh_smooth_forward(
         post.append(x)
         slopes.append(slope)
     output = fresh_layer(post[-1], 1, rng, output_variance)[:, 0]
-    return SmoothForward(tuple(pre), tuple(post), tuple(slopes), output, activation)
+    return Forward(tuple(pre), tuple(post), tuple(slopes), output)
 
 
 def fresh_operator_norm(k: int, m: int, rng: np.random.Generator, gain: float = 2.0) -> float:

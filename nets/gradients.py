@@ -1,11 +1,13 @@
-"""Backward vectors and gradients of a ReLU network.
+"""Backward vectors and gradients of a network.
 
 Main definitions: `backward` and what it returns, `Backward`; `rank_one_pairs`, `output_gradient`,
 `loss_gradient`; `gradient_norms`, which never forms a gradient.
 
-The gradient of f(x_i) in W_l is x_{l-1,i} b_{l,i}^T with b_{l,i} = Sigma_l W_{l+1} Sigma_{l+1} ... W_L
-Sigma_L v (zou2018, Section 3.4): rank one, stored as a pair. Of a layer only the product `B @ W.T` is
-asked. Gradients in stored layers are arrays, those in revealed layers are `LowRank`.
+With b_{s,i} the derivative of f(x_i) in the pre-activation of step s, the gradient of f(x_i) in W is the sum of
+state_{s-1,i} b_{s,i}^T over the steps that use W, and that in a matrix A of an input of its own the sum of
+input_{s,i} b_{s,i}^T: of rank one for each step, stored as pairs. In a plain network b_{l,i} = Sigma_l W_{l+1}
+Sigma_{l+1} ... W_L Sigma_L v (zou2018, Section 3.4). Of a layer only the product `B @ W.T` is asked. Gradients in
+stored layers are arrays, those in revealed layers are `LowRank`.
 """
 
 from dataclasses import dataclass
@@ -17,97 +19,179 @@ import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import Forward
-from nets.losses import Loss, check_labels
+from nets.losses import Loss, OutputLoss, check_labels
 from nets.lowrank import outer, triangle
-from nets.network import Layer, Network
+from nets.network import Network
 
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    """Backward vectors of all layers and samples; rows are samples.
+    """Backward vectors of all steps and samples; rows are samples.
+
+    The last entries of `b` and `q` below are there where the read-out is trained, which is the last layer then.
 
     Attributes
     ----------
-    b : L arrays (n, m_l); b[l - 1] holds b_{l,i} = Sigma_l W_{l+1} Sigma_{l+1} ... W_L Sigma_L v
-    q : L arrays (n, m_{l-1}); q[l - 1] holds q_{l,i} = W_l b_{l,i}, the gradient of f in x_{l-1,i}
+    b : L arrays (n, m_l); b[l - 1] holds b_{l,i}, the derivative of f(x_i) in `pre[l - 1]`; then that in the output,
+        (n, 1) of one, (n, times, outputs) of all others
+    q : L arrays (n, m_{l-1}); q[l - 1] holds q_{l,i}, the derivative of f(x_i) in `post[l - 1]`, of a plain layer
+        W_l b_{l,i}; then that in the last state
+    later_q : q without its first entry, which costs a product
     """
 
     b: tuple[Array, ...]
-    _later_q: tuple[Array, ...]
-    _first: Layer
+    net: Network
+    later_q: tuple[Array, ...]
+    _carried: Array | None
 
     @cached_property
     def q(self) -> tuple[Array, ...]:
-        """Gradients of f in the inputs of the layers; that of layer 1, which no gradient needs, only when asked."""
-        return (self.b[0] @ self._first.T, *self._later_q)
+        """Derivatives of f in the states; that in state 0, which no gradient needs, only when asked."""
+        first = self.b[0] @ self.net.parameters[self.net.steps[0].weight].T
+        return (first if self._carried is None else self._carried + first, *self.later_q)
 
 
-def backward(net: Network, fwd: Forward, direction: Array | None = None) -> Backward:
+def backward(
+    net: Network, fwd: Forward, direction: Array | None = None, coefficients: npt.ArrayLike | None = None
+) -> Backward:
     """Backward vectors of the network at the masks of `fwd`.
 
-    `direction`, (m_L,) or (n, m_L), takes the place of v: the vectors then belong to the function
-    <direction, x_L>.
+    Of a network with one output they belong to that output. `direction`, (m_L,) or (n, m_L), takes the place of v: the
+    vectors then belong to the function <direction, x_L>. `coefficients`, of the shape of the outputs, (n,) or (n,
+    times, outputs), let them belong to the sum of the outputs of a sample with these coefficients: by a unit vector,
+    to any output at any time. A network of several outputs needs one of the two: ValueError.
     """
-    arriving = net.v if direction is None else direction
-    b = [fwd.masks[-1] * arriving]
-    q: list[Array] = []
-    for W, mask in zip(reversed(net.weights[1:]), reversed(fwd.masks[:-1]), strict=True):
-        q.append(b[-1] @ W.T)
-        b.append(mask * q[-1])
-    return Backward(tuple(reversed(b)), tuple(reversed(q)), net.weights[0])
+    n, trained = len(fwd.masks[-1]), net.readout is None
+    read: Array | None = None
+    if direction is not None:
+        arriving = direction
+        read = np.zeros((n, 1) if net.scalar else fwd.output.shape) if trained else None
+    elif net.scalar:
+        ones = np.ones((n, 1)) if coefficients is None else _column(coefficients, fwd)
+        if trained:
+            read = ones
+            arriving = ones @ net.v.T
+        else:
+            v = net.v if net.v.ndim == 1 else net.v[:, 0]
+            arriving = v if coefficients is None else ones * v
+    elif coefficients is None:
+        raise ValueError(f"the outputs have shape {fwd.output.shape}: pass coefficients of that shape, or a direction")
+    else:
+        weights = np.asarray(coefficients, dtype=np.float64)
+        if weights.shape != fwd.output.shape:
+            raise ValueError(f"the coefficients have shape {weights.shape}: pass {fwd.output.shape}, one per output")
+        transposed = net.v.reshape(len(net.v), -1).T
+        arriving = weights[:, -1] @ transposed
+        read = weights if trained else None
+    at_states = (
+        None if direction is not None or not net.every_step else [c @ transposed for c in weights.swapaxes(0, 1)]
+    )
+    later_q: list[Array] = [arriving] if trained else []
+    b: list[Array] = [] if read is None else [read]
+    for number in range(net.depth - 1, -1, -1):
+        step = net.steps[number]
+        b.append(fwd.masks[number] * arriving if step.scale == 1.0 else step.scale * fwd.masks[number] * arriving)
+        carried = step.carry * arriving if step.carry else None
+        if number:
+            arriving = b[-1] @ net.parameters[step.weight].T
+            if carried is not None:
+                arriving = carried + arriving
+            if at_states is not None:
+                arriving = arriving + at_states[number - 1]
+            later_q.append(arriving)
+    return Backward(tuple(reversed(b)), net, tuple(reversed(later_q)), carried)
 
 
 def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ...]:
-    """Per layer the pair (n, m_{l-1}), (n, m_l) whose rows give grad_{W_l} f(x_i) = left_i right_i^T."""
-    return tuple(zip(fwd.post[:-1], bwd.b, strict=True))
+    """Per weight the pair (n, rows), (n, columns) whose rows give its gradient of f(x_i) = left_i right_i^T.
+
+    Of a weight that is used k times they have k n rows, sample after sample for one use after the other.
+    """
+    net = bwd.net
+    uses: list[list[tuple[Array, Array]]] = [[] for _ in net.parameters]
+    waiting = iter(fwd.inputs)
+    for number, step in enumerate(net.steps):
+        uses[step.weight].append((fwd.post[number], bwd.b[number]))
+        if step.input is not None:
+            uses[step.input].append((next(waiting), bwd.b[number]))
+    if net.readout is None:
+        uses[len(net.weights) - 1] += _read_pairs(fwd, bwd)
+    return tuple(
+        used[0] if len(used) == 1 else (np.vstack([left for left, _ in used]), np.vstack([right for _, right in used]))
+        for used in uses[: len(net.weights)]
+    )
+
+
+def _read_pairs(fwd: Forward, bwd: Backward) -> list[tuple[Array, Array]]:
+    read = bwd.b[-1]
+    if read.ndim == 2:
+        return [(fwd.post[-1], read)]
+    states = fwd.post[1:] if bwd.net.every_step else fwd.post[-1:]
+    return [(x, np.ascontiguousarray(read[:, time])) for time, x in enumerate(states)]
 
 
 def output_gradient(
     net: Network, fwd: Forward, coefficients: npt.ArrayLike, bwd: Backward | None = None
 ) -> tuple[Any, ...]:
-    """Gradients of sum_i coefficients_i f(x_i) in all layers: L matrices (m_{l-1}, m_l); coefficients (n,).
+    """Gradients in all weights of the sum of the outputs with these coefficients, (n,) or (n, times, outputs).
 
-    `bwd`, where it is known, saves the backward pass.
+    `bwd`, where it is known, saves the backward pass of a network with one output.
     """
+    pairs = weighted_pairs(net, fwd, coefficients, bwd)
+    return tuple(outer(W, left, right) for W, (left, right) in zip(net.weights, pairs, strict=True))
+
+
+def weighted_pairs(
+    net: Network, fwd: Forward, coefficients: npt.ArrayLike, bwd: Backward | None = None
+) -> list[tuple[Array, Array]]:
+    """`rank_one_pairs` of the sum of the outputs with these coefficients: its gradient in W is left^T right."""
+    if not net.scalar:
+        return list(rank_one_pairs(fwd, backward(net, fwd, coefficients=coefficients)))
     weighted = _column(coefficients, fwd)
-    pairs = rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd)
-    return tuple(outer(W, left, weighted * right) for W, (left, right) in zip(net.weights, pairs, strict=True))
+    found = []
+    for left, right in rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd):
+        uses = len(right) // len(weighted)
+        found.append((left, (weighted if uses == 1 else np.tile(weighted, (uses, 1))) * right))
+    return found
 
 
-def loss_coefficients(fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDArray[np.intp] | None = None) -> Array:
-    """Derivatives (n,) of the empirical risk in the outputs: y_i ell'(y_i f_i)/n.
+def loss_coefficients(
+    fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss, batch: npt.NDArray[np.intp] | None = None
+) -> Array:
+    """Derivatives of the empirical risk in the outputs, of their shape: y_i ell'(y_i f_i)/n, or those of `loss`/n.
 
     With `batch`, an array of sample numbers, the risk is that of the batch: divided by its size, 0 outside.
     """
-    y = check_labels(y, fwd.output.size)
-    slopes = y * loss.derivative(y * fwd.output)
-    return slopes / slopes.size if batch is None else batch_mean(slopes, batch)
+    if isinstance(loss, OutputLoss):
+        slopes = loss.value_and_derivative(fwd.output, y)[1]
+    else:
+        y = check_labels(y, fwd.output.size)
+        slopes = y * loss.derivative(y * fwd.output)
+    return slopes / len(slopes) if batch is None else batch_mean(slopes, batch)
 
 
 def batch_mean(slopes: Array, batch: npt.NDArray[np.intp]) -> Array:
-    """The derivatives of a batch's mean from those of its terms, y_i ell'_i: divided by its size, 0 outside; (n,)."""
+    """The derivatives of a batch's mean from those of its terms, y_i ell'_i: divided by its size, 0 outside."""
     inside = np.zeros_like(slopes)
     inside[batch] = slopes[batch] / len(batch)
     return inside
 
 
 def loss_gradient(
-    net: Network, fwd: Forward, y: npt.ArrayLike, loss: Loss, batch: npt.NDArray[np.intp] | None = None
+    net: Network, fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss, batch: npt.NDArray[np.intp] | None = None
 ) -> tuple[Any, ...]:
-    """Gradients of the empirical risk, or of that of a batch, in all layers: L matrices (m_{l-1}, m_l)."""
+    """Gradients of the empirical risk, or of that of a batch, in all weights: a matrix of the shape of each."""
     return output_gradient(net, fwd, loss_coefficients(fwd, y, loss, batch))
 
 
 def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> tuple[Array, Array]:
-    """Operator and Frobenius norms (L,) each of the gradients of sum_i coefficients_i f(x_i).
+    """Operator and Frobenius norms of the gradients of sum_i coefficients_i f(x_i) in all weights: (weights,) each.
 
     With left = Q_1 R_1 and right = Q_2 R_2 (columns are samples) the gradient is Q_1 (R_1 R_2^T) Q_2^T, so
     its singular values are those of a matrix of at most n rows and columns.
     """
-    weighted = _column(coefficients, fwd)
     spectral, frobenius = [], []
-    for left, right in rank_one_pairs(fwd, bwd):
-        scaled = weighted * right
+    for left, scaled in weighted_pairs(bwd.net, fwd, coefficients, bwd):
         if not (np.isfinite(left).all() and np.isfinite(scaled).all()):
             spectral.append(np.nan)
             frobenius.append(np.nan)

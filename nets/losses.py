@@ -67,6 +67,39 @@ class Loss:
         return (power_loss, self.parameters) if self.parameters else (named_loss, (self.name,))
 
 
+@dataclass(frozen=True)
+class OutputLoss:
+    """A loss of the outputs of a network and of targets of any kind, one row for each sample.
+
+    Attributes
+    ----------
+    name : for messages
+    rule : (outputs, targets) -> the loss (n,) of each sample and its derivatives in the outputs, of their shape
+    """
+
+    name: str
+    rule: Callable[[Array, Any], tuple[Array, Array]]
+
+    def value_and_derivative(self, outputs: Array, targets: npt.ArrayLike) -> tuple[Array, Array]:
+        """The loss (n,) of each sample and its derivatives in the outputs (n,) or (n, times, outputs)."""
+        values, slopes = (np.asarray(found, dtype=np.float64) for found in self.rule(outputs, np.asarray(targets)))
+        if values.shape != outputs.shape[:1] or slopes.shape != outputs.shape:
+            raise ValueError(
+                f"the loss {self.name} gave values {values.shape} and derivatives {slopes.shape} for outputs of shape"
+                f" {outputs.shape}: let it return (n,) and the shape of the outputs"
+            )
+        return values, slopes
+
+
+def _half_squares(outputs: Array, targets: Array) -> tuple[Array, Array]:
+    gaps = outputs - np.broadcast_to(targets, outputs.shape)
+    return 0.5 * np.sum(np.reshape(gaps, (len(gaps), -1)) ** 2, axis=1), gaps
+
+
+# Half of the squared distance to targets of the shape of the outputs.
+SQUARE = OutputLoss("square", _half_squares)
+
+
 @kernel
 def logistic(margins: Array) -> Array:
     """log(1 + exp(-x)) and -1/(1 + exp(x)) of margins (k,): an array (2, k)."""

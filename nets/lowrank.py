@@ -6,6 +6,7 @@ while no matrix of its shape ever exists.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -98,6 +99,16 @@ class LowRank:
     def T(self) -> LowRank:
         """The transpose."""
         return LowRank(self.right, self.left)
+
+
+def frobenius_norms(matrices: Sequence[Array | LowRank]) -> Array:
+    """Frobenius norms of stored or factored matrices, without overflow or underflow of the squares of stored ones."""
+    return np.array([M.norms()[1] if isinstance(M, LowRank) else _frobenius(M) for M in matrices])
+
+
+def _frobenius(M: Array) -> float:
+    largest = float(np.max(np.abs(M), initial=0.0))
+    return largest * float(np.linalg.norm(M / largest)) if 0.0 < largest < math.inf else largest
 
 
 def triangle(rows: npt.NDArray[np.float64]) -> Array:

@@ -27,17 +27,32 @@ import numpy.typing as npt
 import scipy
 
 from nets.arrays import Array, matrix, vector
+from nets.curvature import EPS
+from nets.forward import Forward
+from nets.gradients import output_gradient
 from nets.losses import check_labels
-from nets.smooth import EPS, SmoothForward, SmoothNetwork, smooth_output_gradient
+from nets.network import Network
 
 # Columns longer than this are summed by numpy and BLAS in blocks: their errors grow with the root of the length at
 # most, and 8 EPS times the root covers the five operations per term.
 _SUMMATION = 8.0 * EPS
 
 
-def layer_grams(pairs: Sequence[tuple[Array, Array]]) -> Array:
-    """<grad_l f(x_s), grad_l f(x_t)> for each layer: (layers, n, n), from pairs as of `smooth_rank_one_pairs`."""
-    return np.array([(left @ left.T) * (right @ right.T) for left, right in pairs])
+def layer_grams(pairs: Sequence[tuple[Array, Array]], samples: int | None = None) -> Array:
+    """<grad f(x_s), grad f(x_t)> in each weight: (weights, n, n), from pairs as of `rank_one_pairs`.
+
+    `samples` is n; it may be left out where no weight is used twice.
+    """
+    grams = [(left @ left.T) * (right @ right.T) for left, right in pairs]
+    if samples is not None:
+        grams = [_over_uses(gram, samples) for gram in grams]
+    return np.array(grams)
+
+
+def _over_uses(gram: Array, n: int) -> Array:
+    """The sum over the uses of a weight on either side: (uses n, uses n) -> (n, n)."""
+    uses = len(gram) // n
+    return gram if uses == 1 else gram.reshape(uses, n, uses, n).sum(axis=(0, 2))
 
 
 def gram_error(pairs: Sequence[tuple[Array, Array]]) -> float:
@@ -103,7 +118,7 @@ def _ends(K: Array, q: Array, sizes: Array, error: float) -> tuple[float, float]
     return low * (1.0 - 4.0 * EPS), high * (1.0 + 4.0 * EPS)
 
 
-def margin_direction(net: SmoothNetwork, fwd: SmoothForward, labels: npt.ArrayLike, margin: Margin) -> tuple[Any, ...]:
+def margin_direction(net: Network, fwd: Forward, labels: npt.ArrayLike, margin: Margin) -> tuple[Any, ...]:
     """W of norm at most 1 over all layers whose margins are at least margin.low: L + 1 matrices or `LowRank`.
 
     It is sum_s q_s y_s grad f(x_s)/margin.high; ValueError where the features cannot be separated.
@@ -112,4 +127,4 @@ def margin_direction(net: SmoothNetwork, fwd: SmoothForward, labels: npt.ArrayLi
         raise ValueError("the largest margin is 0: no direction separates the samples")
     signs = check_labels(labels, fwd.output.size)
     weights = vector(margin.weights, "the weights")
-    return smooth_output_gradient(net, fwd, signs * weights / margin.high)
+    return output_gradient(net, fwd, signs * weights / margin.high)

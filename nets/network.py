@@ -1,10 +1,23 @@
-"""Fully connected ReLU networks f(x) = v^T relu(W_L^T ... relu(W_1^T x)) and their random initialisation.
+"""Networks of every architecture as one description, and the random initialisations of the papers.
 
-Main definitions: `Network`; `he_network`, with stored layers, `revealed_network`, with layers sampled only where
-they are looked at, and `gaussian_network`, which chooses by size; `balanced_signs`, `perturbed`.
+Main definitions: `Step` and `Network`; networks with ReLU and a fixed read-out: `he_network`, with stored layers,
+`revealed_network`, with layers sampled only where they are looked at, and `gaussian_network`, which chooses by size;
+all layers trained: `smooth_network`, `gaussian_smooth_network`; between a frozen first layer and a frozen read-out:
+`leaky_network`; with skip connections: `residual_network`; one matrix at all times: `recurrent_network`;
+`balanced_signs`, `perturbed`.
 
-Layers are numbered 1..L as in the papers: `weights[l - 1]` is W_l, of shape (m_{l-1}, m_l), and column j of
-it is the weight vector of neuron j. There are no biases, and v is not trained.
+A network makes steps s = 1..S from a state to the next, samples as rows,
+
+    pre_s = state_{s-1} W_{k(s)} + input_s A,        state_s = carry_s state_{s-1} + scale_s phi_s(pre_s),
+
+and reads its outputs off the last state, or off every one. Where the first step has an input of its own, state_0 is
+zero, and else it is the input. In a plain network step s has the matrix W_s, carry 0 and scale 1, and steps are called
+layers: `weights[l - 1]` is W_l, of shape (m_{l-1}, m_l), and column j of it is the weight vector of neuron j. There
+are no biases.
+
+    net = Network((W_1, W_2), v)                                  # v^T relu(W_2^T relu(W_1^T x)), v is not trained
+    net = Network((W, V), steps=(Step(0, huberised_relu(0.1)),))  # V^T phi(W^T x), both are trained
+    net = Network((W,), B, [Step(0, input=1)] * 5, frozen=(A,), every_step=True)         # recurrent, read at all times
 
 Of a layer nothing is asked but its shape, `X @ W`, `B @ W.T`, `W + step`, `W - step`, and the difference of two
 versions of it. Stored arrays and `RevealedGaussian` offer these alike, so what is written for one kind of
@@ -14,13 +27,15 @@ network runs on the other.
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from nets.activations import IDENTITY, RELU, Activation, leaky_relu
 from nets.arrays import Array
-from nets.lowrank import LowRank
+from nets.lowrank import LowRank, frobenius_norms
 from nets.memory import require
 from nets.revealed import MEMORY_LIMIT, RevealedGaussian
 
@@ -32,53 +47,152 @@ Layer = Any
 STORED_ENTRIES = 2**22
 
 
-@dataclass(frozen=True, eq=False)
-class Network:
-    """The weights of a network; a constant, as are its arrays.
+@dataclass(frozen=True)
+class Step:
+    """How a network goes from one state to the next.
 
     Attributes
     ----------
-    weights : tuple of L layers (m_{l-1}, m_l): arrays, float64 and C-contiguous, or `RevealedGaussian`
-    v : (m_L,) float64, output weights
+    weight : number of W in `Network.parameters`; steps may share it
+    activation : phi
+    input : number of the matrix A of an input of its own; None for none
+    carry : what the old state counts in the new one: 0, or 1 for a skip connection
+    scale : what phi counts
+    """
 
-    Raises ValueError where shapes do not fit together or an array is of another kind.
+    weight: int
+    activation: Activation = RELU
+    input: int | None = None
+    carry: float = 0.0
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The parameters of a network and what it does with them; a constant, as are its arrays.
+
+    Attributes
+    ----------
+    weights : trained parameters: arrays, float64 and C-contiguous, or `RevealedGaussian`
+    readout : (m_S,) for one output or (m_S, k) for k, not trained; None where the last of the weights, an array, is
+        the read-out, trained
+    steps : by default one ReLU layer for each of the weights that is not the read-out
+    frozen : parameters that are not trained, numbered after the weights
+    every_step : whether outputs are read off the states 1..S, and not off the last alone
+
+    Raises ValueError where shapes do not fit together, an array is of another kind or a weight is not used.
     """
 
     weights: tuple[Layer, ...]
-    v: Array
+    readout: Array | None = None
+    steps: Sequence[Step] = ()
+    frozen: tuple[Layer, ...] = ()
+    every_step: bool = False
 
     def __post_init__(self) -> None:
-        if not self.weights:
-            raise ValueError("the network has no layer: pass at least one weight matrix")
-        for layer, W in enumerate(self.weights, start=1):
+        hidden = len(self.weights) - (self.readout is None)
+        if hidden < 1:
+            missing = "" if self.readout is not None else ", and the trained read-out after it"
+            raise ValueError(f"the network has no layer: pass at least one weight matrix{missing}")
+        object.__setattr__(self, "steps", tuple(self.steps) or tuple(map(Step, range(hidden))))
+        for number, W in enumerate(self.parameters):
             if not isinstance(W, RevealedGaussian):
-                _check_kind(W, 2, f"W_{layer}")
-            wanted = W.shape[0] if layer == 1 else self.weights[layer - 2].shape[1]
-            if W.shape[0] != wanted:
-                raise ValueError(
-                    f"W_{layer} has shape {W.shape} after a layer of {wanted} neurons: it needs {wanted} rows"
-                )
-        _check_kind(self.v, 1, "v")
-        if self.v.size != self.weights[-1].shape[1]:
+                _check_kind(W, (2,), self._name(number))
+        width = self.parameters[self.steps[0].weight].shape[0]
+        for number, step in enumerate(self.steps, start=1):
+            width = self._checked_width(number, step, width)
+        unused = set(range(hidden)) - {number for step in self.steps for number in (step.weight, step.input)}
+        if unused:
+            raise ValueError(f"no step uses {', '.join(map(self._name, sorted(unused)))}: leave it out")
+        if not isinstance(self.v, np.ndarray):
+            raise ValueError("the read-out is not stored: pass an array (m,) or (m, outputs)")
+        _check_kind(self.v, (1, 2), "v")
+        if any(self.v.shape[0] != m for m in (self.widths[1:] if self.every_step else [width])):
             raise ValueError(
-                f"v has {self.v.size} entries for a last layer of {self.weights[-1].shape[1]} neurons:"
-                " pass one entry per neuron"
+                f"v has {self.v.shape[0]} entries for a last layer of {width} neurons: pass one entry per neuron"
             )
+
+    def _name(self, number: int) -> str:
+        return f"W_{number + 1}" if number < len(self.weights) else f"frozen parameter {number - len(self.weights) + 1}"
+
+    def _checked_width(self, number: int, step: Step, width: int) -> int:
+        """The width of the state after the step."""
+        W, name = self.parameters[step.weight], self._name(step.weight)
+        if W.shape[0] != width:
+            raise ValueError(f"{name} has shape {W.shape} after a layer of {width} neurons: it needs {width} rows")
+        if step.carry and W.shape[1] != width:
+            raise ValueError(
+                f"step {number} carries a state of {width} neurons into one of {W.shape[1]}: make them alike"
+            )
+        if step.input is not None and self.parameters[step.input].shape != (self.inputs, W.shape[1]):
+            raise ValueError(
+                f"{self._name(step.input)} has shape {self.parameters[step.input].shape} in step {number}:"
+                f" pass ({self.inputs}, {W.shape[1]})"
+            )
+        return int(W.shape[1])
+
+    @cached_property
+    def parameters(self) -> tuple[Layer, ...]:
+        """Weights and frozen parameters."""
+        return (*self.weights, *self.frozen)
+
+    @property
+    def v(self) -> Array:
+        """The read-out, trained or not: (m_S,) or (m_S, outputs)."""
+        return self.weights[-1] if self.readout is None else self.readout
 
     @property
     def depth(self) -> int:
-        """L, the number of hidden layers."""
-        return len(self.weights)
+        """L, the number of steps."""
+        return len(self.steps)
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """(d, m_1, ..., m_L); of a network that starts from zero the width of that state takes the place of d."""
+        used = [self.parameters[step.weight] for step in self.steps]
+        return (used[0].shape[0], *(W.shape[1] for W in used))
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """(d, m_1, ..., m_L)."""
-        return (self.weights[0].shape[0], *(W.shape[1] for W in self.weights))
+    def inputs(self) -> int:
+        """The dimension of the inputs."""
+        first = self.steps[0]
+        return int(self.parameters[first.weight if first.input is None else first.input].shape[0])
+
+    @property
+    def scalar(self) -> bool:
+        """Whether there is one output, read once."""
+        return not self.every_step and self.v.size == self.v.shape[0]
+
+    @property
+    def layer_norms(self) -> Array:
+        """Frobenius norms of the weights: (weights,). Needs stored layers."""
+        return frobenius_norms(self.stored_weights())
+
+    @property
+    def norm(self) -> float:
+        """The root of the sum of the squared Frobenius norms of the weights. Needs stored layers."""
+        return float(frobenius_norms([self.layer_norms])[0])
+
+    def stored_weights(self) -> tuple[Array, ...]:
+        """The weights, if all are arrays; ValueError if not."""
+        for number, W in enumerate(self.weights):
+            if not isinstance(W, np.ndarray):
+                raise ValueError(f"{self._name(number)} is not stored: this needs a network of arrays")
+        return self.weights
+
+    def with_weights(self, weights: Sequence[Layer]) -> "Network":
+        """The same network with other trained parameters."""
+        return replace(self, weights=tuple(weights))
+
+    def with_activation(self, activation: Activation) -> "Network":
+        """The same network with another activation in all steps that are not linear."""
+        steps = [step if step.activation is IDENTITY else replace(step, activation=activation) for step in self.steps]
+        return replace(self, steps=tuple(steps))
 
 
-def _check_kind(array: Array, axes: int, name: str) -> None:
-    if array.ndim != axes:
-        raise ValueError(f"{name} has {array.ndim} axes: pass an array with {axes}")
+def _check_kind(array: Array, axes: tuple[int, ...], name: str) -> None:
+    if array.ndim not in axes:
+        raise ValueError(f"{name} has {array.ndim} axes: pass an array with {' or '.join(map(str, axes))}")
     if array.dtype != np.float64 or not array.flags.c_contiguous:
         order = "C-contiguous" if array.flags.c_contiguous else "not C-contiguous"
         raise ValueError(f"{name} is {array.dtype} and {order}: pass np.ascontiguousarray({name}, dtype=float)")
@@ -135,6 +249,101 @@ def gaussian_network(widths: Sequence[int], rng: np.random.Generator, gain: floa
     return Network(weights, balanced_signs(widths[-1]))
 
 
+def smooth_network(weights: Sequence[Layer], activation: Activation) -> Network:
+    """phi(... phi(x V_1) ... V_L) V_{L+1} (chatterji2021, Section 2.2): all layers trained, the last an array (p_L, 1).
+
+    Raises ValueError as `Network` does, and for a last layer of another shape.
+    """
+    if len(weights) < 2:
+        raise ValueError(f"the network has {len(weights)} layers: pass L >= 1 hidden ones and the output layer")
+    last = weights[-1]
+    if not isinstance(last, np.ndarray) or last.ndim != 2 or last.shape[1] != 1:
+        raise ValueError(f"the output layer has shape {np.shape(last)}: pass an array (p_L, 1)")
+    return Network(tuple(weights), steps=tuple(Step(k, activation) for k in range(len(weights) - 1)))
+
+
+def smooth_activation(net: Network) -> Activation:
+    """The activation of a network as of `smooth_network`, with a Lipschitz slope; ValueError for any other network."""
+    activation = net.steps[0].activation
+    if net.steps != tuple(Step(k, activation) for k in range(len(net.weights) - 1)) or not activation.h:
+        raise ValueError("the steps are not those of smooth_network, or ReLU is among them: this needs smooth layers")
+    return activation
+
+
+def gaussian_smooth_network(
+    widths: Sequence[int],
+    activation: Activation,
+    rng: np.random.Generator,
+    gain: float = 2.0,
+    output_variance: float = 1.0,
+) -> Network:
+    """`smooth_network` of widths (p_0, ..., p_L), V_l from N(0, gain/p_l), V_{L+1} from N(0, output_variance).
+
+    The initialisation of chatterji2021, Section 3.2, where all widths are p. Layers of more than `STORED_ENTRIES`
+    entries are `RevealedGaussian`. Raises `NotEnoughMemoryError` where they would not fit in memory.
+    """
+    layers = _gaussian_layers([(pair, gain / pair[1]) for pair in _pairs(widths)], rng)
+    return smooth_network((*layers, rng.normal(0.0, math.sqrt(output_variance), (widths[-1], 1))), activation)
+
+
+def leaky_network(
+    d: int, m: int, depth: int, outputs: int, slope: float, rng: np.random.Generator, *, stored: float = STORED_ENTRIES
+) -> Network:
+    """x A, then `depth` layers of width m with rescaled leaky ReLU, then B: A and B are frozen (guo2024, Algorithm 1).
+
+    A (d, m) from N(0, 1/m), W_l from N(0, 2/m), B (m, outputs) from N(0, 1/outputs). Layers of more than `stored`
+    entries are `RevealedGaussian`.
+    """
+    drawn = [((d, m), 1.0 / m), *[((m, m), 2.0 / m)] * depth]
+    A, *weights = _gaussian_layers(drawn, rng, stored)
+    steps = (Step(depth, IDENTITY), *(Step(k, leaky_relu(slope)) for k in range(depth)))
+    return Network(tuple(weights), _readout(m, outputs, rng), steps, (A,))
+
+
+def residual_network(
+    widths: Sequence[int], theta: float, rng: np.random.Generator, *, stored: float = STORED_ENTRIES
+) -> Network:
+    """x_1 = relu(x W_1), x_l = x_{l-1} + theta relu(x_{l-1} W_l), then a last ReLU layer and fixed signs (frei2019).
+
+    `widths` are (d, m_1, ..., m_{L+1}), m_1 = ... = m_L, all L + 1 layers are trained and drawn from N(0, 2/m_l).
+    Layers of more than `stored` entries are `RevealedGaussian`.
+    """
+    pairs = _pairs(widths)
+    weights = _gaussian_layers([(pair, 2.0 / pair[1]) for pair in pairs], rng, stored)
+    skips = [Step(k, carry=1.0, scale=theta) for k in range(1, len(pairs) - 1)]
+    steps = (Step(0), *skips, *([Step(len(pairs) - 1)] if len(pairs) > 1 else []))
+    return Network(tuple(weights), balanced_signs(widths[-1]), steps)
+
+
+def recurrent_network(
+    d: int, m: int, outputs: int, times: int, rng: np.random.Generator, *, stored: float = STORED_ENTRIES
+) -> Network:
+    """h_t = relu(h_{t-1} W + x_t A), h_0 = 0, read by B at all times; W alone is trained (allenzhu2018rnn).
+
+    W (m, m) and A (d, m) from N(0, 2/m), B (m, outputs) from N(0, 1/outputs). Layers of more than `stored` entries are
+    `RevealedGaussian`.
+    """
+    W, A = _gaussian_layers([((m, m), 2.0 / m), ((d, m), 2.0 / m)], rng, stored)
+    return Network((W,), _readout(m, outputs, rng), (Step(0, input=1),) * times, (A,), every_step=True)
+
+
+def _gaussian_layers(
+    drawn: Sequence[tuple[tuple[int, int], float]], rng: np.random.Generator, stored: float = STORED_ENTRIES
+) -> list[Layer]:
+    """Layers of these shapes and variances, each with its own generator, stored up to so many entries."""
+    require_layers([shape for shape, _ in drawn], stored)
+    return [
+        own.normal(0.0, math.sqrt(variance), shape)
+        if math.prod(shape) <= stored
+        else RevealedGaussian(*shape, math.sqrt(variance), own)
+        for (shape, variance), own in zip(drawn, rng.spawn(len(drawn)), strict=True)
+    ]
+
+
+def _readout(m: int, outputs: int, rng: np.random.Generator) -> Array:
+    return rng.normal(0.0, math.sqrt(1.0 / outputs), (m, outputs))
+
+
 def _pairs(widths: Sequence[int]) -> list[tuple[int, int]]:
     if len(widths) < 2 or min(widths) < 1:
         raise ValueError(f"widths are {tuple(widths)}: pass (d, m_1, ..., m_L), all positive, with L >= 1")
@@ -163,5 +372,5 @@ def _revealed(inputs: int, outputs: int, gain: float, rng: np.random.Generator, 
 
 
 def perturbed(net: Network, steps: Sequence[Array | LowRank]) -> Network:
-    """The network with weights W_l + steps[l - 1]; v is shared. Steps of revealed layers are `LowRank`."""
-    return Network(tuple(W + step for W, step in zip(net.weights, steps, strict=True)), net.v)
+    """The network with weights W_k + steps[k - 1]; all else is shared. Steps of revealed layers are `LowRank`."""
+    return net.with_weights([W + step for W, step in zip(net.weights, steps, strict=True)])

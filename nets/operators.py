@@ -21,7 +21,7 @@ from nets.forward import Forward
 from nets.jit import kernel
 from nets.lanczos import NORM_FAILURE, NormInterval, operator_norm_interval
 from nets.lowrank import LowRank
-from nets.network import Network
+from nets.network import Layer, Network, Step
 
 # --- norms ----------------------------------------------------------------------------------------
 
@@ -66,60 +66,88 @@ def layer_norms(fwd: Forward) -> Array:
 def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Array:
     """W_{l2}^T prod_{r=l1}^{l2-1} Sigma_{r,i} W_r^T of sample i, 1 <= l1 <= l2 <= L: (m_{l2}, m_{l1-1}).
 
-    The masks are those of `fwd`, in sample order (zou2018, Lemma A.8). For l1 = l2 it is W_{l2}^T.
+    The masks are those of `fwd`, in sample order (zou2018, Lemma A.8). For l1 = l2 it is W_{l2}^T. The factor of a step
+    is carry I + scale Sigma W^T in general: the product is the derivative of `pre[l2 - 1]` in `post[l1 - 1]`.
     """
     _check_layers(net, l1, l2)
-    product = net.weights[l1 - 1]
+    product = None
     for layer in range(l1, l2):
-        product = (product * fwd.masks[layer - 1][i]) @ net.weights[layer]
-    return product.T
+        product = _stepped(net, fwd, i, layer, product)
+    W = _weight(net, l2)
+    return W.T if product is None else (product @ W).T
+
+
+def _weight(net: Network, layer: int) -> Layer:
+    return net.parameters[net.steps[layer - 1].weight]
+
+
+def _stepped(net: Network, fwd: Forward, i: int, layer: int, rows: Array | None) -> Array:
+    """The product behind the step `layer`, transposed, from that before it; None stands for the identity."""
+    step, W = net.steps[layer - 1], _weight(net, layer)
+    moved = (W if rows is None else rows @ W) * fwd.masks[layer - 1][i]
+    if step.scale != 1.0:
+        moved = step.scale * moved
+    if not step.carry:
+        return moved
+    return moved + step.carry * (np.eye(len(moved)) if rows is None else rows)
 
 
 def masked_product_norms(net: Network, fwd: Forward) -> Array:
     """Operator norms of all masked products: (n, L, L), entry [i, l1 - 1, l2 - 1]; 0 where l2 < l1."""
-    n, depth = fwd.output.size, net.depth
+    n, depth = len(fwd.masks[0]), net.depth
     norms = np.zeros((n, depth, depth))
     # Without a mask in between the product is the same for all samples.
-    for layer, W in enumerate(net.weights):
-        norms[:, layer, layer] = operator_norm(W)
+    for layer in range(depth):
+        norms[:, layer, layer] = operator_norm(_weight(net, layer + 1))
     for i in range(n):
         for first in range(depth):
-            product = net.weights[first]
+            product = None
             for last in range(first + 1, depth):
-                product = (product * fwd.masks[last - 1][i]) @ net.weights[last]
-                norms[i, first, last] = operator_norm(product)
+                product = _stepped(net, fwd, i, last, product)
+                norms[i, first, last] = operator_norm(product @ _weight(net, last + 1))
     return norms
 
 
 def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> LinearOperator:
-    """`masked_product` as a linear operator: layer by layer, on stored and revealed layers alike."""
+    """`masked_product` as a linear operator: step by step, on stored and revealed layers alike."""
     _check_layers(net, l1, l2)
-    weights = net.weights[l1 - 1 : l2]
+    steps, last = net.steps[l1 - 1 : l2 - 1], _weight(net, l2)
+    weights = [_weight(net, layer) for layer in range(l1, l2)]
     # Copies, so that the operator does not keep the masks of all samples alive.
     masks = [fwd.masks[layer - 1][i].copy() for layer in range(l1, l2)]
+    inputs, outputs = net.widths[l1 - 1], last.shape[1]
 
     def multiply(X: Array) -> Array:
-        rows = np.ascontiguousarray(np.asarray(X, dtype=np.float64).reshape(weights[0].shape[0], -1).T)
-        for W, mask in zip(weights, masks, strict=False):
-            rows = rows @ W
-            rows *= mask
-        return (rows @ weights[-1]).T
+        rows = np.ascontiguousarray(np.asarray(X, dtype=np.float64).reshape(inputs, -1).T)
+        for step, W, mask in zip(steps, weights, masks, strict=True):
+            moved = rows @ W
+            moved *= mask
+            rows = _sum(step, rows, moved)
+        return (rows @ last).T
 
     def multiply_transposed(Y: Array) -> Array:
-        rows = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(weights[-1].shape[1], -1).T)
-        for W, mask in zip(reversed(weights), reversed(masks), strict=False):
-            rows = rows @ W.T
-            rows *= mask
-        return (rows @ weights[0].T).T
+        rows = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(outputs, -1).T) @ last.T
+        for step, W, mask in zip(reversed(steps), reversed(weights), reversed(masks), strict=True):
+            # Without a skip connection nothing else needs the rows.
+            moved = rows * mask if step.carry else np.multiply(rows, mask, out=rows)
+            rows = _sum(step, rows, moved @ W.T)
+        return rows.T
 
     return LinearOperator(
-        (weights[-1].shape[1], weights[0].shape[0]),
+        (outputs, inputs),
         matvec=lambda x: multiply(x)[:, 0],
         rmatvec=lambda y: multiply_transposed(y)[:, 0],
         matmat=multiply,
         rmatmat=multiply_transposed,
         dtype=np.float64,
     )
+
+
+def _sum(step: Step, rows: Array, moved: Array) -> Array:
+    """carry rows + scale moved; in a plain step `moved` itself."""
+    if step.scale != 1.0:
+        moved = step.scale * moved
+    return step.carry * rows + moved if step.carry else moved
 
 
 def _check_layers(net: Network, l1: int, l2: int) -> None:

@@ -22,19 +22,13 @@ import scipy
 from scipy.special import expit
 
 from nets.arrays import Array
+from nets.curvature import EPS
+from nets.forward import Forward, forward
+from nets.gradients import backward, output_gradient, rank_one_pairs
 from nets.log_loss import logistic_terms
 from nets.losses import check_labels
-from nets.smooth import (
-    EPS,
-    SmoothForward,
-    SmoothNetwork,
-    frobenius_norms,
-    smooth_backward,
-    smooth_forward,
-    smooth_output_gradient,
-    smooth_rank_one_pairs,
-)
-from nets.smooth_activations import Activation
+from nets.lowrank import frobenius_norms
+from nets.network import Network
 
 Direction = Sequence[Any]
 
@@ -49,36 +43,41 @@ ASCENT_STEPS = 12
 DIFFERENCE = 1e-4
 
 
-def difference(net: SmoothNetwork, other: SmoothNetwork) -> tuple[Any, ...]:
+def difference(net: Network, other: Network) -> tuple[Any, ...]:
     """V - W of two networks, layer by layer: arrays, or `LowRank` where a layer is revealed."""
     return tuple(V - W for V, W in zip(net.weights, other.weights, strict=True))
 
 
-def shifted(net: SmoothNetwork, direction: Direction, factor: float = 1.0) -> SmoothNetwork:
+def shifted(net: Network, direction: Direction, factor: float = 1.0) -> Network:
     """The network with weights V + factor * direction."""
-    return SmoothNetwork(tuple(V + factor * D for V, D in zip(net.weights, direction, strict=True)))
+    return net.with_weights([V + factor * D for V, D in zip(net.weights, direction, strict=True)])
 
 
-def layer_distances(net: SmoothNetwork, start: SmoothNetwork) -> Array:
+def layer_distances(net: Network, start: Network) -> Array:
     """||V_l - V1_l||, Frobenius: (L + 1,). The ball B(V1, rho) limits the largest (Definition D.1)."""
     return frobenius_norms(difference(net, start))
 
 
-def in_ball(net: SmoothNetwork, start: SmoothNetwork, radius: float) -> bool:
+def in_ball(net: Network, start: Network, radius: float) -> bool:
     """Whether V lies in B(V1, radius); the norm over all layers may be larger by a factor sqrt(L + 1)."""
     return bool(layer_distances(net, start).max() <= radius)
 
 
-def along(pairs: Sequence[tuple[Array, Array]], direction: Direction) -> Array:
-    """<grad f(x_s), D> over all layers, for rank-one pairs of the gradients: (n,)."""
+def along(pairs: Sequence[tuple[Array, Array]], direction: Direction, samples: int | None = None) -> Array:
+    """<grad f(x_s), D> over all weights, for rank-one pairs of the gradients: (n,).
+
+    `samples` is n; it may be left out where no weight is used twice.
+    """
     terms = [np.sum((left @ D) * right, axis=1) for (left, right), D in zip(pairs, direction, strict=True)]
+    if samples is not None:
+        terms = [term if term.size == samples else term.reshape(-1, samples).sum(axis=0) for term in terms]
     return np.asarray(np.sum(terms, axis=0))
 
 
-def linearised(start: SmoothNetwork, fwd: SmoothForward, net: SmoothNetwork) -> Array:
+def linearised(start: Network, fwd: Forward, net: Network) -> Array:
     """F_{V1,V}(x_s) = f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, `fwd` the pass of V1: (n,) (Definition D.2)."""
-    pairs = smooth_rank_one_pairs(fwd, smooth_backward(start, fwd))
-    return fwd.output + along(pairs, difference(net, start))
+    pairs = rank_one_pairs(fwd, backward(start, fwd))
+    return fwd.output + along(pairs, difference(net, start), fwd.output.size)
 
 
 # --- the best linearised function -----------------------------------------------------------------
@@ -95,10 +94,10 @@ class BestLinearised:
     high: float
     coefficients: Array
 
-    def point(self, start: SmoothNetwork, fwd: SmoothForward, labels: npt.ArrayLike) -> SmoothNetwork:
+    def point(self, start: Network, fwd: Forward, labels: npt.ArrayLike) -> Network:
         """The weights that attain `high`."""
         signs = check_labels(labels, fwd.output.size)
-        directions = [smooth_output_gradient(start, fwd, signs * row)[at] for at, row in enumerate(self.coefficients)]
+        directions = [output_gradient(start, fwd, signs * row)[at] for at, row in enumerate(self.coefficients)]
         return shifted(start, directions)
 
 
@@ -211,16 +210,12 @@ class _Dual:
 # --- how far from linear --------------------------------------------------------------------------
 
 
-def linearisation_error(net: SmoothNetwork, base: SmoothNetwork, X: npt.ArrayLike, activation: Activation) -> Array:
+def linearisation_error(net: Network, base: Network, X: npt.ArrayLike) -> Array:
     """|f_V(x_s) - f_W(x_s) - <grad f_W(x_s), V - W>|, W the `base`: (n,) (Definition D.4, for one pair)."""
-    return np.abs(
-        smooth_forward(net, X, activation).output - linearised(base, smooth_forward(base, X, activation), net)
-    )
+    return np.abs(forward(net, X).output - linearised(base, forward(base, X), net))
 
 
-def linearisation_error_found(
-    start: SmoothNetwork, X: Array, activation: Activation, radius: float, rng: np.random.Generator
-) -> float:
+def linearisation_error_found(start: Network, X: Array, radius: float, rng: np.random.Generator) -> float:
     """A lower bound of eps_app(V1, radius): the largest error that an ascent meets (Definition D.4).
 
     Both weights of the pair move in turn, for each sample and both signs of the error: to the point of the ball that a
@@ -233,44 +228,36 @@ def linearisation_error_found(
             hat = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
             base = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
             for _ in range(ASCENT_STEPS):
-                moved = _edge(start, _apart(hat, base, x, activation, sign), radius)
-                hat = (
-                    moved
-                    if _signed(moved, base, x, activation, sign) > _signed(hat, base, x, activation, sign)
-                    else hat
-                )
-                moved = _edge(start, _bent(hat, base, x, activation, -sign), radius)
-                base = (
-                    moved
-                    if _signed(hat, moved, x, activation, sign) > _signed(hat, base, x, activation, sign)
-                    else base
-                )
-            found = max(found, float(linearisation_error(hat, base, x, activation)[0]))
+                moved = _edge(start, _apart(hat, base, x, sign), radius)
+                hat = moved if _signed(moved, base, x, sign) > _signed(hat, base, x, sign) else hat
+                moved = _edge(start, _bent(hat, base, x, -sign), radius)
+                base = moved if _signed(hat, moved, x, sign) > _signed(hat, base, x, sign) else base
+            found = max(found, float(linearisation_error(hat, base, x)[0]))
     return found
 
 
-def _signed(hat: SmoothNetwork, base: SmoothNetwork, x: Array, activation: Activation, sign: float) -> float:
-    linear = linearised(base, smooth_forward(base, x, activation), hat)
-    return sign * float((smooth_forward(hat, x, activation).output - linear)[0])
+def _signed(hat: Network, base: Network, x: Array, sign: float) -> float:
+    linear = linearised(base, forward(base, x), hat)
+    return sign * float((forward(hat, x).output - linear)[0])
 
 
-def _gradient(net: SmoothNetwork, x: Array, activation: Activation) -> tuple[Any, ...]:
-    return smooth_output_gradient(net, smooth_forward(net, x, activation), np.ones(1))
+def _gradient(net: Network, x: Array) -> tuple[Any, ...]:
+    return output_gradient(net, forward(net, x), np.ones(1))
 
 
-def _apart(hat: SmoothNetwork, base: SmoothNetwork, x: Array, activation: Activation, sign: float) -> list[Any]:
+def _apart(hat: Network, base: Network, x: Array, sign: float) -> list[Any]:
     """The derivative of the signed error in V."""
-    pairs = zip(_gradient(hat, x, activation), _gradient(base, x, activation), strict=True)
+    pairs = zip(_gradient(hat, x), _gradient(base, x), strict=True)
     return [sign * (G - H) for G, H in pairs]
 
 
-def _bent(hat: SmoothNetwork, base: SmoothNetwork, x: Array, activation: Activation, sign: float) -> list[Any]:
+def _bent(hat: Network, base: Network, x: Array, sign: float) -> list[Any]:
     """The derivative of the signed error in W, a second derivative along V - W, by a difference."""
     ahead = shifted(base, difference(hat, base), DIFFERENCE)
-    return _apart(ahead, base, x, activation, sign)
+    return _apart(ahead, base, x, sign)
 
 
-def _edge(start: SmoothNetwork, direction: Direction, radius: float) -> SmoothNetwork:
+def _edge(start: Network, direction: Direction, radius: float) -> Network:
     """The point of the ball that is furthest along `direction`."""
     norms = frobenius_norms(list(direction))
     return shifted(start, [radius / norm * D if norm > 0.0 else D for D, norm in zip(direction, norms, strict=True)])
@@ -280,11 +267,14 @@ def _edge(start: SmoothNetwork, direction: Direction, radius: float) -> SmoothNe
 
 
 def layer_gradient_norms(pairs: Sequence[tuple[Array, Array]]) -> Array:
-    """||grad_l f(x_s)|| for rank-one pairs of the gradients: (L + 1, n). Gamma is their supremum (Definition D.5)."""
+    """||grad_l f(x_s)|| for rank-one pairs of the gradients: (L + 1, n). Gamma is their supremum (Definition D.5).
+
+    For networks that use each weight once.
+    """
     return np.array([np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) for left, right in pairs])
 
 
-def gradient_norm_limit(start: SmoothNetwork, radius: float, largest_input: float = 1.0) -> float:
+def gradient_norm_limit(start: Network, radius: float, largest_input: float = 1.0) -> float:
     """An upper bound of Gamma(V1, radius): slopes are at most 1, so L operator norms remain. Needs stored layers."""
     norms = np.array([np.linalg.norm(V, 2) + radius for V in start.weights])
     return largest_input * float(max(np.prod(np.delete(norms, layer)) for layer in range(len(norms))))

@@ -1,42 +1,61 @@
 """Activations and gates at and around the kink, and at NaN."""
 
+import pickle
+
 import numpy as np
 import pytest
 
-from nets.activations import leaky, leaky_gate, relu, relu_gate
+from nets.activations import IDENTITY, RELU, Activation, leaky_relu
 
 TINY = np.nextafter(0.0, 1.0)
 
 
 def test_relu_keeps_the_positive_part() -> None:
-    np.testing.assert_array_equal(relu([-2.0, -0.0, 0.0, 3.0]), [0.0, 0.0, 0.0, 3.0])
+    np.testing.assert_array_equal(RELU.value([-2.0, -0.0, 0.0, 3.0]), [0.0, 0.0, 0.0, 3.0])
 
 
 def test_gate_opens_strictly_above_zero() -> None:
-    np.testing.assert_array_equal(relu_gate([-TINY, -0.0, 0.0, TINY]), [0.0, 0.0, 0.0, 1.0])
+    np.testing.assert_array_equal(RELU.slope([-TINY, -0.0, 0.0, TINY]), [0.0, 0.0, 0.0, 1.0])
 
 
 def test_leaky_gate_is_the_derivative() -> None:
     z, step = np.array([-2.0, -0.5, 0.5, 2.0]), 1e-3
-    slopes = (leaky(z + step, -0.3) - leaky(z - step, -0.3)) / (2 * step)
-    np.testing.assert_allclose(slopes, leaky_gate(z, -0.3), rtol=1e-12)
+    slopes = (leaky_relu(-0.3, False).value(z + step) - leaky_relu(-0.3, False).value(z - step)) / (2 * step)
+    np.testing.assert_allclose(slopes, leaky_relu(-0.3, False).slope(z), rtol=1e-12)
 
 
 def test_leaky_gate_at_zero_is_the_slope_of_the_left_side() -> None:
-    np.testing.assert_array_equal(leaky_gate([-0.0, 0.0, TINY], 0.1), [0.1, 0.1, 1.0])
+    np.testing.assert_array_equal(leaky_relu(0.1, False).slope([-0.0, 0.0, TINY]), [0.1, 0.1, 1.0])
 
 
-@pytest.mark.parametrize("function", [relu, relu_gate])
-def test_nan_stays_nan(function) -> None:  # type: ignore[no-untyped-def]
-    assert np.isnan(function([[np.nan, 1.0]])[0, 0])
+@pytest.mark.parametrize("activation", [RELU, IDENTITY, leaky_relu(0.2)])
+def test_nan_stays_nan(activation: Activation) -> None:
+    for found in (*activation.value_and_slope([[np.nan, 1.0]]), activation.curvature([[np.nan, 1.0]])):
+        assert np.isnan(found[0, 0])
+        assert np.isfinite(found[0, 1])
 
 
-@pytest.mark.parametrize("function", [leaky, leaky_gate])
-def test_nan_stays_nan_when_leaky(function) -> None:  # type: ignore[no-untyped-def]
-    assert np.isnan(function([[np.nan, 1.0]], 0.2)[0, 0])
+@pytest.mark.parametrize("slope", [-1.0, -0.3, 0.0, 0.1, 2.0])
+def test_rescaled_leaky_relu_halves_the_mean_square(slope: float) -> None:
+    z = np.array([-1.0, 1.0])
+    # By symmetry the mean over both signs is the mean over a Gaussian of variance 1.
+    assert float(np.mean(leaky_relu(slope).value(z) ** 2)) == pytest.approx(0.5, rel=1e-14)
+    np.testing.assert_allclose(leaky_relu(slope).slope(z) * z, leaky_relu(slope).value(z), rtol=1e-15)
+
+
+@pytest.mark.parametrize("slope", [np.nan, np.inf])
+def test_an_impossible_slope_is_refused(slope: float) -> None:
+    with pytest.raises(ValueError, match="choose a finite one"):
+        leaky_relu(slope)
+
+
+@pytest.mark.parametrize("activation", [RELU, IDENTITY, leaky_relu(-0.3)])
+def test_activations_without_bend_travel_to_workers(activation: Activation) -> None:
+    there = pickle.loads(pickle.dumps(activation))
+    assert there == activation
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 3, 4)])
 def test_shape_is_kept(shape: tuple[int, ...]) -> None:
-    assert relu(np.ones(shape)).shape == shape
-    assert leaky_gate(np.ones(shape), 0.5).shape == shape
+    assert RELU.value(np.ones(shape)).shape == shape
+    assert leaky_relu(0.5).slope(np.ones(shape)).shape == shape

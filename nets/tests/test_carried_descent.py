@@ -9,11 +9,13 @@ import mpmath
 import numpy as np
 import pytest
 
+from nets.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
 from nets.arrays import Array
 from nets.carried_descent import CarriedDescent, PiecewiseRule, Stretch, piecewise_quadratic
+from nets.forward import forward
 from nets.log_loss import log_mean_loss
-from nets.smooth import SmoothNetwork, smooth_forward, smooth_gradient_step
-from nets.smooth_activations import Activation, custom_activation, huberised_relu, scaled_swish
+from nets.logistic_gradients import logistic_step
+from nets.network import Network, smooth_network
 
 Matrix = list[list[Any]]
 
@@ -42,13 +44,13 @@ def _output(depth: int, excess: float = 1.02) -> float:
     return excess * (1 + 24 * depth) * math.log(3.0)
 
 
-def one_class(depth: int) -> tuple[SmoothNetwork, Array, Array]:
+def one_class(depth: int) -> tuple[Network, Array, Array]:
     """Equal scalar layers, and one point three times."""
     size = _output(depth) ** (1.0 / (depth + 1))
-    return SmoothNetwork((np.full((1, 1), size),) * (depth + 1)), np.ones((3, 1)), np.ones(3)
+    return smooth_network((np.full((1, 1), size),) * (depth + 1), RELU), np.ones((3, 1)), np.ones(3)
 
 
-def two_classes(depth: int, noise: float = 0.0) -> tuple[SmoothNetwork, Array, Array]:
+def two_classes(depth: int, noise: float = 0.0) -> tuple[Network, Array, Array]:
     """A channel for each class, and points on one axis; with noise on the weights also off it."""
     rng = np.random.default_rng(depth)
     size = _output(depth) ** (1.0 / (depth + 1))
@@ -60,7 +62,7 @@ def two_classes(depth: int, noise: float = 0.0) -> tuple[SmoothNetwork, Array, A
         weights = [V + noise * size * rng.standard_normal(V.shape) for V in weights]
         X = X + noise * rng.standard_normal(X.shape)
         X /= np.linalg.norm(X, axis=1, keepdims=True)
-    return SmoothNetwork(tuple(np.ascontiguousarray(V) for V in weights)), X, y
+    return smooth_network([np.ascontiguousarray(V) for V in weights], RELU), X, y
 
 
 # --- an independent form: totals in 60 digits --------------------------------------------------------
@@ -103,7 +105,7 @@ def _loss_and_gradient(layers: Sequence[Any], X: Any, y: Array, phi: Activation)
     return total, gradients
 
 
-def _exact(net: SmoothNetwork, X: Array, y: Array, phi: Activation, scaled: float, steps: int) -> tuple[Stretch, Any]:
+def _exact(net: Network, X: Array, y: Array, phi: Activation, scaled: float, steps: int) -> tuple[Stretch, Any]:
     """What the first iterates are, from totals, and the layers after all steps less those at the start."""
     begin = [mpmath.matrix(V.tolist()) for V in net.weights]
     layers = [V.copy() for V in begin]
@@ -139,7 +141,7 @@ def test_descent_is_that_of_sixty_digits(make: Callable[[float], Activation], de
         phi = make(0.1 / depth**3)
         with mpmath.workdps(60):
             exact, moved = _exact(net, X, y, phi, scaled, 4)
-        run = CarriedDescent(net, X, y, phi, scaled)
+        run = CarriedDescent(net.with_activation(phi), X, y, scaled)
         _agree(run.advance(4), exact)
         assert exact.fall[1] > 0.0
         for found, wanted in zip(run.moved, moved, strict=True):
@@ -150,17 +152,17 @@ def test_descent_is_that_of_sixty_digits(make: Callable[[float], Activation], de
 def test_pre_activations_may_cross_every_bend(make: Callable[[float], Activation]) -> None:
     """Long steps from weights of both signs, h as large as the pre-activations."""
     rng = np.random.default_rng(1)
-    net = SmoothNetwork(tuple(rng.normal(0.0, 0.7, shape) for shape in ((3, 3), (3, 3), (3, 1))))
+    net = smooth_network(tuple(rng.normal(0.0, 0.7, shape) for shape in ((3, 3), (3, 3), (3, 1))), RELU)
     X, y = rng.normal(0.0, 1.0, (5, 3)), np.array([1.0, -1.0, 1.0, 1.0, -1.0])
     with mpmath.workdps(60):
         exact, _ = _exact(net, X, y, make(0.5), 0.6, 8)
-    _agree(CarriedDescent(net, X, y, make(0.5), 0.6).advance(8), exact, 1e-11)
+    _agree(CarriedDescent(net.with_activation(make(0.5)), X, y, 0.6).advance(8), exact, 1e-11)
 
 
 def test_many_steps_keep_the_digits() -> None:
     """A straight line: with the identity and one layer between, (v_1 v_2)' is known for v_1 = v_2 = v."""
     net, X, y = one_class(1)
-    run = CarriedDescent(net, X, y, identity(0.1), 1e-13)
+    run = CarriedDescent(net.with_activation(identity(0.1)), X, y, 1e-13)
     last = [run.advance(50_000) for _ in range(4)][-1]
     # Steps this short follow dv/dtau = v exp(v_1^2 - v^2), hence tau = (Ei(v^2) - Ei(v_1^2)) exp(-v_1^2)/2, up to
     # the loss's weight of 1e-12 and half a step.
@@ -175,8 +177,8 @@ def test_many_steps_keep_the_digits() -> None:
 
 def test_a_run_may_be_cut_anywhere() -> None:
     net, X, y = two_classes(2, 0.05)
-    whole = CarriedDescent(net, X, y, scaled_swish(0.1), 1e-6).advance(30)
-    run = CarriedDescent(net, X, y, scaled_swish(0.1), 1e-6)
+    whole = CarriedDescent(net.with_activation(scaled_swish(0.1)), X, y, 1e-6).advance(30)
+    run = CarriedDescent(net.with_activation(scaled_swish(0.1)), X, y, 1e-6)
     parts = [run.advance(k) for k in (1, 12, 17)]
     for name in Stretch._fields:
         np.testing.assert_array_equal(np.concatenate([getattr(p, name) for p in parts]), getattr(whole, name))
@@ -187,8 +189,9 @@ def test_where_plain_floats_stand_still() -> None:
     """At depth 3 a step is below the last bit of every weight: nothing moves, while the loss falls."""
     net, X, y = one_class(3)
     phi, scaled = huberised_relu(3e-3), 2e-18
-    run = CarriedDescent(net, X, y, phi, scaled)
-    after = smooth_gradient_step(net, X, y, phi, scaled / math.exp(run.log_loss))
+    net = net.with_activation(phi)
+    run = CarriedDescent(net, X, y, scaled)
+    after = logistic_step(net, X, y, scaled / math.exp(run.log_loss))
     assert all((V == W).all() for V, W in zip(after.weights, net.weights, strict=True))
     run.advance(100)
     assert 0.0 < run.distance < 1e-13
@@ -198,12 +201,13 @@ def test_where_plain_floats_stand_still() -> None:
 def test_where_plain_floats_do_both_agree() -> None:
     net, X, y = two_classes(2, 0.05)
     phi, scaled = scaled_swish(0.1), 1e-4
-    run = CarriedDescent(net, X, y, phi, scaled)
+    net = net.with_activation(phi)
+    run = CarriedDescent(net, X, y, scaled)
     found, plain = run.advance(20), net
     for k in range(20):
-        loss = log_mean_loss(smooth_forward(plain, X, phi).margins(y))
+        loss = log_mean_loss(forward(plain, X).margins(y))
         assert math.log1p(-float(found.fall[k])) == pytest.approx(loss - run.log_loss, rel=1e-9, abs=1e-12)
-        plain = smooth_gradient_step(plain, X, y, phi, scaled / math.exp(run.log_loss))
+        plain = logistic_step(plain, X, y, scaled / math.exp(run.log_loss))
     for D, V, W in zip(run.moved, plain.weights, net.weights, strict=True):
         np.testing.assert_allclose(D, V - W, rtol=1e-9, atol=1e-13)
 
@@ -212,8 +216,8 @@ def test_a_loss_below_the_smallest_float() -> None:
     """The descent is that of ratios: with an output of 2000 they are those of an output of 200, times known powers."""
     runs = []
     for output in (200.0, 2000.0):
-        net = SmoothNetwork((np.full((1, 1), math.sqrt(output)),) * 2)
-        runs.append(CarriedDescent(net, np.ones((3, 1)), np.ones(3), identity(1.0), 1e-9 / output))
+        net = smooth_network((np.full((1, 1), math.sqrt(output)),) * 2, RELU)
+        runs.append(CarriedDescent(net.with_activation(identity(1.0)), np.ones((3, 1)), np.ones(3), 1e-9 / output))
     assert runs[1].log_loss == pytest.approx(-2000.0, rel=1e-15)
     falls = [run.advance(3).fall for run in runs]
     # The margin grows by 2 output scaled in the first step, whatever the output.
@@ -222,11 +226,11 @@ def test_a_loss_below_the_smallest_float() -> None:
 
 def test_layers_of_unequal_width_are_padded() -> None:
     rng = np.random.default_rng(3)
-    net = SmoothNetwork(tuple(rng.uniform(0.5, 1.0, shape) for shape in ((2, 4), (4, 3), (3, 1))))
+    net = smooth_network(tuple(rng.uniform(0.5, 1.0, shape) for shape in ((2, 4), (4, 3), (3, 1))), RELU)
     X, y = rng.uniform(0.5, 1.0, (3, 2)), np.ones(3)
     with mpmath.workdps(60):
         exact, moved = _exact(net, X, y, huberised_relu(0.1), 1e-10, 3)
-    run = CarriedDescent(net, X, y, huberised_relu(0.1), 1e-10)
+    run = CarriedDescent(net.with_activation(huberised_relu(0.1)), X, y, 1e-10)
     _agree(run.advance(3), exact)
     assert [D.shape for D in run.moved] == [V.shape for V in net.weights]
     for found, wanted in zip(run.moved, moved, strict=True):
@@ -235,8 +239,9 @@ def test_layers_of_unequal_width_are_padded() -> None:
 
 def test_a_broken_weight_is_seen() -> None:
     for make in ACTIVATIONS:
-        net = SmoothNetwork((np.array([[np.nan]]), np.ones((1, 1))))
-        assert np.isnan(CarriedDescent(net, np.ones((3, 1)), np.ones(3), make(0.1), 1.0).advance(2).fall).all()
+        net = smooth_network((np.array([[np.nan]]), np.ones((1, 1))), RELU)
+        run = CarriedDescent(net.with_activation(make(0.1)), np.ones((3, 1)), np.ones(3), 1.0)
+        assert np.isnan(run.advance(2).fall).all()
 
 
 def test_piecewise_rules() -> None:
@@ -254,8 +259,8 @@ def test_refusals_say_what_to_do() -> None:
     net, X, y = one_class(1)
     other = custom_activation("cubic", 1.0, lambda z: z**3, lambda z: 3 * z**2)
     with pytest.raises(ValueError, match="cubic are not known: take huberised_relu"):
-        CarriedDescent(net, X, y, other, 1.0)
+        CarriedDescent(net.with_activation(other), X, y, 1.0)
     with pytest.raises(ValueError, match="choose a positive, finite step"):
-        CarriedDescent(net, X, y, identity(0.1), 0.0)
+        CarriedDescent(net.with_activation(identity(0.1)), X, y, 0.0)
     with pytest.raises(ValueError, match="make at least one"):
-        CarriedDescent(net, X, y, identity(0.1), 1.0).advance(0)
+        CarriedDescent(net.with_activation(identity(0.1)), X, y, 1.0).advance(0)

@@ -8,17 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from nets.activations import huberised_relu
+from nets.curvature import flatten
+from nets.forward import forward
+from nets.gradients import backward, output_gradient, rank_one_pairs
+from nets.lowrank import frobenius_norms
 from nets.margin import Margin, _ends, gram_error, largest_margin, layer_grams, margin_direction
-from nets.smooth import (
-    flatten,
-    frobenius_norms,
-    gaussian_smooth_network,
-    smooth_backward,
-    smooth_forward,
-    smooth_output_gradient,
-    smooth_rank_one_pairs,
-)
-from nets.smooth_activations import huberised_relu
+from nets.network import gaussian_smooth_network
 from nets.tests.draws import seeds
 
 
@@ -122,11 +118,11 @@ def test_what_is_no_matrix_of_inner_products_is_refused() -> None:
 @settings(max_examples=10, deadline=None)
 def test_products_by_layers_are_those_of_the_gradients(seed: int, L: int) -> None:
     rng = np.random.default_rng(seed)
-    net = gaussian_smooth_network((5,) + (7,) * L, rng)
+    net = gaussian_smooth_network((5,) + (7,) * L, huberised_relu(0.1), rng)
     X, y = rng.normal(size=(4, 5)), np.array([1.0, -1.0, 1.0, 1.0])
-    fwd = smooth_forward(net, X, huberised_relu(0.1))
-    pairs = smooth_rank_one_pairs(fwd, smooth_backward(net, fwd))
-    gradients = [flatten(smooth_output_gradient(net, fwd, unit)) for unit in np.eye(4)]
+    fwd = forward(net, X)
+    pairs = rank_one_pairs(fwd, backward(net, fwd))
+    gradients = [flatten(output_gradient(net, fwd, unit)) for unit in np.eye(4)]
     grams = layer_grams(pairs)
     assert grams.shape == (L + 1, 4, 4)
     np.testing.assert_allclose(grams.sum(axis=0), np.array(gradients) @ np.array(gradients).T, rtol=1e-12, atol=1e-12)
@@ -143,7 +139,7 @@ def test_products_by_layers_are_those_of_the_gradients(seed: int, L: int) -> Non
 
 def test_no_direction_is_given_where_there_is_no_margin() -> None:
     rng = np.random.default_rng(0)
-    net = gaussian_smooth_network((3, 4), rng)
-    fwd = smooth_forward(net, np.zeros((2, 3)), huberised_relu(0.1))
+    net = gaussian_smooth_network((3, 4), huberised_relu(0.1), rng)
+    fwd = forward(net, np.zeros((2, 3)))
     with pytest.raises(ValueError, match="no direction"):
         margin_direction(net, fwd, [1.0, -1.0], Margin(0.0, 0.0, np.array([0.5, 0.5])))

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from nets import memory
+from nets.activations import RELU
 from nets.ensembles import sample_ensemble
 from nets.fresh import fresh_layer
 from nets.memory import NotEnoughMemoryError, memory_limit, require
-from nets.network import gaussian_network, he_network, revealed_network
+from nets.network import gaussian_network, gaussian_smooth_network, he_network, revealed_network
 from nets.points import sphere
 from nets.revealed import RevealedGaussian
-from nets.smooth import gaussian_smooth_network
 
 
 class Undrawn:
@@ -62,7 +62,7 @@ TOO_LARGE: dict[str, tuple[Callable[[], object], str]] = {
         "a network of 2000 layers, the largest of shape (1000000, 1000000), would take 32 GB",
     ),
     "smooth": (
-        lambda: gaussian_smooth_network((8, *[2048] * 500), UNDRAWN),
+        lambda: gaussian_smooth_network((8, *[2048] * 500), RELU, UNDRAWN),
         "a network of 500 layers, the largest of shape (2048, 2048), would take 16.7 GB",
     ),
     "points": (lambda: sphere(10**6, 10**6, UNDRAWN), "1000000 points of dimension 1000000 would take 8e+03 GB"),

@@ -90,7 +90,7 @@ def test_depth_and_widths() -> None:
         ),
         ((np.ones((4, 3)).T,), np.ones(4), "W_1 is float64 and not C-contiguous"),
         ((np.ones(4),), np.ones(4), "W_1 has 1 axes: pass an array with 2"),
-        ((np.ones((3, 4)),), np.ones((4, 1)), "v has 2 axes: pass an array with 1"),
+        ((np.ones((3, 4)),), np.ones((4, 1, 1)), "v has 3 axes: pass an array with 1 or 2"),
     ],
 )
 def test_misfit_arrays_are_refused(weights: tuple[Array, ...], v: Array, message: str) -> None:

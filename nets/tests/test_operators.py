@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nets.activations import relu_gate
+from nets.activations import RELU
 from nets.arrays import Array
 from nets.forward import forward
 from nets.network import Network, he_network, perturbed
@@ -154,7 +154,7 @@ def test_certified_bound_is_the_infimum_over_thresholds(seed: int, m: int, D: fl
 def test_certified_bound_holds_for_any_shift(seed: int, m: int) -> None:
     rng = np.random.default_rng(seed)
     pre, shift = np.round(rng.standard_normal((2, m)), 1)
-    flips = np.count_nonzero(relu_gate(pre) != relu_gate(pre + shift))
+    flips = np.count_nonzero(RELU.slope(pre) != RELU.slope(pre + shift))
     assert flips <= certified_flip_bound(pre[np.newaxis], [np.linalg.norm(shift)])[0] * (1.0 + 1e-12)
 
 

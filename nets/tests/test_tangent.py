@@ -7,20 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nets.activations import huberised_relu, scaled_swish
+from nets.forward import forward
+from nets.gradients import backward, output_gradient, rank_one_pairs
 from nets.log_loss import logistic_terms
-from nets.lowrank import LowRank
+from nets.lowrank import LowRank, frobenius_norms
 from nets.margin import layer_grams
+from nets.network import Network, gaussian_smooth_network, smooth_network
 from nets.revealed import RevealedGaussian
-from nets.smooth import (
-    SmoothNetwork,
-    frobenius_norms,
-    gaussian_smooth_network,
-    smooth_backward,
-    smooth_forward,
-    smooth_output_gradient,
-    smooth_rank_one_pairs,
-)
-from nets.smooth_activations import huberised_relu, scaled_swish
 from nets.tangent import (
     along,
     best_linearised_loss,
@@ -40,19 +34,19 @@ PHI = huberised_relu(0.2)
 Y = np.array([1.0, -1.0, 1.0])
 
 
-def _instance(seed: int, L: int = 2) -> tuple[SmoothNetwork, np.ndarray, np.random.Generator]:
+def _instance(seed: int, L: int = 2) -> tuple[Network, np.ndarray, np.random.Generator]:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(3, 4))
-    return gaussian_smooth_network((4,) + (6,) * L, rng), X / np.linalg.norm(X, axis=1)[:, None], rng
+    return gaussian_smooth_network((4,) + (6,) * L, PHI, rng), X / np.linalg.norm(X, axis=1)[:, None], rng
 
 
-def _random_direction(net: SmoothNetwork, rng: np.random.Generator) -> list[np.ndarray]:
+def _random_direction(net: Network, rng: np.random.Generator) -> list[np.ndarray]:
     return [rng.normal(size=V.shape) for V in net.weights]
 
 
-def _pairs(net: SmoothNetwork, X: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    fwd = smooth_forward(net, X, PHI)
-    return smooth_rank_one_pairs(fwd, smooth_backward(net, fwd))
+def _pairs(net: Network, X: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    fwd = forward(net, X)
+    return rank_one_pairs(fwd, backward(net, fwd))
 
 
 # --- Definitions D.1 and D.2 ----------------------------------------------------------------------
@@ -73,7 +67,7 @@ def test_the_ball_limits_each_layer_and_the_total_may_be_larger_by_a_root_of_the
 @settings(max_examples=20, deadline=None)
 def test_linearised_outputs_are_affine_and_exact_at_the_start(seed: int, t: float) -> None:
     net, X, rng = _instance(seed)
-    fwd, direction = smooth_forward(net, X, PHI), _random_direction(net, rng)
+    fwd, direction = forward(net, X), _random_direction(net, rng)
     slope = linearised(net, fwd, shifted(net, direction)) - fwd.output
     np.testing.assert_array_equal(linearised(net, fwd, net), fwd.output)
     np.testing.assert_allclose(linearised(net, fwd, shifted(net, direction, t)), fwd.output + t * slope, atol=1e-10)
@@ -81,10 +75,10 @@ def test_linearised_outputs_are_affine_and_exact_at_the_start(seed: int, t: floa
 
 def test_their_slope_is_the_derivative_of_the_output() -> None:
     net, X, rng = _instance(3)
-    fwd, direction = smooth_forward(net, X, PHI), _random_direction(net, rng)
+    fwd, direction = forward(net, X), _random_direction(net, rng)
     slope = along(_pairs(net, X), direction)
     step = 1e-6
-    ahead, behind = (smooth_forward(shifted(net, direction, t), X, PHI).output for t in (step, -step))
+    ahead, behind = (forward(shifted(net, direction, t), X).output for t in (step, -step))
     np.testing.assert_allclose((ahead - behind) / (2 * step), slope, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(linearised(net, fwd, shifted(net, direction, 0.1)), fwd.output + 0.1 * slope, rtol=1e-10)
 
@@ -97,14 +91,14 @@ def test_revealed_layers_serve_as_stored_ones() -> None:
     first, last = rng.normal(size=(4, 6)), rng.normal(size=(6, 1))
     X = rng.normal(size=(3, 4))
     step = LowRank(rng.normal(size=(2, 6)), rng.normal(size=(2, 6)))
-    nets = [SmoothNetwork((first, V, last)) for V in (revealed, stored)]
+    nets = [smooth_network((first, V, last), PHI) for V in (revealed, stored)]
     steps = [(np.ones((4, 6)), D, np.ones((6, 1))) for D in (step, step.dense())]
     moved = [shifted(net, D, 0.5) for net, D in zip(nets, steps, strict=True)]
     distances = [layer_distances(V, W) for V, W in zip(moved, nets, strict=True)]
     np.testing.assert_allclose(distances[0], distances[1], rtol=1e-10)
-    outputs = [linearised(W, smooth_forward(W, X, PHI), V) for V, W in zip(moved, nets, strict=True)]
+    outputs = [linearised(W, forward(W, X), V) for V, W in zip(moved, nets, strict=True)]
     np.testing.assert_allclose(outputs[0], outputs[1], rtol=1e-9)
-    errors = [linearisation_error(V, W, X, PHI) for V, W in zip(moved, nets, strict=True)]
+    errors = [linearisation_error(V, W, X) for V, W in zip(moved, nets, strict=True)]
     np.testing.assert_allclose(errors[0], errors[1], rtol=1e-8)
 
 
@@ -115,7 +109,7 @@ def test_revealed_layers_serve_as_stored_ones() -> None:
 @settings(max_examples=15, deadline=None)
 def test_the_least_linearised_loss_is_enclosed_and_attained_in_the_ball(seed: int, radius: float, L: int) -> None:
     net, X, rng = _instance(seed, L)
-    fwd = smooth_forward(net, X, PHI)
+    fwd = forward(net, X)
     best = best_linearised_loss(layer_grams(_pairs(net, X)), fwd.margins(Y), Y, radius)
     assert best.low <= best.high
     assert best.high - best.low <= 1e-6 * best.high + 1e-300
@@ -131,7 +125,7 @@ def test_the_least_linearised_loss_is_enclosed_and_attained_in_the_ball(seed: in
 
 def test_of_one_sample_the_least_loss_is_that_of_the_sum_of_the_layer_gradients() -> None:
     net, X, _ = _instance(1)
-    pairs, fwd = _pairs(net, X[:1]), smooth_forward(net, X[:1], PHI)
+    pairs, fwd = _pairs(net, X[:1]), forward(net, X[:1])
     for radius in (0.1, 50.0):
         best = best_linearised_loss(layer_grams(pairs), fwd.output, np.ones(1), radius)
         exact = float(logistic_terms(fwd.output + radius * layer_gradient_norms(pairs).sum()).loss[0])
@@ -143,7 +137,7 @@ def test_of_one_sample_the_least_loss_is_that_of_the_sum_of_the_layer_gradients(
 def test_where_a_point_is_in_both_classes_the_least_loss_is_log_2() -> None:
     net, X, _ = _instance(2)
     X = np.ascontiguousarray(X[[0, 0]])
-    fwd, y = smooth_forward(net, X, PHI), np.array([1.0, -1.0])
+    fwd, y = forward(net, X), np.array([1.0, -1.0])
     best = best_linearised_loss(layer_grams(_pairs(net, X)), fwd.margins(y), y, 1e3)
     assert best.low <= math.log(2.0) <= best.high
     # What cancels is known to 1e-8 of its terms, and counts a thousandfold.
@@ -162,29 +156,29 @@ def test_a_radius_that_is_none_is_refused() -> None:
 
 def test_the_error_vanishes_at_the_base_and_where_only_the_output_layer_moves() -> None:
     net, X, rng = _instance(4)
-    np.testing.assert_allclose(linearisation_error(net, net, X, PHI), 0.0, atol=1e-15)
+    np.testing.assert_allclose(linearisation_error(net, net, X), 0.0, atol=1e-15)
     only_last = [np.zeros_like(V) for V in net.weights[:-1]] + [rng.normal(size=(6, 1))]
-    np.testing.assert_allclose(linearisation_error(shifted(net, only_last), net, X, PHI), 0.0, atol=1e-14)
+    np.testing.assert_allclose(linearisation_error(shifted(net, only_last), net, X), 0.0, atol=1e-14)
 
 
 def test_the_error_is_of_second_order() -> None:
     net, X, rng = _instance(6)
-    smooth, direction = scaled_swish(0.5), _random_direction(net, rng)
-    errors = [linearisation_error(shifted(net, direction, t), net, X, smooth).max() for t in (1e-3, 1e-4)]
+    net, direction = net.with_activation(scaled_swish(0.5)), _random_direction(net, rng)
+    errors = [linearisation_error(shifted(net, direction, t), net, X).max() for t in (1e-3, 1e-4)]
     assert math.log10(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.05)
 
 
 @pytest.mark.parametrize("radius", [0.05, 0.5])
 def test_the_ascent_finds_larger_errors_than_random_pairs(radius: float) -> None:
     net, X, rng = _instance(7)
-    found = linearisation_error_found(net, X, PHI, radius, rng)
+    found = linearisation_error_found(net, X, radius, rng)
     random = 0.0
     for _ in range(100):
         pair = []
         for _ in range(2):
             direction = [radius * D / np.linalg.norm(D) for D in _random_direction(net, rng)]
             pair.append(shifted(net, direction))
-        random = max(random, float(linearisation_error(pair[0], pair[1], X, PHI).max()))
+        random = max(random, float(linearisation_error(pair[0], pair[1], X).max()))
     assert found > 1.5 * random
     # No error exceeds what the gradients, both of them limited in the ball, can do over its diameter.
     assert found <= 2 * 2 * radius * len(net.weights) * gradient_norm_limit(net, radius)
@@ -195,20 +189,19 @@ def test_the_ascent_finds_larger_errors_than_random_pairs(radius: float) -> None
 def test_layer_gradients_have_the_norms_of_the_stored_ones_below_the_limit_of_the_ball(seed: int, L: int) -> None:
     net, X, rng = _instance(seed, L)
     norms = layer_gradient_norms(_pairs(net, X))
-    fwd = smooth_forward(net, X, PHI)
+    fwd = forward(net, X)
     for s in range(3):
-        stored = frobenius_norms(smooth_output_gradient(net, fwd, np.eye(3)[s]))
+        stored = frobenius_norms(output_gradient(net, fwd, np.eye(3)[s]))
         np.testing.assert_allclose(norms[:, s], stored, rtol=1e-12, atol=1e-300)
     direction = [0.4 * D / np.linalg.norm(D) for D in _random_direction(net, rng)]
     assert layer_gradient_norms(_pairs(shifted(net, direction), X)).max() <= gradient_norm_limit(net, 0.4)
 
 
 def test_the_limit_of_the_gradients_is_attained_by_scalars() -> None:
-    net = SmoothNetwork((np.array([[2.0]]), np.array([[3.0]]), np.array([[5.0]])))
+    net = smooth_network((np.array([[2.0]]), np.array([[3.0]]), np.array([[5.0]])), huberised_relu(1e-12))
     moved = shifted(net, [np.array([[0.5]])] * 3)
-    tiny = huberised_relu(1e-12)
-    fwd = smooth_forward(moved, np.ones((1, 1)), tiny)
-    norms = layer_gradient_norms(smooth_rank_one_pairs(fwd, smooth_backward(moved, fwd)))
+    fwd = forward(moved, np.ones((1, 1)))
+    norms = layer_gradient_norms(rank_one_pairs(fwd, backward(moved, fwd)))
     assert norms.max() == pytest.approx(3.5 * 5.5, rel=1e-9)
     assert gradient_norm_limit(net, 0.5) == pytest.approx(3.5 * 5.5)
 

@@ -17,18 +17,15 @@ from typing import Any
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import Activation, huberised_relu, scaled_swish
 from nets.arrays import Array
 from nets.carried_descent import CarriedDescent, Stretch, piecewise_quadratic
+from nets.curvature import EPS, rounding_errors
+from nets.forward import forward
+from nets.gradients import backward
 from nets.log_loss import log_mean_loss
-from nets.smooth import (
-    EPS,
-    SmoothNetwork,
-    rounding_errors,
-    smooth_backward,
-    smooth_forward,
-    smooth_gradient_step,
-)
-from nets.smooth_activations import Activation, huberised_relu, scaled_swish
+from nets.logistic_gradients import logistic_step
+from nets.network import Network, smooth_network
 from properties.chatterji2021.smooth_members import knots
 
 # Relative. Against 70 digits, on forty starts of the kinds below, what a descent reports was off by 3e-14 at most:
@@ -67,7 +64,7 @@ ACTIVATIONS: dict[str, Callable[[float], Activation]] = {
 class Start:
     """A first iterate with its points; `h`, the step size `eta` and the rate `Q` as the theorem allows them."""
 
-    net: SmoothNetwork
+    net: Network
     X: Array
     y: Array
     activation: Activation
@@ -95,9 +92,9 @@ class Start:
         """
         scaled = self.eta * math.exp(self.log_loss)
         if leap:
-            slope = float(CarriedDescent(self.net, self.X, self.y, self.activation, scaled).advance(1).gradient[0])
+            slope = float(CarriedDescent(self.net, self.X, self.y, scaled).advance(1).gradient[0])
             scaled = leap * -self.log_loss / slope**2
-        return CarriedDescent(self.net, self.X, self.y, self.activation, scaled)
+        return CarriedDescent(self.net, self.X, self.y, scaled)
 
 
 @dataclass(frozen=True)
@@ -139,8 +136,8 @@ def start(L: int, begin: Begin) -> Start:
     scale, h = (-wanted) ** (1.0 / (L + 1)), 1e-3
     weights, X, y = _shapes(L, begin, noise)
     for _ in range(500):
-        net = SmoothNetwork(tuple(scale * V for V in weights))
-        log_loss = log_mean_loss(smooth_forward(net, X, make(h)).margins(y))
+        net = smooth_network([scale * V for V in weights], make(h))
+        log_loss = log_mean_loss(forward(net, X).margins(y))
         if log_loss >= 0.0:
             noise, scale, h = 0.5 * noise, (-wanted) ** (1.0 / (L + 1)), 1e-3
             weights, X, y = _shapes(L, begin, noise)
@@ -278,7 +275,7 @@ def plain_rates(begin: Start, steps: int) -> tuple[Array, Array]:
     """
     net, values, errors, moved, at_start = begin.net, [], [], 0.0, 0.0
     for k in range(steps + 1):
-        fwd = smooth_forward(net, begin.X, begin.activation)
+        fwd = forward(net, begin.X)
         log_loss = log_mean_loss(fwd.margins(begin.y))
         own = float(rounding_errors(net, fwd)[-1].max()) + 4.0 * EPS * abs(log_loss)
         if k == 0:
@@ -286,8 +283,8 @@ def plain_rates(begin: Start, steps: int) -> tuple[Array, Array]:
         else:
             values.append(math.expm1(begin.log_loss - log_loss) / k)
             errors.append((moved + own + at_start) / k)
-        pairs = zip(fwd.post, net.weights, smooth_backward(net, fwd).b, strict=True)
+        pairs = zip(fwd.post, net.weights, backward(net, fwd).b, strict=True)
         weights = sum(np.einsum("si,ij,sj->s", np.abs(x), np.abs(V), np.abs(b)) for x, V, b in pairs)
         moved += 0.5 * EPS * float(np.max(weights))
-        net = smooth_gradient_step(net, begin.X, begin.y, begin.activation, begin.eta)
+        net = logistic_step(net, begin.X, begin.y, begin.eta)
     return np.array(values), np.array(errors)

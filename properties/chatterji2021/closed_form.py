@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nets.arrays import Array
-from nets.smooth import SmoothNetwork
+from nets.network import Network
 from properties.chatterji2021.smooth_members import exact_member
 
 # Arrays of numbers of mpmath.
@@ -51,12 +51,12 @@ class ExactNetwork:
     h: Any
 
     @classmethod
-    def of(cls, net: SmoothNetwork, X: Array, y: Array, name: str, h: float) -> ExactNetwork:
+    def of(cls, net: Network, X: Array, y: Array, name: str, h: float) -> ExactNetwork:
         """The float64 network, exactly."""
         return cls(tuple(exact(V).T for V in net.weights), exact(X), y, name, mpmath.mpf(h))
 
     def moved(self, directions: Sequence[Array | None], step: Any) -> ExactNetwork:
-        """The network at V + step D; `directions` as `SmoothNetwork` has them, None for a layer that stays."""
+        """The network at V + step D; `directions` as `Network` has them, None for a layer that stays."""
         layers = (V if D is None else V + step * exact(D).T for V, D in zip(self.layers, directions, strict=True))
         return replace(self, layers=tuple(layers))
 
@@ -77,7 +77,7 @@ class ExactNetwork:
         return mpmath.fsum(losses) / len(self.y)
 
     def gradients(self, form: str = "") -> list[Exact]:
-        """The gradient of J in each layer, in the orientation of `SmoothNetwork`; `form` names a slip."""
+        """The gradient of J in each layer, in the orientation of `Network`; `form` names a slip."""
         total: list[Any] = [0] * len(self.layers)
         if form not in FORMS:
             raise ValueError(f"there is no form {form!r} of the formula: choose one of {', '.join(map(repr, FORMS))}")

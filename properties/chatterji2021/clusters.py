@@ -19,7 +19,7 @@ import scipy
 
 from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
-from nets.smooth import SmoothNetwork
+from nets.network import Network
 from nets.tangent import along
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 
@@ -65,7 +65,7 @@ class Clusters:
     `plus` and `minus` are the neurons of output weight `least` to 2 in size that mu or -mu puts at 4 h or more.
     """
 
-    net: SmoothNetwork
+    net: Network
     X: Array
     y: Array
     h: float

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nets.activations import Activation
 from nets.arrays import Array
 from nets.log_loss import logistic_terms
-from nets.smooth import SmoothNetwork, gaussian_smooth_network
-from nets.smooth_activations import Activation
+from nets.network import Network, gaussian_smooth_network, smooth_network
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 
@@ -37,7 +37,7 @@ BENDS = {
 class Instance(NamedTuple):
     """A network with its activation, points (n, p) and labels (n,)."""
 
-    net: SmoothNetwork
+    net: Network
     X: Array
     y: Array
     phi: Activation
@@ -88,7 +88,7 @@ def bent_network(depth: int, p: int, n: int, phi: Activation, size: float, top: 
     output[0, 0] = -math.copysign(across, curved)
     if wide:
         output[1, 0] = sign * carried
-    return Instance(SmoothNetwork((*layers, last, output)), np.repeat(x, n, axis=0), np.ones(n), phi)
+    return Instance(smooth_network((*layers, last, output), phi), np.repeat(x, n, axis=0), np.ones(n), phi)
 
 
 def chain_network(p: int, n: int, phi: Activation, norms: Array, label: int) -> Instance:
@@ -102,13 +102,13 @@ def chain_network(p: int, n: int, phi: Activation, norms: Array, label: int) -> 
         V[0, 0] = norm
     layers[0][0, 0] *= sign
     layers[-1][0, 0] *= sign
-    return Instance(SmoothNetwork(tuple(layers)), np.repeat(np.eye(1, p), n, axis=0), np.full(n, float(label)), phi)
+    return Instance(smooth_network(layers, phi), np.repeat(np.eye(1, p), n, axis=0), np.full(n, float(label)), phi)
 
 
 def drawn_network(rng: np.random.Generator, depth: int, p: int, n: int, phi: Activation, size: float) -> Instance:
     """Weights of norm `size`: Gaussian with unequal layers, all equal, or with a layer of zeros; any unit points."""
     kind = int(rng.integers(4))
-    net = gaussian_smooth_network([p] * (depth + 1), rng)
+    net = gaussian_smooth_network([p] * (depth + 1), phi, rng)
     layers = [np.asarray(V) * 10.0 ** rng.uniform(-1.0, 1.0) for V in net.weights]
     if kind == 1:
         layers = [np.ones(V.shape) for V in layers]
@@ -119,13 +119,13 @@ def drawn_network(rng: np.random.Generator, depth: int, p: int, n: int, phi: Act
         layers[0][:, 0] *= phi.h / size
     X = rng.standard_normal((n, p))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    return Instance(scaled(SmoothNetwork(tuple(layers)), size), X, rng.choice([-1.0, 1.0], n), phi)
+    return Instance(scaled(net.with_weights(layers), size), X, rng.choice([-1.0, 1.0], n), phi)
 
 
-def scaled(net: SmoothNetwork, size: float) -> SmoothNetwork:
+def scaled(net: Network, size: float) -> Network:
     """The network of that norm with weights in the same proportions; the norm is no smaller than asked for."""
     factor = size / net.norm * (1.0 + 4.0 * float(np.finfo(np.float64).eps)) if net.norm > 0.0 else 1.0
-    return SmoothNetwork(tuple(factor * V for V in net.weights))
+    return net.with_weights([factor * V for V in net.weights])
 
 
 # --- curvature between two networks ------------------------------------------------------------------
@@ -134,7 +134,7 @@ def scaled(net: SmoothNetwork, size: float) -> SmoothNetwork:
 LEAST = 1e-250
 
 
-def lipschitz_bound(start: SmoothNetwork, end: SmoothNetwork, margins: Array, h: float) -> float:
+def lipschitz_bound(start: Network, end: Network, margins: Array, h: float) -> float:
     """Bound on the local Lipschitz constants of grad J between two networks; `margins` (n,) are those of the first.
 
     Norms are convex, so the larger of the two at each layer bounds all between; outputs move by no more than the

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.data import DataSource
-from nets.forward import Forward
+from nets.forward import Forward, forward
 from nets.gradients import backward
-from nets.network import Network
+from nets.network import Network, gaussian_smooth_network
 from nets.operators import (
     DENSE_NORM,
     masked_product,
@@ -25,18 +26,16 @@ from nets.operators import (
     masked_product_operator,
     norm_interval,
 )
-from nets.smooth import SmoothForward, SmoothNetwork, gaussian_smooth_network, smooth_forward
-from nets.smooth_activations import huberised_relu
 from properties.shared.interval_ends import Ends
 
 # By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
 SPREAD = 1e-12
 
 
-def gated(net: SmoothNetwork, fwd: SmoothForward) -> tuple[Network, Forward]:
+def gated(net: Network, fwd: Forward) -> tuple[Network, Forward]:
     """The same layers and their pass, with slopes in place of the gates and V_{L+1} in place of the signs v."""
     output = np.ascontiguousarray(net.weights[-1][:, 0])
-    return Network(net.weights[:-1], output), Forward(fwd.pre, fwd.post, fwd.slopes, fwd.output)
+    return Network(net.weights[:-1], output), Forward(fwd.pre, fwd.post, fwd.masks, fwd.output)
 
 
 def half_of_largest_smoothing(m: int, L: int) -> float:
@@ -49,8 +48,8 @@ def initial_pass(
 ) -> tuple[Network, Forward]:
     """A network at initialisation, layers of width m, and the slopes of n points; revealed where it is wide."""
     X, _ = data.draw(n, d, rng)
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), rng, gain)
-    return gated(net, smooth_forward(net, X, huberised_relu(h)))
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng, gain)
+    return gated(net, forward(net, X))
 
 
 # --- all vectors ----------------------------------------------------------------------------------

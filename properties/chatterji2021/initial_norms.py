@@ -23,10 +23,11 @@ import scipy
 from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail
+from nets.activations import Activation
 from nets.arrays import Array
+from nets.forward import forward
 from nets.fresh import fresh_layer
-from nets.smooth import SmoothNetwork, smooth_forward
-from nets.smooth_activations import Activation
+from nets.network import Network
 from properties.shared.path_tails import path_tail
 from theory.evidence import Tail
 
@@ -126,9 +127,9 @@ def gated_norms(
     return np.concatenate(before), np.concatenate(after)
 
 
-def gated_norms_of_chosen(net: SmoothNetwork, X: Array, z: Array, activation: Activation) -> tuple[Array, Array]:
+def gated_norms_of_chosen(net: Network, X: Array, z: Array) -> tuple[Array, Array]:
     """As `gated_norms`, of a stored network whose layers are square, for a vector z (m,) chosen by any rule."""
-    slopes = smooth_forward(net, X, activation).slopes
+    slopes = forward(net, X).masks
     before, after = [], []
     for last in range(net.depth):
         for first in range(last + 1):

@@ -11,15 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nets.arrays import Array
+from nets.forward import forward
+from nets.gradients import backward, output_gradient, rank_one_pairs
 from nets.log_loss import logistic_terms
-from nets.smooth import (
-    SmoothNetwork,
-    frobenius_norms,
-    smooth_backward,
-    smooth_forward,
-    smooth_output_gradient,
-    smooth_rank_one_pairs,
-)
+from nets.lowrank import frobenius_norms
+from nets.network import Network
 from nets.tangent import (
     along,
     best_linearised_loss,
@@ -35,7 +31,7 @@ from properties.chatterji2021.tangent_features import Tangent
 class Comparison:
     """The point V* of the ball of `radius` with the least linearised loss, enclosed by [low, high]; outputs f_{V*}."""
 
-    net: SmoothNetwork
+    net: Network
     radius: float
     low: float
     high: float
@@ -46,7 +42,7 @@ def compare_with_best(start: Tangent, radius: float) -> Comparison:
     """`Comparison` at the start."""
     best = best_linearised_loss(start.grams, start.margins, start.y, radius)
     net = best.point(start.net, start.fwd, start.y)
-    return Comparison(net, radius, best.low, best.high, smooth_forward(net, start.X, start.activation).output)
+    return Comparison(net, radius, best.low, best.high, forward(net, start.X).output)
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class Descent:
     furthest: float
 
 
-def _distance(net: SmoothNetwork, other: SmoothNetwork) -> float:
+def _distance(net: Network, other: Network) -> float:
     return float(frobenius_norms([layer_distances(net, other)])[0])
 
 
@@ -75,15 +71,15 @@ def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: b
     net = start.net
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
     for _ in range(steps):
-        fwd = smooth_forward(net, start.X, start.activation)
-        pairs = smooth_rank_one_pairs(fwd, smooth_backward(net, fwd))
+        fwd = forward(net, start.X)
+        pairs = rank_one_pairs(fwd, backward(net, fwd))
         terms = logistic_terms(fwd.margins(start.y))
         losses.append(float(np.mean(terms.loss)))
         steepest = max(steepest, float(layer_gradient_norms(pairs).max()))
         linear = fwd.output + along(pairs, difference(best.net, net))
         error = max(error, float(np.abs(best.output - linear).max()))
         sign = -1.0 if upwards else 1.0
-        step = smooth_output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))
+        step = output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))
         net = shifted(net, step)
         furthest = max(furthest, float(layer_distances(net, start.net).max()))
     return Descent(

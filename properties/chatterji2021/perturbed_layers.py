@@ -18,17 +18,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from nets.activations import Activation, custom_activation
 from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.gradients import Backward, backward
 from nets.log_loss import log_mean, logistic_terms
-from nets.smooth import (
-    SmoothBackward,
-    SmoothForward,
-    SmoothNetwork,
-    smooth_backward,
-    smooth_forward,
-    smooth_gradient,
-)
-from nets.smooth_activations import Activation, custom_activation
+from nets.logistic_gradients import logistic_gradient
+from nets.network import Network, smooth_network
 from properties.chatterji2021 import smooth_members
 from properties.chatterji2021.norm_products import ABOVE, Products, operator_norms
 from theory.regime import reals
@@ -76,8 +72,8 @@ class Pair:
     `level` is the layer in which they differ, or None where all layers may.
     """
 
-    V: SmoothNetwork
-    W: SmoothNetwork
+    V: Network
+    W: Network
     X: Array
     y: Array
     activation: Activation
@@ -85,14 +81,14 @@ class Pair:
     level: int | None = None
 
     @cached_property
-    def at_V(self) -> SmoothForward:
+    def at_V(self) -> Forward:
         """The pass through V."""
-        return smooth_forward(self.V, self.X, self.activation)
+        return forward(self.V, self.X)
 
     @cached_property
-    def at_W(self) -> SmoothForward:
+    def at_W(self) -> Forward:
         """The pass through W."""
-        return smooth_forward(self.W, self.X, self.activation)
+        return forward(self.W, self.X)
 
     @cached_property
     def steps(self) -> tuple[Array, ...]:
@@ -153,7 +149,7 @@ class Pair:
         """J(V), or exp(-600) where it is less."""
         return math.exp(max(self.log_loss, LEAST_LOG_LOSS))
 
-    def weights(self, passed: SmoothForward) -> Array:
+    def weights(self, passed: Forward) -> Array:
         """g_s/J(V): (n,)."""
         return np.exp(logistic_terms(passed.margins(self.y)).log_weight - self.log_loss)
 
@@ -172,7 +168,7 @@ class Pair:
         """
         assert self.level is not None
         mean = tuple(0.5 * (V + W) for V, W in zip(self.V.weights, self.W.weights, strict=True))
-        passes = (self.at_V, smooth_forward(SmoothNetwork(mean), self.X, self.activation), self.at_W)
+        passes = (self.at_V, forward(self.V.with_weights(mean), self.X), self.at_W)
         logs = np.stack([logistic_terms(each.margins(self.y)).log_loss for each in passes])
         speed = float(self.before.without_one[self.level]) * self.distop
         return rise_between(logs, speed / 2.0) * ABOVE
@@ -181,8 +177,8 @@ class Pair:
 
     def gradient_change(self) -> float:
         """||grad J(V) - grad J(W)||, in proportion to `loss`."""
-        before = smooth_gradient(self.V, self.at_V, self.y, self.log_loss)
-        after = smooth_gradient(self.W, self.at_W, self.y, self.log_loss)
+        before = logistic_gradient(self.V, self.at_V, self.y, self.log_loss)
+        after = logistic_gradient(self.W, self.at_W, self.y, self.log_loss)
         change = np.concatenate([(a - b).ravel() for a, b in zip(after, before, strict=True)])
         # Multiplied by the loss last: squares of gradients on its scale would underflow.
         return self.loss * float(np.linalg.norm(change))
@@ -200,8 +196,8 @@ class Pair:
         vectors or of weights is taken of numbers that agree: steps far below their rounding are resolved.
         """
         depth, V_passed, W_passed = self.V.depth, self.at_V, self.at_W
-        mixed = smooth_backward(SmoothNetwork((*self.V.weights[:-1], self.W.weights[-1])), V_passed)
-        last = smooth_backward(SmoothNetwork((*self.V.weights[:-1], self.steps[-1])), V_passed)
+        mixed = backward(self.V.with_weights((*self.V.weights[:-1], self.W.weights[-1])), V_passed)
+        last = backward(self.V.with_weights((*self.V.weights[:-1], self.steps[-1])), V_passed)
         changed, sizes = self._backward_change(mixed)
         g_V, g_W, g_change = self.weights(V_passed)[0], self.weights(W_passed)[0], self._weight_change()
         found, lost = np.zeros((3, depth)), np.zeros((3, depth))
@@ -225,7 +221,7 @@ class Pair:
         share = math.exp(float(logistic_terms(np.array([-second])).log_weight[0]))
         return float(g_V) * math.expm1(first - second) * share
 
-    def _backward_change(self, mixed: SmoothBackward) -> tuple[list[Array], list[Array]]:
+    def _backward_change(self, mixed: Backward) -> tuple[list[Array], list[Array]]:
         """By how much the backward vectors (m,) of W exceed `mixed`, layer by layer, and the sizes of what is summed.
 
         Those of V with the output layer of W, `mixed`, differ by the slopes and by the hidden layers.
@@ -236,7 +232,7 @@ class Pair:
             W = self.W.weights[k + 1]
             step = self.steps[k + 1] if k + 1 < self.V.depth else np.zeros_like(W)
             bent, reach = slope_change(self.activation, self.at_V.pre[k][0], self.at_W.pre[k][0])
-            slope, q, b = self.at_W.slopes[k][0], mixed.q[k][0], mixed.b[k + 1][0]
+            slope, q, b = self.at_W.masks[k][0], mixed.later_q[k][0], mixed.b[k + 1][0]
             change = slope * (change @ W.T + b @ step.T) + bent * q
             size = np.abs(slope) * (size @ np.abs(W).T + np.abs(b) @ np.abs(step).T) + reach * np.abs(q)
             changed.append(change)
@@ -413,12 +409,13 @@ def one_layer(
     size = min(farthest(norm), chosen["reach"] * moves / per_step if per_step > 0.0 else math.inf)
     replaced = [*layers]
     replaced[level] = layers[level] + size * unit_step(rng, chosen, level == L)
+    activation = stretched(MEMBERS[chosen["member"]](bend_length * h), stretch)
     return Pair(
-        V=SmoothNetwork(tuple(layers)),
-        W=SmoothNetwork(tuple(replaced)),
+        V=smooth_network(layers, activation),
+        W=smooth_network(replaced, activation),
         X=input_norm * direction(chosen)[None, :],
         y=np.array([chosen["label"]]),
-        activation=stretched(MEMBERS[chosen["member"]](bend_length * h), stretch),
+        activation=activation,
         h=h,
         level=level,
     )
@@ -453,12 +450,13 @@ def all_layers(
     h = smoothing_of(chosen, norms, largest_h)
     others = rng.standard_normal((chosen["others"], chosen["width"]))
     inputs = np.vstack([direction(chosen)[None, :], others / np.linalg.norm(others, axis=1, keepdims=True)])
+    activation = MEMBERS[chosen["member"]](h)
     return Pair(
-        V=SmoothNetwork(tuple(layers)),
-        W=SmoothNetwork(tuple(moved)),
+        V=smooth_network(layers, activation),
+        W=smooth_network(moved, activation),
         X=inputs,
         y=np.append(chosen["label"], rng.choice([-1.0, 1.0], chosen["others"])),
-        activation=MEMBERS[chosen["member"]](h),
+        activation=activation,
         h=h,
     )
 
@@ -469,8 +467,8 @@ def hybrid_rise(pair: Pair) -> float:
     That is, of all J_s(T(j))/J_s(V), and of the losses between T(j) and T(j + 1) over J_s(T(j)).
     """
     depth = pair.V.depth
-    hybrids = [SmoothNetwork((*pair.W.weights[:j], *pair.V.weights[j:])) for j in range(1, depth + 1)]
-    passes = [pair.at_V, *(smooth_forward(net, pair.X, pair.activation) for net in hybrids), pair.at_W]
+    hybrids = [pair.V.with_weights((*pair.W.weights[:j], *pair.V.weights[j:])) for j in range(1, depth + 1)]
+    passes = [pair.at_V, *(forward(net, pair.X) for net in hybrids), pair.at_W]
     logs = np.stack([logistic_terms(each.margins(pair.y)).log_loss for each in passes])
     moves = pair.moved * pair.larger.without_one
     between = max(rise_between(logs[j : j + 2], float(moves[j])) for j in range(depth + 1))

@@ -19,8 +19,8 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 
+from nets.activations import Activation, custom_activation, huberised_relu, scaled_swish
 from nets.arrays import Array
-from nets.smooth_activations import Activation, custom_activation, huberised_relu, scaled_swish
 
 
 class Piece(NamedTuple):

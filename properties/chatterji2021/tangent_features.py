@@ -13,12 +13,13 @@ import numpy as np
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import RELU, Activation, huberised_relu
 from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.gradients import backward, rank_one_pairs
 from nets.margin import Margin, gram_error, largest_margin, layer_grams
-from nets.network import Layer
+from nets.network import Layer, Network, smooth_network
 from nets.revealed import RevealedGaussian
-from nets.smooth import SmoothForward, SmoothNetwork, smooth_backward, smooth_forward, smooth_rank_one_pairs
-from nets.smooth_activations import Activation, huberised_relu
 
 # A forward pass of n samples errs by some 1e-13 of its outputs; the features inherit that, and so do their products.
 FORWARD_ERROR = 1e-12
@@ -29,16 +30,16 @@ def two_stage_smoothing(m: int, n: int, L: int) -> float:
     return float(sheet.eq_5_corrected.evaluate({"m": m, "n": n, "L": L}))
 
 
-def wide_network(d: int, m: int, L: int, rng: np.random.Generator, output_variance: float = 1.0) -> SmoothNetwork:
+def wide_network(d: int, m: int, L: int, rng: np.random.Generator, output_variance: float = 1.0) -> Network:
     """Entries N(0, 2/m) in L hidden layers of width m, N(0, output_variance) in the last; inputs fill d of m places.
 
     What the first layer holds for the other m - d coordinates no sample reads. Square layers are revealed where they
-    are looked at, which is exact in law and takes n directions instead of m^2 entries.
+    are looked at, which is exact in law and takes n directions instead of m^2 entries. `tangent` smooths the ReLU.
     """
     std = (2.0 / m) ** 0.5
     layers: list[Layer] = [rng.normal(0.0, std, (d, m))]
     layers += [RevealedGaussian(m, m, std, own) for own in rng.spawn(L - 1)]
-    return SmoothNetwork((*layers, rng.normal(0.0, output_variance**0.5, (m, 1))))
+    return smooth_network((*layers, rng.normal(0.0, output_variance**0.5, (m, 1))), RELU)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +49,11 @@ class Tangent:
     `pairs` are the rank-one factors of the gradients of the outputs.
     """
 
-    net: SmoothNetwork
+    net: Network
     X: Array
     y: Array
     activation: Activation
-    fwd: SmoothForward
+    fwd: Forward
     pairs: tuple[tuple[Array, Array], ...]
 
     @cached_property
@@ -70,11 +71,12 @@ class Tangent:
         return largest_margin(self.grams.sum(axis=0), self.y, gram_error(self.pairs) + FORWARD_ERROR)
 
 
-def tangent(net: SmoothNetwork, X: Array, y: Array, h: float) -> Tangent:
+def tangent(net: Network, X: Array, y: Array, h: float) -> Tangent:
     """`Tangent` of the network with the Huberised ReLU of smoothing h."""
     activation = huberised_relu(h)
-    fwd = smooth_forward(net, X, activation)
-    pairs = smooth_rank_one_pairs(fwd, smooth_backward(net, fwd))
+    net = net.with_activation(activation)
+    fwd = forward(net, X)
+    pairs = rank_one_pairs(fwd, backward(net, fwd))
     return Tangent(net, X, y, activation, fwd, pairs)
 
 

@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from nets.adversaries import Step, forward_shift, no_step, step_radius
 from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.gradients import Backward, backward
 from nets.lowrank import outer
-from nets.network import Layer, Network
+from nets.network import Layer, Network, perturbed, smooth_activation
 from nets.operators import operator_norm
-from nets.smooth import SmoothBackward, SmoothForward, SmoothNetwork, smooth_backward, smooth_forward
-from nets.smooth_activations import Activation
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
 NUDGE = 1e-6
@@ -33,30 +33,29 @@ POWERS = 4
 class Pair:
     """Weights V~ and V^ in the ball around V, and the passes of one point (1, d) through all three."""
 
-    tilde: SmoothNetwork
-    hat: SmoothNetwork
-    start: SmoothForward
-    one: SmoothForward
-    other: SmoothForward
+    tilde: Network
+    hat: Network
+    start: Forward
+    one: Forward
+    other: Forward
 
     @classmethod
     def of(
         cls,
-        net: SmoothNetwork,
+        net: Network,
         tilde: Sequence[Step],
         hat: Sequence[Step],
         x: Array,
-        activation: Activation,
     ) -> Pair:
         """The networks that these steps of all L + 1 layers lead to."""
-        nets = [moved(net, steps) for steps in (tilde, hat)]
-        passes = [smooth_forward(V, x, activation) for V in (net, *nets)]
+        nets = [perturbed(net, steps) for steps in (tilde, hat)]
+        passes = [forward(V, x) for V in (net, *nets)]
         return cls(nets[0], nets[1], *passes)
 
     @property
     def differing(self) -> Array:
         """The number of slopes of each hidden layer in which V~ and V^ differ: (L,)."""
-        pairs = zip(self.one.slopes, self.other.slopes, strict=True)
+        pairs = zip(self.one.masks, self.other.masks, strict=True)
         return np.array([float(np.count_nonzero(a != b)) for a, b in pairs])
 
     @property
@@ -66,12 +65,7 @@ class Pair:
         return np.array([float(np.linalg.norm(a - b)) for a, b in pairs])
 
 
-def moved(net: SmoothNetwork, steps: Sequence[Step]) -> SmoothNetwork:
-    """The network with each of its L + 1 layers moved by its step."""
-    return SmoothNetwork(tuple(V + step for V, step in zip(net.weights, steps, strict=True)))
-
-
-def still(net: SmoothNetwork) -> list[Step]:
+def still(net: Network) -> list[Step]:
     """A step of each of the L + 1 layers that leaves it as it is."""
     return [no_step(V) for V in net.weights]
 
@@ -84,7 +78,7 @@ def along(V: Layer, x: Array, change: Array) -> Step:
 # --- features and slopes --------------------------------------------------------------------------
 
 
-def opposite_shifts(net: SmoothNetwork, x: Array, tau: float, sweeps: int = 2) -> tuple[list[Step], list[Step]]:
+def opposite_shifts(net: Network, x: Array, tau: float, sweeps: int = 2) -> tuple[list[Step], list[Step]]:
     """Steps of norm tau that move the last features far away, as with gates of 0 and 1, and their opposites."""
     rectified = Network(net.weights[:-1], np.ascontiguousarray(net.weights[-1][:, 0]))
     steps = forward_shift(rectified, x[0], tau, sweeps=sweeps)
@@ -111,12 +105,12 @@ def changed_slopes(V: Layer, x: Array, tau: float, h: float, taken: Array | None
     return mask * change, mask
 
 
-def slope_attack(net: SmoothNetwork, x: Array, tau: float, activation: Activation) -> tuple[list[Step], list[Step]]:
+def slope_attack(net: Network, x: Array, tau: float) -> tuple[list[Step], list[Step]]:
     """Steps of the last hidden layer for V~ and V^ that alter the slopes of different neurons, the cheapest for V~."""
-    fwd = smooth_forward(net, x, activation)
+    fwd = forward(net, x)
     V, arriving = net.weights[-2], fwd.post[-2]
-    first, taken = changed_slopes(V, arriving, tau, activation.h)
-    second, _ = changed_slopes(V, arriving, tau, activation.h, taken)
+    first, taken = changed_slopes(V, arriving, tau, smooth_activation(net).h)
+    second, _ = changed_slopes(V, arriving, tau, smooth_activation(net).h, taken)
     tilde, hat = still(net), still(net)
     tilde[-2], hat[-2] = along(V, arriving, first), along(V, arriving, second)
     return tilde, hat
@@ -243,7 +237,7 @@ def output_gap(pair: Pair, s: int, choices: int = 1) -> Array:
     gaps = []
     for layer in range(pair.tilde.depth - 1, -1, -1):
         V, W = pair.tilde.weights[layer], pair.hat.weights[layer]
-        one, other = rows[0] * pair.one.slopes[layer], rows[1] * pair.other.slopes[layer]
+        one, other = rows[0] * pair.one.masks[layer], rows[1] * pair.other.masks[layer]
         difference = (one - other)[0]
         gain = (np.abs(difference) + np.abs(rows[0][0])) ** 2 - difference**2
         sign = np.where(difference * rows[0][0] < 0.0, -1.0, 1.0)
@@ -265,11 +259,11 @@ def output_gap(pair: Pair, s: int, choices: int = 1) -> Array:
     return np.array(gaps[::-1])
 
 
-def loud_slopes(net: SmoothNetwork, x: Array, tau: float, activation: Activation) -> tuple[list[Step], list[Step]]:
+def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[Step], list[Step]]:
     """Steps of V~: slopes of the last hidden layer altered where the output weights are large, and a step of these."""
-    fwd = smooth_forward(net, x, activation)
+    fwd = forward(net, x)
     V, arriving, v = net.weights[-2], fwd.post[-2], net.weights[-1][:, 0]
-    u, h = fwd.pre[-1][0], activation.h
+    u, h = fwd.pre[-1][0], smooth_activation(net).h
     change = np.where(u > 0.0, -(1.0 + NUDGE) * u, h - u)
     order = np.argsort(change**2 / v**2)
     room = (step_radius(V, tau) * float(np.linalg.norm(arriving))) ** 2
@@ -287,21 +281,21 @@ def loud_slopes(net: SmoothNetwork, x: Array, tau: float, activation: Activation
 
 def remainder(pair: Pair) -> float:
     """f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>, over all L + 1 layers."""
-    bwd = smooth_backward(pair.tilde, pair.one)
+    bwd = backward(pair.tilde, pair.one)
     linear = 0.0
     for x, b, V, W in zip(pair.one.post, bwd.b, pair.tilde.weights, pair.hat.weights, strict=True):
         linear += float(np.sum((x @ (W - V)) * b))
     return float(pair.other.output[0] - pair.one.output[0]) - linear
 
 
-def kinked_pair(net: SmoothNetwork, x: Array, tau: float, activation: Activation) -> tuple[list[Step], list[Step]]:
+def kinked_pair(net: Network, x: Array, tau: float) -> tuple[list[Step], list[Step]]:
     """Steps of V~ and V^ after which many neurons of the last hidden layer are below their bend and well above it.
 
     Only those with positive output weights v_j count, so that all errors add up. V~ closes the open ones with the
     smallest u_j/v_j, as many as the radius allows; V^ opens these, and the closed ones with |u_j| < z v_j/2, by moves
     z v_j, where z uses up the radius: the best moves there are, by the multipliers of the two constraints.
     """
-    fwd = smooth_forward(net, x, activation)
+    fwd = forward(net, x)
     V, arriving, v = net.weights[-2], fwd.post[-2], net.weights[-1][:, 0]
     u, room = fwd.pre[-1][0], step_radius(V, tau) * float(np.linalg.norm(arriving))
     open_ = np.flatnonzero((v > 0.0) & (u > 0.0))
@@ -321,6 +315,7 @@ def kinked_pair(net: SmoothNetwork, x: Array, tau: float, activation: Activation
     tilde, hat = still(net), still(net)
     tilde[-2], hat[-2] = along(V, arriving, tilde_change), along(V, arriving, hat_change)
     # Opposite steps of the output layer along the difference of the features add what they can.
+    activation = smooth_activation(net)
     direction = (activation.value(u + hat_change) - activation.value(u + tilde_change))[:, np.newaxis]
     size = float(np.linalg.norm(direction))
     if size > 0.0:
@@ -339,17 +334,17 @@ def absorbed_terms(pair: Pair) -> float:
     v = pair.hat.weights[-1][:, 0]
     before, after = one.pre[-1][0], other.pre[-1][0]
     change = after - before
-    jump = other.slopes[-1][0] - one.slopes[-1][0]
+    jump = other.masks[-1][0] - one.masks[-1][0]
     with np.errstate(divide="ignore", invalid="ignore"):
         secant = np.where(change != 0.0, jump * before / np.where(change == 0.0, 1.0, change), 0.0)
     step = (one.post[-2] @ (pair.hat.weights[-2] - pair.tilde.weights[-2]))[0]
-    chi = other.post[-1][0] - other.slopes[-1][0] * after - one.post[-1][0] + one.slopes[-1][0] * before
+    chi = other.post[-1][0] - other.masks[-1][0] * after - one.post[-1][0] + one.masks[-1][0] * before
     return float(np.linalg.norm(v * (jump + secant)) * np.linalg.norm(step)) + abs(float(v @ chi))
 
 
-def gradient_norms_of(net: SmoothNetwork, fwd: SmoothForward) -> Array:
+def gradient_norms_of(net: Network, fwd: Forward) -> Array:
     """Frobenius norms of the gradients of the output in all layers, of rank one each: (L + 1,)."""
-    bwd: SmoothBackward = smooth_backward(net, fwd)
+    bwd: Backward = backward(net, fwd)
     pairs = zip(fwd.post, bwd.b, strict=True)
     return np.array([float(np.linalg.norm(x) * np.linalg.norm(b)) for x, b in pairs])
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import Activation, custom_activation
 from nets.arrays import Array
-from nets.smooth_activations import Activation, custom_activation
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
 from theory.evidence import Search

@@ -356,7 +356,7 @@ def change_of_slopes(rng: np.random.Generator, L: int, shape: Shape, *, bend_len
 
 def _slope_changes(pair: Pair) -> Array:
     """||Sigma_j^V - Sigma_j^W|| for j = 1..L."""
-    return np.array([np.abs(w - v).max() for v, w in zip(pair.at_V.slopes, pair.at_W.slopes, strict=True)])
+    return np.array([np.abs(w - v).max() for v, w in zip(pair.at_V.masks, pair.at_W.masks, strict=True)])
 
 
 @claim(

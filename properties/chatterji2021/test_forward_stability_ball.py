@@ -15,13 +15,12 @@ import numpy as np
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.data import DataSource
-from nets.forward import Forward
-from nets.network import Network
+from nets.forward import Forward, forward
+from nets.network import Network, gaussian_smooth_network
 from nets.operators import operator_norm
-from nets.smooth import SmoothNetwork, gaussian_smooth_network, smooth_forward
-from nets.smooth_activations import Activation, huberised_relu
 from nets.worst_networks import two_levels
 from properties.chatterji2021.gates import chains, doubly_sparse, gated, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
@@ -62,8 +61,8 @@ def _product(
 ) -> tuple[Network, Forward, tuple[Array, ...], tuple[Array, ...]]:
     """A network and its pass of a point, and the attacked weights and gates."""
     X, _ = data.draw(1, d, rng)
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), rng)
-    plain, fwd = gated(net, smooth_forward(net, X, huberised_relu(h)))
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng)
+    plain, fwd = gated(net, forward(net, X))
     return plain, fwd, *attacked_product(plain.weights, [slope[0] for slope in fwd.masks], s, most, tau)
 
 
@@ -164,11 +163,9 @@ CLOSE = [
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
-def _network(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float
-) -> tuple[SmoothNetwork, Array, Activation]:
+def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
     X, _ = data.draw(1, d, rng)
-    return gaussian_smooth_network((X.shape[1], *[m] * L), rng), X, huberised_relu(h)
+    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
 
 
 @claim(
@@ -207,12 +204,12 @@ def close_networks(
     slopes: Bound = sheet.lemma_E_14_flips,
 ) -> Measured:
     """The changes ||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for all layers and attacks."""
-    net, x, activation = _network(rng, data, m, L, d, h)
+    net, x = _network(rng, data, m, L, d, h)
     values = {"m": m, "L": L, "tau": tau}
     limits = [float(limit.evaluate(values)) for limit in (features, slopes)]
     ratios = []
-    for attack in (opposite_shifts(net, x, tau), slope_attack(net, x, tau, activation)):
-        pair = Pair.of(net, *attack, x, activation)
+    for attack in (opposite_shifts(net, x, tau), slope_attack(net, x, tau)):
+        pair = Pair.of(net, *attack, x)
         ratios += [pair.features / limits[0], pair.differing / limits[1]]
     return Measured(np.array(ratios))
 
@@ -245,8 +242,8 @@ def features_in_the_radius(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
-    net, x, activation = _network(rng, data, m, L, d, h)
-    return float(Pair.of(net, *opposite_shifts(net, x, tau), x, activation).features.max())
+    net, x = _network(rng, data, m, L, d, h)
+    return float(Pair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
 
 @claim(
@@ -284,8 +281,8 @@ def slopes_in_the_radius(
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """
-    net, x, activation = _network(rng, data, m, L, d, h)
-    return float(Pair.of(net, *slope_attack(net, x, tau, activation), x, activation).differing[-1]) + 2.0
+    net, x = _network(rng, data, m, L, d, h)
+    return float(Pair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
 
 
 @claim(
@@ -336,25 +333,25 @@ def slopes_by_measured_moves(
     X, _ = data.draw(1, d, rng)
     beta = tau ** (2.0 / 3.0) / np.sqrt(m)
     activation = huberised_relu(0.5 * beta * max(width, 1e-3))
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), rng)
-    start = smooth_forward(net, X, activation)
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), activation, rng)
+    start = forward(net, X)
     levels = two_levels(start.pre[-1], beta, int(planted * m * tau ** (2.0 / 3.0)), int(m * tau ** (2.0 / 3.0)))
     V, arriving = net.weights[-2], start.post[-2]
     V = V + along(V, arriving, (levels - start.pre[-1])[0])
-    net = SmoothNetwork((*net.weights[:-2], V, net.weights[-1]))
+    net = net.with_weights((*net.weights[:-2], V, net.weights[-1]))
     steps = still(net)
     if L > 1:
         steps = opposite_shifts(net, X, tau)[0]
         steps[-2] = still(net)[-2]
-        arriving = Pair.of(net, steps, steps, X, activation).one.post[-2]
+        arriving = Pair.of(net, steps, steps, X).one.post[-2]
     change, _ = changed_slopes(V, arriving, tau, activation.h)
     steps[-2] = along(V, arriving, change)
-    pair = Pair.of(net, steps, still(net), X, activation)
+    pair = Pair.of(net, steps, still(net), X)
     move = float(np.linalg.norm(pair.one.pre[-1] - pair.start.pre[-1]))
     sizes = np.sort(np.abs(pair.start.pre[-1][0]))
     beyond = sizes[sizes > activation.h]
     return Measured(
-        float(np.count_nonzero(pair.one.slopes[-1] != pair.start.slopes[-1])),
+        float(np.count_nonzero(pair.one.masks[-1] != pair.start.masks[-1])),
         symbols={
             # Just below the next size: the count is that of the sizes before it.
             "count": sizes.size - beyond.size + np.arange(beyond.size),

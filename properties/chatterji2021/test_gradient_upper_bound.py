@@ -19,17 +19,12 @@ from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
+from nets.curvature import rounding_errors
 from nets.data import DataSource
+from nets.forward import Forward, forward
 from nets.log_loss import log_mean, log_mean_loss, logistic_terms
-from nets.smooth import (
-    SmoothForward,
-    SmoothNetwork,
-    gaussian_smooth_network,
-    log_gradient_norms,
-    rounding_errors,
-    smooth_forward,
-    smooth_gradient,
-)
+from nets.logistic_gradients import log_gradient_norms, logistic_gradient
+from nets.network import Network, gaussian_smooth_network, smooth_activation
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import NAMES, Instance, chain_network, drawn_network, scaled
 from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
@@ -55,10 +50,10 @@ def _instance(
 ) -> Instance:
     """A Gaussian network of that norm, half of whose pre-activations are pulled towards the bend, at given points."""
     X, y = data.draw(n, d, rng)
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), rng)
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[NAMES[member]](h), rng)
     layers = [np.asarray(V) for V in net.weights]
     layers[0][:, ::2] *= math.sqrt(h)
-    return Instance(scaled(SmoothNetwork(tuple(layers)), size), X, y, MEMBERS[NAMES[member]](h))
+    return Instance(scaled(net.with_weights(layers), size), X, y, MEMBERS[NAMES[member]](h))
 
 
 MODERATE = reals(0.5, 10.0, logarithmic=True)
@@ -154,20 +149,20 @@ def backpropagation(
     stretch: float = 1.0,
 ) -> Measured:
     """The entries of all gradients as backpropagation gives them, less those of the explicit product."""
-    net, X, y, phi = _instance(rng, data, m, L, n, d, member, h, size)
-    fwd = smooth_forward(net, X, phi)
+    net, X, y, _ = _instance(rng, data, m, L, n, d, member, h, size)
+    fwd = forward(net, X)
     with mpmath.workdps(DIGITS):
         explicit = [
             np.asarray(G, float) for G in ExactNetwork.of(net, X, y, NAMES[member], stretch * h).gradients(form)
         ]
-    found = smooth_gradient(net, fwd, y)
+    found = logistic_gradient(net, fwd, y)
     differences = np.concatenate([np.ravel(a - b) for a, b in zip(found, explicit, strict=True)])
     sizes = np.concatenate([np.ravel(size) for size in _gradient_terms(net, fwd, y)])
     relative = _relative_error(net, fwd)
     return Measured(differences, error=relative * sizes, scale=float(sizes.max()))
 
 
-def _gradient_terms(net: SmoothNetwork, fwd: SmoothForward, y: Array) -> list[Array]:
+def _gradient_terms(net: Network, fwd: Forward, y: Array) -> list[Array]:
     """The sums of the absolute values of all products that make up the entries of the gradients, all slopes one."""
     weights = logistic_terms(fwd.margins(y)).weight / len(y)
     left = [np.abs(fwd.post[0])]
@@ -179,14 +174,14 @@ def _gradient_terms(net: SmoothNetwork, fwd: SmoothForward, y: Array) -> list[Ar
     return [a.T @ b for a, b in zip(left, reversed(right), strict=True)]
 
 
-def _relative_error(net: SmoothNetwork, fwd: SmoothForward) -> float:
+def _relative_error(net: Network, fwd: Forward) -> float:
     """Bound on the rounding error of an entry of a gradient, relative to its terms.
 
     Each factor adds its own: a slope 4 roundings and the error of its pre-activation over h, the weight of a sample
     the error of its output, a sum its length.
     """
     *pre_errors, output_error = rounding_errors(net, fwd)
-    slopes = sum(float(error.max()) for error in pre_errors) / fwd.activation.h
+    slopes = sum(float(error.max()) for error in pre_errors) / smooth_activation(net).h
     length = 16.0 + 8.0 * sum(V.shape[0] + V.shape[1] for V in net.weights) + len(fwd.output)
     return 1.01 * (rounding(1.0, length) + slopes + float(output_error.max()))
 
@@ -302,7 +297,7 @@ def _drawn(
     return chain_network(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), label)
 
 
-def _gradient_norm(net: SmoothNetwork, X: Array, y: Array, fwd: SmoothForward, **symbols: Any) -> Measured:
+def _gradient_norm(net: Network, X: Array, y: Array, fwd: Forward, **symbols: Any) -> Measured:
     """||grad J|| less what rounding explains, with ||V||, J and g; the last two scaled up with it where tiny."""
     margins = fwd.margins(y)
     log_loss, log_weight = log_mean_loss(margins), log_mean(logistic_terms(margins).log_weight)
@@ -317,9 +312,9 @@ def _gradient_norm(net: SmoothNetwork, X: Array, y: Array, fwd: SmoothForward, *
 
 
 def _norm_of(instance: Instance) -> Measured:
-    net, X, y, phi = instance
+    net, X, y, _ = instance
     squares = Products(operator_norms(net.weights)).squares
-    return _gradient_norm(net, X, y, smooth_forward(net, X, phi), squares=squares)
+    return _gradient_norm(net, X, y, forward(net, X), squares=squares)
 
 
 @claim(
@@ -479,5 +474,5 @@ def gradient_norm_by_products(
         return measured
     # A slope of `steep` in the first layer is as good as its weights times that, but for their own gradient.
     layers = (steep * found.net.weights[0], *found.net.weights[1:])
-    other = _norm_of(found._replace(net=SmoothNetwork(layers)))
+    other = _norm_of(found._replace(net=found.net.with_weights(layers)))
     return Measured(other.value, error=0.0, symbols={**other.symbols, "squares": measured.symbols["squares"]})

@@ -18,11 +18,11 @@ import scipy
 from bounds.formula import formula
 from bounds.laws.layers import SmallPreactivations
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import huberised_relu
 from nets.data import DataSource
 from nets.fresh import fresh_operator_norm, fresh_smooth_forward
 from nets.operators import threshold_counts
 from nets.points import sphere
-from nets.smooth_activations import huberised_relu
 from properties.chatterji2021.initial_norms import (
     largest_smoothing,
     norms_off,

@@ -19,12 +19,12 @@ from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.formula import formula
 from bounds.laws.huberised_moments import mean_square
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.fresh import fresh_smooth_forward
+from nets.network import gaussian_smooth_network
 from nets.points import sphere
-from nets.smooth import gaussian_smooth_network
-from nets.smooth_activations import huberised_relu
 from properties.chatterji2021.initial_norms import (
     gated_norms,
     gated_norms_of_chosen,
@@ -297,8 +297,8 @@ def _products(
     X, _ = data.draw(n, d, rng)
     activation = huberised_relu(h)
     if chosen:
-        net = gaussian_smooth_network((X.shape[1], *(m,) * L), rng, gain)
-        return gated_norms_of_chosen(net, X, np.linalg.svd(net.weights[0])[0][:, 0], activation)
+        net = gaussian_smooth_network((X.shape[1], *(m,) * L), activation, rng, gain)
+        return gated_norms_of_chosen(net, X, np.linalg.svd(net.weights[0])[0][:, 0])
     return gated_norms(X, sphere(1, X.shape[1], rng)[0], m, L, activation if gates else None, rng, gain)
 
 

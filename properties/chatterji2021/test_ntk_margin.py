@@ -16,7 +16,6 @@ from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
 from nets.data import Dataset, DataSource, load
 from nets.points import separated
-from nets.smooth import SmoothNetwork
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
     DIMENSION,
@@ -194,7 +193,7 @@ def _adversarial(rng: np.random.Generator, m: int, n: int, h: float, spread: flo
     V1, V2 = (np.array(V) for V in net.weights)
     V1[0, ::2] = np.where(np.abs(V1[0, ::2]) >= 4.0 * h, np.sign(V1[0, ::2]) * 4.0 * h, V1[0, ::2])
     V2[:, 0] = np.sign(V2[:, 0]) * np.where(V1[0] > 0.0, LEAST_WEIGHT, np.maximum(size, LEAST_WEIGHT))
-    return Clusters(SmoothNetwork((V1, V2)), X, y, h)
+    return Clusters(net.with_weights((V1, V2)), X, y, h)
 
 
 COUNTS = Regime(

@@ -16,11 +16,11 @@ from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
+from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.data import DataSource
+from nets.network import Network, gaussian_smooth_network
 from nets.points import SphereSource
-from nets.smooth import SmoothNetwork, gaussian_smooth_network
-from nets.smooth_activations import Activation, huberised_relu
 from properties.chatterji2021.tau_ball import (
     Pair,
     absorbed_terms,
@@ -43,11 +43,9 @@ PLACE = {"n": 1, "delta": 0.1}
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
-def _network(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float
-) -> tuple[SmoothNetwork, Array, Activation]:
+def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
     X, _ = data.draw(1, d, rng)
-    return gaussian_smooth_network((X.shape[1], *[m] * L), rng), X, huberised_relu(h)
+    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
 
 
 def _sparsity(m: int, L: int, tau: float) -> int:
@@ -103,10 +101,10 @@ def output_functionals_apart(
     output: float = 1.0,
 ) -> Measured:
     """The norm of the difference of the functionals of V~, with extra slopes, and of V^, from every layer on."""
-    net, x, activation = _network(rng, data, m, L, d, h)
-    tilde, hat = loud_slopes(net, x, tau, activation)
+    net, x = _network(rng, data, m, L, d, h)
+    tilde, hat = loud_slopes(net, x, tau)
     tilde[-1] = output * tilde[-1]
-    pair = Pair.of(net, tilde, hat, x, activation)
+    pair = Pair.of(net, tilde, hat, x)
     return Measured(
         output_gap(pair, m if all_slopes else _sparsity(m, L, tau), choices=4),
         symbols={"dist": float(np.linalg.norm(tilde[-1]))},
@@ -148,8 +146,8 @@ def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d
 
     The law is the same at all unit points.
     """
-    net, x, activation = _network(rng, SphereSource(), m, L, d, h)
-    pair = Pair.of(net, *loud_slopes(net, x, tau, activation), x, activation)
+    net, x = _network(rng, SphereSource(), m, L, d, h)
+    pair = Pair.of(net, *loud_slopes(net, x, tau), x)
     s = _sparsity(m, L, tau)
     return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
 
@@ -196,8 +194,8 @@ def linearisation_error(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
-    net, x, activation = _network(rng, data, m, L, d, h)
-    return abs(remainder(Pair.of(net, *kinked_pair(net, x, tau, activation), x, activation)))
+    net, x = _network(rng, data, m, L, d, h)
+    return abs(remainder(Pair.of(net, *kinked_pair(net, x, tau), x)))
 
 
 @claim(
@@ -225,8 +223,8 @@ def gradient_in_the_ball(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
-    net, x, activation = _network(rng, data, m, L, d, h)
-    pair = Pair.of(net, *kinked_pair(net, x, tau, activation), x, activation)
+    net, x = _network(rng, data, m, L, d, h)
+    pair = Pair.of(net, *kinked_pair(net, x, tau), x)
     norms = gradient_norms_of(pair.tilde, pair.one), gradient_norms_of(pair.hat, pair.other)
     return float(np.max(norms))
 
@@ -304,6 +302,6 @@ def sparse_terms(
     tau: float,
 ) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
-    net, x, activation = _network(rng, data, m, L, d, h)
-    pair = Pair.of(net, *kinked_pair(net, x, tau, activation), x, activation)
+    net, x = _network(rng, data, m, L, d, h)
+    pair = Pair.of(net, *kinked_pair(net, x, tau), x)
     return absorbed_terms(pair)

@@ -22,20 +22,13 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
+from nets.curvature import flatten, hessian_operator, local_lipschitz, rounding_errors, unflatten
+from nets.forward import forward
+from nets.gradients import output_gradient
 from nets.log_loss import log_mean_loss, logistic_terms
-from nets.smooth import (
-    SmoothNetwork,
-    flatten,
-    frobenius_norms,
-    hessian_operator,
-    local_lipschitz,
-    loss_weights,
-    rounding_errors,
-    smooth_forward,
-    smooth_gradient,
-    smooth_output_gradient,
-    unflatten,
-)
+from nets.logistic_gradients import logistic_gradient, loss_weights
+from nets.lowrank import frobenius_norms
+from nets.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import NAMES, Instance, bent_network, drawn_network, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
@@ -67,12 +60,12 @@ def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: int, powe
     layers[0][0, 1:] += 2.0**-12
     layers[1:] = [V + 2.0**-12 for V in layers[1:]]
     layers[-1][0, 0] = rng.choice([-2.0, 2.0])
-    return Instance(SmoothNetwork(tuple(layers)), X, rng.choice([-1.0, 1.0], n), phi)
+    return Instance(smooth_network(layers, phi), X, rng.choice([-1.0, 1.0], n), phi)
 
 
 def _hessian(instance: Instance, side: float) -> Array:
     """The Hessian of J with all second derivatives of phi from one side: (weights, weights)."""
-    A = hessian_operator(instance.net, smooth_forward(instance.net, instance.X, instance.phi), instance.y, side)
+    A = hessian_operator(instance.net, forward(instance.net, instance.X), instance.y, side)
     return np.asarray(A.matmat(np.eye(A.shape[0])))
 
 
@@ -85,7 +78,7 @@ def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
     shift = 2.0**-36 * instance.phi.h * rng.standard_normal(sum(V.size for V in net.weights))
     for sign in (1.0, -1.0):
         parts = zip(net.weights, unflatten(net, sign * shift), strict=True)
-        beside = instance._replace(net=SmoothNetwork(tuple(V + E for V, E in parts)))
+        beside = instance._replace(net=instance.net.with_weights([V + E for V, E in parts]))
         for vector in np.linalg.eigh(_hessian(beside, 1.0)).eigenvectors.T[[0, -1]]:
             found += [vector, -vector]
         if not _kinks(instance):
@@ -96,7 +89,7 @@ def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
 def _kinks(instance: Instance) -> bool:
     """Whether a pre-activation lies at a kink of the activation."""
     net, X, _, phi = instance
-    return any(bool(np.isin(u, phi.kinks).any()) for u in smooth_forward(net, X, phi).pre)
+    return any(bool(np.isin(u, phi.kinks).any()) for u in forward(net, X).pre)
 
 
 def _largest_quotient(instance: Instance, directions: list[Array], steps: float) -> float:
@@ -149,12 +142,12 @@ def quotients_below(
         H = _hessian(instance, -1.0)
         lip = float(np.linalg.norm(H, 2) if of == "left" else np.abs(np.diag(H)).max())
     elif of == "outputs":
-        fwd = smooth_forward(net, X, phi)
+        fwd = forward(net, X)
         second = loss_weights(fwd, y).second
-        rows = [flatten(smooth_output_gradient(net, fwd, row)) for row in np.diag(np.sqrt(second))]
+        rows = [flatten(output_gradient(net, fwd, row)) for row in np.diag(np.sqrt(second))]
         lip = float(np.linalg.norm(np.array(rows), 2)) ** 2
     else:
-        lip = local_lipschitz(net, X, y, phi, rng, exact=True).high
+        lip = local_lipschitz(net, X, y, rng, exact=True).high
     quotient = _largest_quotient(instance, _directions(rng, instance), NEAR)
     # At a distance of 1e-25 h the limit is missed by 1e-20 of the terms, all pre-activations at kinks included.
     slack = 4.0 * EPS * quotient + 1e-20 * Products(operator_norms(net.weights)).curvature(phi.h) * float(np.sum(X**2))
@@ -193,12 +186,12 @@ def quotients_reach(
 ) -> Measured:
     """The largest quotient found, against the lower end of the interval."""
     instance = _at_kink(rng, L, m, n, member, power, kinked)
-    net, X, y, phi = instance
+    net, X, y, _ = instance
     directions = _directions(rng, instance)
     if random:
         directions = list(rng.standard_normal((8, directions[0].size)))
     quotient = _largest_quotient(instance, directions, steps)
-    lip = local_lipschitz(net, X, y, phi, rng, exact=True).low
+    lip = local_lipschitz(net, X, y, rng, exact=True).low
     return Measured(quotient, error=4.0 * EPS * quotient, symbols={"lip": lip})
 
 
@@ -210,21 +203,21 @@ class _Descent:
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
-        self.fwd = smooth_forward(instance.net, instance.X, instance.phi)
-        self.gradients = smooth_gradient(instance.net, self.fwd, instance.y)
+        self.fwd = forward(instance.net, instance.X)
+        self.gradients = logistic_gradient(instance.net, self.fwd, instance.y)
         self.norm = float(frobenius_norms([flatten(self.gradients)])[0])
         self.margins = self.fwd.margins(instance.y)
 
-    def end(self, eta: float, frozen: int | None = None) -> SmoothNetwork:
+    def end(self, eta: float, frozen: int | None = None) -> Network:
         """V - eta grad J; the layer `frozen`, counted from 0, stays as it is."""
         pairs = zip(self.instance.net.weights, self.gradients, strict=True)
-        return SmoothNetwork(tuple(V if k == frozen else V - eta * G for k, (V, G) in enumerate(pairs)))
+        return self.instance.net.with_weights([V if k == frozen else V - eta * G for k, (V, G) in enumerate(pairs)])
 
     def decrease(self, eta: float, frozen: int | None = None) -> float:
         """J(V) - J(V - eta grad J) from the difference of the margins, and what rounding may have taken off it."""
-        net, X, y, phi = self.instance
+        net, X, y, _ = self.instance
         end = self.end(eta, frozen)
-        after = smooth_forward(end, X, phi)
+        after = forward(end, X)
         moves, weights = after.margins(y) - self.margins, logistic_terms(self.margins).weight
         lost = rounding_errors(net, self.fwd)[-1] + rounding_errors(end, after)[-1] + 8.0 * EPS * np.abs(moves)
         # Each weight of the end is rounded.
@@ -321,9 +314,9 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     highs, before = [], None
     for place in PLACES:
         parts = zip(net.weights, end.weights, strict=True)
-        middle = SmoothNetwork(tuple((1.0 - place) * A + place * B for A, B in parts))
-        highs.append(local_lipschitz(middle, X, y, phi, rng, steps=12).high)
-        pre = np.concatenate([np.ravel(u) for u in smooth_forward(middle, X, phi).pre])
+        middle = net.with_weights([(1.0 - place) * A + place * B for A, B in parts])
+        highs.append(local_lipschitz(middle, X, y, rng, steps=12).high)
+        pre = np.concatenate([np.ravel(u) for u in forward(middle, X).pre])
         if before is not None and np.abs(pre - before).max() > 0.25 * phi.h:
             return UNKNOWN
         before = pre
@@ -373,8 +366,8 @@ def decrease_by_measured_curvature(
     Halved until that curvature is known.
     """
     step = _Descent(drawn_network(rng, L, m, n, MEMBERS[NAMES[member]](h), size))
-    net, X, y, phi = step.instance
-    start = local_lipschitz(net, X, y, phi, rng, steps=12).high
+    net, X, y, _ = step.instance
+    start = local_lipschitz(net, X, y, rng, steps=12).high
     if start == 0.0:
         return Measured(0.0, error=0.0, symbols={"eta": 1.0, "normG": step.norm, "lip": 1.0})
     eta = 1.0 / (BETWEEN**3 * (L + 0.5) * start)
@@ -463,9 +456,9 @@ def _curved(
 
 def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
     """The interval of the local Lipschitz constant, with ||V||, J and the products of norms."""
-    net, X, y, phi = instance
-    interval = local_lipschitz(net, X, y, phi, rng)
-    log_loss = log_mean_loss(smooth_forward(net, X, phi).margins(y))
+    net, X, y, _ = instance
+    interval = local_lipschitz(net, X, y, rng)
+    log_loss = log_mean_loss(forward(net, X).margins(y))
     products = Products(operator_norms(net.weights)).sums()
     return Measured.between(interval.low, interval.high, {"normV": net.norm, "J": math.exp(log_loss), **products})
 
@@ -559,7 +552,7 @@ def curvature_by_norms(
     if times != 1.0:
         # The same pre-activations from inputs that are longer and a first layer that is shorter.
         layers = (found.net.weights[0] / times, *found.net.weights[1:])
-        found = found._replace(net=SmoothNetwork(layers), X=times * found.X)
+        found = found._replace(net=found.net.with_weights(layers), X=times * found.X)
     return _curvature_of(rng, found)
 
 
@@ -598,7 +591,7 @@ def order_of_curvature(
     phi = MEMBERS[activation](h)
     margin = -math.log(math.expm1(J))
     net, X, y, _ = bent_network(L, m, 1, phi, normV, 1.0 / (2 * L - 1), margin)
-    interval = local_lipschitz(net, X, y, phi, rng)
+    interval = local_lipschitz(net, X, y, rng)
     return Measured.between(interval.low, interval.high)
 
 

@@ -375,7 +375,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.1, Definition B.2",
             uses=_ids("def-2.1", "def-2.2"),
-            coverage=ByDefinition(where="nets.smooth.SmoothForward", tested="nets/tests/test_smooth.py"),
+            coverage=ByDefinition(where="nets.forward.Forward", tested="nets/tests/test_smooth_networks.py"),
             suspect=Suspect(
                 what="features and slopes are defined for the output layer too, which has no activation",
                 decision="slip of print",

@@ -12,26 +12,27 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from nets.activations import RELU, Activation
 from nets.arrays import Array
-from nets.smooth import SmoothForward, SmoothNetwork, gaussian_smooth_network, smooth_forward
-from nets.smooth_activations import Activation
+from nets.forward import Forward, forward
+from nets.network import Network, gaussian_smooth_network, smooth_network
 
 DIGITS = 60
 
 
-def network(*layers: Any) -> SmoothNetwork:
-    """A network of these layers, the last of shape (p, 1)."""
-    return SmoothNetwork(tuple(np.ascontiguousarray(V, dtype=np.float64) for V in layers))
+def network(*layers: Any) -> Network:
+    """A network of these layers, the last of shape (p, 1), with ReLU."""
+    return smooth_network([np.ascontiguousarray(V, dtype=np.float64) for V in layers], RELU)
 
 
-def random_network(seed: Any, *widths: int, gain: float = 2.0) -> SmoothNetwork:
-    """A Gaussian network of widths (p_0, ..., p_L)."""
-    return gaussian_smooth_network(widths, np.random.default_rng(seed), gain)
+def random_network(seed: Any, *widths: int, gain: float = 2.0) -> Network:
+    """A Gaussian network of widths (p_0, ..., p_L), with ReLU."""
+    return gaussian_smooth_network(widths, RELU, np.random.default_rng(seed), gain)
 
 
-def smooth_pass(net: SmoothNetwork, X: Array, activation: Activation) -> SmoothForward:
+def smooth_pass(net: Network, X: Array, activation: Activation) -> Forward:
     """The pass of the points X (n, p_0)."""
-    return smooth_forward(net, X, activation)
+    return forward(net.with_activation(activation), X)
 
 
 def unit_points(seed: Any, n: int, p: int) -> Array:

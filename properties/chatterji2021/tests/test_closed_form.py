@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from nets.arrays import Array
-from nets.smooth import SmoothNetwork
+from nets.network import Network
 from properties.chatterji2021.closed_form import FORMS, ExactNetwork, exact
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tests.networks import DIGITS, losses_of, network, random_network, unit_points
@@ -14,13 +14,13 @@ names = pytest.mark.parametrize("name", MEMBERS)
 H = 0.4
 
 
-def _case(widths: tuple[int, ...] = (2, 3, 2, 3)) -> tuple[SmoothNetwork, Array, Array]:
+def _case(widths: tuple[int, ...] = (2, 3, 2, 3)) -> tuple[Network, Array, Array]:
     net = random_network((1, *widths), *widths)
     # Off zero, so that no neuron is closed at all samples.
     return network(*(V + 0.4 for V in net.weights)), unit_points(2, 3, widths[0]), np.array([1.0, -1.0, 1.0])
 
 
-def _exact(name: str) -> tuple[ExactNetwork, SmoothNetwork, Array, Array]:
+def _exact(name: str) -> tuple[ExactNetwork, Network, Array, Array]:
     net, X, y = _case()
     return ExactNetwork.of(net, X, y, name, H), net, X, y
 

@@ -76,7 +76,7 @@ def test_one_neuron_of_the_last_hidden_layer_is_in_the_bend_and_the_others_have_
     for layer in range(depth - 1):
         used = fwd.pre[layer][0] != 0.0
         if name != "scaled_swish":
-            assert fwd.slopes[layer][0][used] == pytest.approx([1.0] * used.sum(), rel=1e-12)
+            assert fwd.masks[layer][0][used] == pytest.approx([1.0] * used.sum(), rel=1e-12)
     # The output weight makes the loss curve upwards: against the sign of phi'' there, at the label 1.
     curved = float(made.phi.curvature(place * H))
     assert made.net.weights[-1][0, 0] * curved <= 0.0

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.points import SphereSource
-from nets.smooth_activations import huberised_relu
 from properties.chatterji2021 import gates
 from properties.chatterji2021.gates import (
     chain_norms,
@@ -46,13 +46,13 @@ def test_slopes_take_the_place_of_gates_and_the_output_layer_that_of_the_signs()
     plain, passed = gated(net, fwd)
     assert plain.widths == WIDTHS
     assert np.array_equal(plain.v, net.weights[-1][:, 0])
-    assert all(np.array_equal(a, b) for a, b in zip(passed.masks, fwd.slopes, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(passed.masks, fwd.masks, strict=True))
 
 
 def test_chains_are_the_products_of_layers_and_diagonal_slopes() -> None:
     net, X = random_network(0, *WIDTHS), unit_points(1, 3, 4)
     fwd = smooth_pass(net, X, PHI)
-    expected = _products(net.weights[:-1], fwd.slopes, 3)
+    expected = _products(net.weights[:-1], fwd.masks, 3)
     found = list(chains(*gated(net, fwd)))
     assert len(found) == len(expected) == 3 + 3 * 3
     for A, B in zip(found, expected, strict=True):
@@ -65,7 +65,7 @@ def test_chain_norms_enclose_the_norms_of_the_chains(largest: int, monkeypatch: 
     monkeypatch.setattr(gates, "DENSE_NORM", largest)
     net, X = random_network(0, *WIDTHS), unit_points(1, 3, 4)
     fwd = smooth_pass(net, X, PHI)
-    true = sorted(float(np.linalg.norm(A, 2)) for A in _products(net.weights[:-1], fwd.slopes, 3))
+    true = sorted(float(np.linalg.norm(A, 2)) for A in _products(net.weights[:-1], fwd.masks, 3))
     found = chain_norms(*gated(net, fwd), np.random.default_rng(2), 12)
     # In the dense form single layers are counted for every sample.
     lows, highs = (np.unique(np.round(ends, 9)) for ends in (found.low, found.high))
@@ -85,7 +85,7 @@ def test_output_functionals_are_derivatives_of_the_output_in_the_features() -> N
     for i in range(2):
         row = net.weights[-1][:, 0]
         for layer in reversed(range(3)):
-            row = net.weights[layer] @ (fwd.slopes[layer][i] * row)
+            row = net.weights[layer] @ (fwd.masks[layer][i] * row)
             assert rows[layer][i] == pytest.approx(row, rel=1e-12, abs=1e-13)
         for k, basis in enumerate(1e-6 * np.eye(4)):
             change = output_of(net.weights, X[i] + basis, PHI) - output_of(net.weights, X[i] - basis, PHI)

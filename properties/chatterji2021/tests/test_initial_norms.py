@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 from bounds.laws.layers import MaskedChiSquare
-from nets.smooth_activations import huberised_relu
+from nets.activations import huberised_relu
 from properties.chatterji2021.initial_norms import (
     gated_norms,
     gated_norms_of_chosen,
@@ -83,8 +83,8 @@ def test_products_of_a_stored_network_are_those_of_plain_loops() -> None:
     m, L, n = 5, 3, 2
     net, X, phi = random_network(0, m, m, m, m), unit_points(1, n, m), huberised_relu(0.3)
     z = unit_points(2, 1, m)[0]
-    slopes = smooth_pass(net, X, phi).slopes
-    before, after = gated_norms_of_chosen(net, X, z, phi)
+    slopes = smooth_pass(net, X, phi).masks
+    before, after = gated_norms_of_chosen(net.with_activation(phi), X, z)
     pairs = [(first, last) for last in range(L) for first in range(last + 1)]
     assert before.shape == after.shape == (len(pairs), n)
     for row, (first, last) in enumerate(pairs):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from nets.activations import huberised_relu
 from nets.arrays import Array
-from nets.smooth import SmoothNetwork
-from nets.smooth_activations import huberised_relu
+from nets.network import Network
 from properties.chatterji2021.linearised_descent import compare_with_best, descend
 from properties.chatterji2021.tangent_features import Tangent, tangent
 from properties.chatterji2021.tests.networks import (
@@ -27,7 +27,7 @@ def _start() -> Tangent:
     return tangent(random_network(0, 3, 4, 4), unit_points(1, 3, 3), np.array([1.0, -1.0, 1.0]), H)
 
 
-def _linear(start: SmoothNetwork, net: SmoothNetwork, X: Array) -> Array:
+def _linear(start: Network, net: Network, X: Array) -> Array:
     """The outputs of the function that is linear in the weights at `start`, taken at `net`."""
     found = []
     for x in X:

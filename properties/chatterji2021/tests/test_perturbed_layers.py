@@ -7,8 +7,8 @@ import mpmath
 import numpy as np
 import pytest
 
+from nets.activations import Activation, huberised_relu
 from nets.arrays import Array
-from nets.smooth_activations import Activation, huberised_relu
 from properties.chatterji2021.norm_products import largest_norm, least_norm
 from properties.chatterji2021.perturbed_layers import (
     BENT_DOWN,
@@ -58,7 +58,8 @@ def _pair(seed: int, step: float, member: int, n: int = 1, h: float = 0.5, level
     X = np.random.default_rng((seed, 2)).standard_normal((n, 3))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.resize([1.0, -1.0], n)
-    return Pair(net, network(*moved), X, y, MEMBERS[member](h), h, level)
+    V, W = (each.with_activation(MEMBERS[member](h)) for each in (net, network(*moved)))
+    return Pair(V, W, X, y, MEMBERS[member](h), h, level)
 
 
 # --- changes of slopes ------------------------------------------------------------------------------
@@ -278,8 +279,9 @@ def test_gradient_and_weight_changes_agree_with_60_digits(member: int, step: flo
 @pytest.mark.parametrize("label", [1.0, -1.0])
 def test_losses_far_below_a_double_are_raised_to_a_floor_with_all_that_is_proportional(label: float) -> None:
     """One scalar layer of weight w: f = w^2 = 2500, J = exp(-2500) with the right label and 2500 with the wrong one."""
-    V, W = network([[50.0]], [[50.0]]), network([[50.0]], [[50.0 + 2.0**-10]])
-    pair = Pair(V, W, np.ones((1, 1)), np.array([label]), MEMBERS[IDENTITY](1.0), 1.0, 1)
+    phi = MEMBERS[IDENTITY](1.0)
+    V, W = (network([[50.0]], [[last]]).with_activation(phi) for last in (50.0, 50.0 + 2.0**-10))
+    pair = Pair(V, W, np.ones((1, 1)), np.array([label]), phi, 1.0, 1)
     if label > 0.0:
         assert pair.log_loss == pytest.approx(-2500.0, rel=1e-14)
         assert pair.loss == math.exp(LEAST_LOG_LOSS)

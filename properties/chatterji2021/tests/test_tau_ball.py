@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nets.activations import huberised_relu
 from nets.arrays import Array
-from nets.smooth import SmoothNetwork
-from nets.smooth_activations import huberised_relu
+from nets.network import Network, perturbed
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tau_ball import (
     Pair,
@@ -24,7 +24,6 @@ from properties.chatterji2021.tau_ball import (
     gradient_norms_of,
     kinked_pair,
     loud_slopes,
-    moved,
     norms_between_flips,
     opposite_shifts,
     output_gap,
@@ -48,16 +47,16 @@ WIDE = (6, 20, 300)
 radii = pytest.mark.parametrize("tau", [0.02, 0.2])
 
 
-def _start(seed: int = 0, widths: tuple[int, ...] = WIDTHS) -> tuple[SmoothNetwork, Array]:
+def _start(seed: int = 0, widths: tuple[int, ...] = WIDTHS) -> tuple[Network, Array]:
     return random_network(seed, *widths), unit_points((seed, 1), 1, widths[0])
 
 
-def _distances(net: SmoothNetwork, other: SmoothNetwork) -> list[float]:
+def _distances(net: Network, other: Network) -> list[float]:
     """Operator norms of what two networks differ by, layer by layer."""
     return [float(np.linalg.norm(V - W, 2)) for V, W in zip(net.weights, other.weights, strict=True)]
 
 
-def _rival(net: SmoothNetwork, tau: float, rng: np.random.Generator) -> list[Array]:
+def _rival(net: Network, tau: float, rng: np.random.Generator) -> list[Array]:
     """Steps of operator norm tau in all layers: Gaussian or of rank one."""
     steps = []
     for V in net.weights:
@@ -73,15 +72,15 @@ def _rival(net: SmoothNetwork, tau: float, rng: np.random.Generator) -> list[Arr
 
 def test_no_step_leaves_the_network_and_a_step_is_added_to_its_layer() -> None:
     net, x = _start()
-    assert _distances(moved(net, still(net)), net) == [0.0, 0.0, 0.0]
+    assert _distances(perturbed(net, still(net)), net) == [0.0, 0.0, 0.0]
     steps = still(net)
     steps[1] = np.full(net.weights[1].shape, 0.5)
-    assert np.array_equal(moved(net, steps).weights[1], net.weights[1] + 0.5)
-    pair = Pair.of(net, still(net), steps, x, huberised_relu(0.1))
+    assert np.array_equal(perturbed(net, steps).weights[1], net.weights[1] + 0.5)
+    pair = Pair.of(net.with_activation(huberised_relu(0.1)), still(net), steps, x)
     assert pair.features[0] == 0.0
     other = smooth_pass(pair.hat, x, huberised_relu(0.1))
     assert pair.features[1] == pytest.approx(float(np.linalg.norm(other.post[2] - pair.start.post[2])), rel=1e-12)
-    assert pair.differing.tolist() == [0.0, float(np.sum(other.slopes[1] != pair.start.slopes[1]))]
+    assert pair.differing.tolist() == [0.0, float(np.sum(other.masks[1] != pair.start.masks[1]))]
 
 
 def test_a_step_along_a_point_changes_the_pre_activations_there_by_as_much_as_asked() -> None:
@@ -133,21 +132,23 @@ def test_changed_slopes_are_as_many_as_any_choice_of_neurons_can_alter(seed: int
 def test_slope_attacks_alter_different_neurons_of_the_last_hidden_layer(tau: float) -> None:
     net, x = _start(3, WIDE)
     phi = huberised_relu(1e-3)
-    tilde, hat = slope_attack(net, x, tau, phi)
-    pair = Pair.of(net, tilde, hat, x, phi)
+    tilde, hat = slope_attack(net.with_activation(phi), x, tau)
+    pair = Pair.of(net.with_activation(phi), tilde, hat, x)
     for one in (pair.tilde, pair.hat):
         assert _distances(one, net)[0] == _distances(one, net)[2] == 0.0
         assert 0.0 < _distances(one, net)[1] <= tau
-    first = pair.one.slopes[-1] != pair.start.slopes[-1]
-    second = pair.other.slopes[-1] != pair.start.slopes[-1]
+    first = pair.one.masks[-1] != pair.start.masks[-1]
+    second = pair.other.masks[-1] != pair.start.masks[-1]
     assert not np.any(first & second)
     assert pair.differing[-1] == first.sum() + second.sum()
     rng = np.random.default_rng(4)
-    rivals = [Pair.of(net, still(net), _last_only(net, tau, rng), x, phi).differing[-1] for _ in range(RIVALS)]
+    rivals = [
+        Pair.of(net.with_activation(phi), still(net), _last_only(net, tau, rng), x).differing[-1] for _ in range(RIVALS)
+    ]
     assert first.sum() >= max(rivals)
 
 
-def _last_only(net: SmoothNetwork, tau: float, rng: np.random.Generator) -> list[Any]:
+def _last_only(net: Network, tau: float, rng: np.random.Generator) -> list[Any]:
     steps = still(net)
     steps[-2] = _rival(net, tau, rng)[-2]
     return steps
@@ -158,12 +159,12 @@ def test_opposite_shifts_move_features_further_than_random_steps_and_their_oppos
     net, x = _start(5)
     phi = huberised_relu(1e-4)
     tilde, hat = opposite_shifts(net, x, tau)
-    pair = Pair.of(net, tilde, hat, x, phi)
+    pair = Pair.of(net.with_activation(phi), tilde, hat, x)
     assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
     rng = np.random.default_rng(6)
     for _ in range(RIVALS):
         steps = _rival(net, tau, rng)
-        rival = Pair.of(net, steps, [-step for step in steps], x, phi)
+        rival = Pair.of(net.with_activation(phi), steps, [-step for step in steps], x)
         assert rival.features[-1] <= pair.features[-1]
 
 
@@ -171,7 +172,7 @@ def test_opposite_shifts_of_open_neurons_by_hand() -> None:
     """One layer of two neurons, both wide open: features part by 2 tau."""
     net, x = network([[3.0, 3.0], [0.0, 0.0]], [[1.0], [1.0]]), np.array([[1.0, 0.0]])
     tilde, hat = opposite_shifts(net, x, 0.1)
-    assert Pair.of(net, tilde, hat, x, huberised_relu(1e-3)).features[0] == pytest.approx(0.2, rel=1e-6)
+    assert Pair.of(net.with_activation(huberised_relu(1e-3)), tilde, hat, x).features[0] == pytest.approx(0.2, rel=1e-6)
 
 
 # --- gated products -----------------------------------------------------------------------------------
@@ -261,7 +262,7 @@ def test_attacked_products_of_two_diagonal_layers_by_hand() -> None:
 def _pair_of(seed: int, tau: float, widths: tuple[int, ...] = WIDTHS) -> Pair:
     net, x = _start(seed, widths)
     rng = np.random.default_rng((seed, 2))
-    return Pair.of(net, _rival(net, tau, rng), _rival(net, tau, rng), x, huberised_relu(0.05))
+    return Pair.of(net.with_activation(huberised_relu(0.05)), _rival(net, tau, rng), _rival(net, tau, rng), x)
 
 
 def _gap(pair: Pair, extra: Sequence[Array]) -> list[float]:
@@ -272,7 +273,7 @@ def _gap(pair: Pair, extra: Sequence[Array]) -> list[float]:
         for net, passed, more in ((pair.tilde, pair.one, extra), (pair.hat, pair.other, None)):
             product = np.eye(net.weights[first].shape[0])
             for layer in range(first, net.depth):
-                slopes = passed.slopes[layer][0] + (0.0 if more is None else more[layer])
+                slopes = passed.masks[layer][0] + (0.0 if more is None else more[layer])
                 product = product @ net.weights[layer] @ np.diag(slopes)
             rows.append(product @ net.weights[-1])
         gaps.append(float(np.linalg.norm(rows[0] - rows[1])))
@@ -291,7 +292,7 @@ def test_extra_slopes_of_an_orthogonal_layer_are_the_best_by_trying_all() -> Non
     # V^ differs in the output layer alone, so that the product ends with the same orthogonal layer.
     steps = still(net)
     steps[-1] = 0.3 * rng.standard_normal((5, 1))
-    pair = Pair.of(net, still(net), steps, x, huberised_relu(0.3))
+    pair = Pair.of(net.with_activation(huberised_relu(0.3)), still(net), steps, x)
     for s in (1, 2):
         best = 0.0
         for places in itertools.combinations(range(5), s):
@@ -320,7 +321,7 @@ def test_more_choices_find_the_extra_slopes_that_add_up_by_hand() -> None:
     net, x = network(first, [[2.0], [2.1], [2.1], [2.0], [0.0]]), np.array([[0.6, 0.6, 0.6]])
     steps = still(net)
     steps[-1] = np.array([[0.0], [0.0], [0.0], [0.0], [-10.0]])
-    pair = Pair.of(net, still(net), steps, x, huberised_relu(0.1))
+    pair = Pair.of(net.with_activation(huberised_relu(0.1)), still(net), steps, x)
     assert output_gap(pair, 2)[0] == pytest.approx(math.sqrt(100.0 + 2.0 * 2.1**2), rel=1e-12)
     assert output_gap(pair, 2, choices=2)[0] == pytest.approx(14.0, rel=1e-12)
 
@@ -329,8 +330,8 @@ def test_more_choices_find_the_extra_slopes_that_add_up_by_hand() -> None:
 def test_loud_slopes_keep_to_the_radius_and_alter_slopes(tau: float) -> None:
     net, x = _start(12, WIDE)
     phi = huberised_relu(1e-3)
-    tilde, hat = loud_slopes(net, x, tau, phi)
-    pair = Pair.of(net, tilde, hat, x, phi)
+    tilde, hat = loud_slopes(net.with_activation(phi), x, tau)
+    pair = Pair.of(net.with_activation(phi), tilde, hat, x)
     assert max(_distances(pair.tilde, net)) <= tau
     assert _distances(pair.hat, net) == [0.0] * 3
     assert float(np.linalg.norm(pair.tilde.weights[-1] - net.weights[-1])) == pytest.approx(tau, rel=1e-6)
@@ -340,8 +341,8 @@ def test_loud_slopes_keep_to_the_radius_and_alter_slopes(tau: float) -> None:
 def test_loud_slopes_take_the_neuron_with_the_large_output_weight_by_hand() -> None:
     """Two neurons as far above the bend, room for one of them: the one whose output weight is larger."""
     net, x = network([[0.5, 0.5]], [[1.0], [7.0]]), np.ones((1, 1))
-    tilde, _ = loud_slopes(net, x, 0.6, huberised_relu(1e-3))
-    changed = np.asarray(moved(net, tilde).weights[0])[0]
+    tilde, _ = loud_slopes(net.with_activation(huberised_relu(1e-3)), x, 0.6)
+    changed = np.asarray(perturbed(net, tilde).weights[0])[0]
     assert changed[0] == 0.5
     assert -1e-3 < changed[1] <= 0.0
 
@@ -353,7 +354,7 @@ def test_the_remainder_of_a_linear_network_of_one_layer_is_its_one_mixed_term() 
     """f = x V v: what is left is x (V^ - V~)(v^ - v~)."""
     net, x = _start(13, (4, 5))
     rng = np.random.default_rng(14)
-    pair = Pair.of(net, _rival(net, 0.5, rng), _rival(net, 0.5, rng), x, MEMBERS["identity"](1.0))
+    pair = Pair.of(net.with_activation(MEMBERS["identity"](1.0)), _rival(net, 0.5, rng), _rival(net, 0.5, rng), x)
     steps = [W - V for V, W in zip(pair.tilde.weights, pair.hat.weights, strict=True)]
     assert remainder(pair) == pytest.approx(float((x @ steps[0] @ steps[1])[0, 0]), rel=1e-10)
 
@@ -375,12 +376,12 @@ def test_the_remainder_agrees_with_differences_of_outputs() -> None:
 def test_kinked_pairs_keep_to_the_radius_and_are_further_from_linear_than_random_pairs(tau: float) -> None:
     net, x = _start(16, WIDE)
     phi = huberised_relu(1e-4)
-    pair = Pair.of(net, *kinked_pair(net, x, tau, phi), x, phi)
+    pair = Pair.of(net.with_activation(phi), *kinked_pair(net.with_activation(phi), x, tau), x)
     assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
     found = abs(remainder(pair))
     rng = np.random.default_rng(17)
     for _ in range(RIVALS):
-        rival = Pair.of(net, _rival(net, tau, rng), _rival(net, tau, rng), x, phi)
+        rival = Pair.of(net.with_activation(phi), _rival(net, tau, rng), _rival(net, tau, rng), x)
         assert abs(remainder(rival)) <= found
 
 
@@ -390,7 +391,8 @@ def test_a_kinked_pair_of_one_neuron_by_hand() -> None:
     Weights 1 -> u: from 0 to 1.1 less h/2, times v + tau; nothing of that is seen at a slope of zero.
     """
     net, x, h, tau = network([[0.5]], [[1.0]]), np.ones((1, 1)), 1e-6, 0.6
-    pair = Pair.of(net, *kinked_pair(net, x, tau, huberised_relu(h)), x, huberised_relu(h))
+    net = net.with_activation(huberised_relu(h))
+    pair = Pair.of(net, *kinked_pair(net, x, tau), x)
     assert remainder(pair) == pytest.approx((0.5 + tau - h / 2.0) * (1.0 + tau), rel=1e-6)
 
 
@@ -399,9 +401,9 @@ def test_absorbed_terms_of_one_neuron_by_hand() -> None:
     net, x = network([[-1.0]], [[4.0]]), np.ones((1, 1))
     steps = still(net)
     steps[0] = np.array([[3.0]])
-    pair = Pair.of(net, still(net), steps, x, huberised_relu(1.0))
+    pair = Pair.of(net.with_activation(huberised_relu(1.0)), still(net), steps, x)
     assert absorbed_terms(pair) == pytest.approx(4.0 * (1.0 - 1.0 / 3.0) * 3.0 + abs(4.0 * -0.5), rel=1e-12)
-    assert absorbed_terms(Pair.of(net, still(net), still(net), x, huberised_relu(1.0))) == 0.0
+    assert absorbed_terms(Pair.of(net.with_activation(huberised_relu(1.0)), still(net), still(net), x)) == 0.0
 
 
 # --- sizes --------------------------------------------------------------------------------------------
