@@ -17,16 +17,16 @@ import numpy.typing as npt
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient
-from nets.losses import Loss, check_labels
+from nets.losses import Loss, OutputLoss, check_labels
 from nets.network import Network
 from nets.operators import flip_counts, frobenius_norm, operator_norm
 
 
 def _step(net: Network, gradients: tuple[Any, ...], eta: float) -> Network:
-    return Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
+    return net.with_weights([W - eta * G for W, G in zip(net.weights, gradients, strict=True)])
 
 
-def gradient_step(net: Network, X: npt.ArrayLike, y: npt.ArrayLike, loss: Loss, eta: float) -> Network:
+def gradient_step(net: Network, X: npt.ArrayLike, y: npt.ArrayLike, loss: Loss | OutputLoss, eta: float) -> Network:
     """The network after one step of size eta down the gradient of the empirical risk."""
     return _step(net, loss_gradient(net, forward(net, X), y, loss), eta)
 
@@ -47,14 +47,14 @@ def sgd_step(
     net: Network,
     X: npt.ArrayLike,
     y: npt.ArrayLike,
-    loss: Loss,
+    loss: Loss | OutputLoss,
     eta: float,
     batch_size: int,
     rng: np.random.Generator,
 ) -> Network:
     """The network after one step of size eta on a batch drawn without replacement."""
     fwd = forward(net, X)
-    batch = draw_batch(fwd.output.size, batch_size, rng)
+    batch = draw_batch(len(fwd.output), batch_size, rng)
     return _step(net, loss_gradient(net, fwd, y, loss, batch), eta)
 
 

@@ -1,0 +1,388 @@
+"""Every operation on every architecture, activation and kind of layer, against one naive twin of 50 digits.
+
+The networks of five papers and two of a reader's own: see `ARCHITECTURES`. An architecture, an activation or an
+operation that is missing here fails `test_every_constructor_and_activation_is_among_the_cases`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+import nets.activations
+import nets.network
+from nets.activations import IDENTITY, RELU, Activation, custom_activation, huberised_relu, leaky_relu, scaled_swish
+from nets.arrays import Array
+from nets.curvature import hessian_vector
+from nets.forward import forward
+from nets.gradients import (
+    backward,
+    gradient_norms,
+    loss_coefficients,
+    loss_gradient,
+    output_gradient,
+    rank_one_pairs,
+)
+from nets.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step
+from nets.losses import LOGISTIC, SQUARE, OutputLoss
+from nets.lowrank import LowRank
+from nets.margin import layer_grams
+from nets.network import (
+    Network,
+    Step,
+    gaussian_network,
+    gaussian_smooth_network,
+    he_network,
+    leaky_network,
+    perturbed,
+    recurrent_network,
+    residual_network,
+    revealed_network,
+    smooth_activation,
+    smooth_network,
+)
+from nets.operators import flip_counts, masked_product, masked_product_norms, masked_product_operator
+from nets.revealed import RevealedGaussian
+from nets.tangent import along, linearised, shifted
+from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
+from nets.training import gradient_step, sgd_step
+
+N, D, M, TIMES = 3, 3, 4, 3
+RTOL, ATOL = 1e-9, 1e-10
+
+
+def _layer(rows: int, cols: int, kind: str, rng: np.random.Generator) -> Any:
+    return rng.normal(0.0, 0.7, (rows, cols)) if kind == "stored" else RevealedGaussian(rows, cols, 0.7, rng)
+
+
+def _plain(kind: str, rng: np.random.Generator) -> Network:
+    return (he_network if kind == "stored" else revealed_network)((D, M, 3, M), rng)
+
+
+def _all_trained(kind: str, rng: np.random.Generator) -> Network:
+    layers = [_layer(D, M, kind, rng), _layer(M, 2, kind, rng)]
+    return smooth_network([*layers, rng.standard_normal((2, 1))], huberised_relu(0.5))
+
+
+def _shared(kind: str, rng: np.random.Generator) -> Network:
+    """One matrix for three steps of a recurrent network, whose input matrix is trained too, read once."""
+    weights = (_layer(M, M, kind, rng), _layer(D, M, kind, rng))
+    return Network(weights, rng.standard_normal(M), [Step(0, input=1, carry=0.5, scale=0.7)] * TIMES)
+
+
+def _read_often(kind: str, rng: np.random.Generator) -> Network:
+    """A trained read-out of two outputs after every step, a shared matrix, and the input again in the second step."""
+    weights = (_layer(D, M, kind, rng), _layer(M, M, kind, rng), rng.standard_normal((M, 2)))
+    steps = [Step(0), Step(1, input=3, carry=1.0, scale=0.5), Step(1, carry=-0.5)]
+    return Network(weights, None, steps, (_layer(D, M, kind, rng),), every_step=True)
+
+
+# Entries up to which layers are stored.
+LARGEST = {"stored": math.inf, "revealed": 0}
+
+ARCHITECTURES: dict[str, Callable[[str, np.random.Generator], Network]] = {
+    "zou2018": _plain,
+    "chatterji2021": _all_trained,
+    "guo2024": lambda kind, rng: leaky_network(D, M, 2, 2, -0.3, rng, stored=LARGEST[kind]),
+    "frei2019": lambda kind, rng: residual_network((D, M, M, M, 2), 0.3, rng, stored=LARGEST[kind]),
+    "allenzhu2018rnn": lambda kind, rng: recurrent_network(D, M, 2, TIMES, rng, stored=LARGEST[kind]),
+    "shared and scalar": _shared,
+    "read often": _read_often,
+}
+ACTIVATIONS = {
+    "relu": RELU,
+    "identity": IDENTITY,
+    "leaky_relu": leaky_relu(-0.4),
+    "huberised_relu": huberised_relu(0.5),
+    "scaled_swish": scaled_swish(0.5),
+    "custom": custom_activation(
+        "tanh", 1.0, np.tanh, lambda z: 1.0 - np.tanh(z) ** 2, lambda z, _: -2.0 * np.tanh(z) * (1.0 - np.tanh(z) ** 2)
+    ),
+}
+KINDS = ("stored", "revealed")
+CASES = list(itertools.product(ARCHITECTURES, ACTIVATIONS, KINDS))
+SCALAR = [case for case in CASES if case[0] in ("zou2018", "chatterji2021", "frei2019", "shared and scalar")]
+cases = pytest.mark.parametrize(("architecture", "activation", "kind"), CASES)
+scalar = pytest.mark.parametrize(("architecture", "activation", "kind"), SCALAR)
+
+
+def _case(architecture: str, activation: str, kind: str) -> tuple[Network, Array]:
+    rng = np.random.default_rng(list(f"{architecture} {activation}".encode()))
+    net = ARCHITECTURES[architecture](kind, rng).with_activation(ACTIVATIONS[activation])
+    sequence = net.steps[0].input is not None
+    return net, rng.standard_normal((N, TIMES, D) if sequence else (N, D))
+
+
+def _dense(G: Any) -> Array:
+    return G.dense() if isinstance(G, LowRank) else np.asarray(G)
+
+
+def _risk(twin: Twin, X: Array, y: Array) -> Any:
+    return sum(mpmath.log(1 + mpmath.exp(-s * twin.outputs(x)[0])) for s, x in zip(y, X, strict=True)) / N
+
+
+def _like_the_layers(net: Network, dense: list[Array]) -> list[Any]:
+    """Matrices as steps of the kinds of the weights."""
+    pairs = zip(dense, net.weights, strict=True)
+    return [D if isinstance(W, np.ndarray) else LowRank(np.eye(len(D)), D) for D, W in pairs]
+
+
+def _close(found: Any, wanted: Any) -> None:
+    np.testing.assert_allclose(found, wanted, rtol=RTOL, atol=ATOL)
+
+
+def test_every_constructor_and_activation_is_among_the_cases() -> None:
+    constructors = {
+        name
+        for name, function in inspect.getmembers(nets.network, inspect.isfunction)
+        if function.__module__ == "nets.network" and name.endswith("_network")
+    }
+    tested = {he_network, revealed_network, gaussian_network, smooth_network, gaussian_smooth_network, leaky_network}
+    assert constructors == {f.__name__ for f in (*tested, recurrent_network, residual_network)}
+    makers = {
+        name
+        for name, function in inspect.getmembers(nets.activations, inspect.isfunction)
+        if inspect.signature(function).return_annotation is Activation and name != "named_activation"
+    }
+    assert makers | {"relu", "identity"} == {*ACTIVATIONS, "custom_activation"} - {"custom"}
+
+
+@cases
+def test_passes_follow_the_definition(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    twin, fwd = Twin(net), forward(net, X)
+    with mpmath.workdps(DIGITS):
+        for i, x in enumerate(X):
+            pres, states = twin.states(x)
+            for layer, pre in enumerate(pres):
+                _close(fwd.pre[layer][i], numbers(pre)[0])
+                step = net.steps[layer].activation
+                np.testing.assert_array_equal(fwd.masks[layer][i], step.slope(fwd.pre[layer][i]))
+            for layer, state in enumerate(states):
+                _close(fwd.post[layer][i], numbers(state)[0])
+            _close(fwd.output[i].ravel(), [float(f) for f in twin.outputs(x)])
+    times = len(net.steps) if net.every_step else 1
+    assert fwd.output.shape == ((N,) if net.scalar else (N, times, 2))
+
+
+@cases
+def test_gradients_of_outputs_and_losses_are_those_of_50_digits(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, rng = forward(net, X), np.random.default_rng(0)
+    c = rng.standard_normal(fwd.output.shape)
+    targets = rng.standard_normal(fwd.output.shape)
+    y = np.array([1.0, -1.0, 1.0])
+    with mpmath.workdps(DIGITS):
+
+        def combined(twin: Twin) -> Any:
+            rows = zip(c, X, strict=True)
+            return sum(a * f for row, x in rows for a, f in zip(np.ravel(row), twin.outputs(x), strict=True))
+
+        def squares(twin: Twin) -> Any:
+            rows = zip(targets, X, strict=True)
+            gaps = [f - a for row, x in rows for a, f in zip(np.ravel(row), twin.outputs(x), strict=True)]
+            return sum(gap**2 for gap in gaps) / (2 * N)
+
+        def logistic(twin: Twin) -> Any:
+            return _risk(twin, X, y)
+
+        twin = Twin(net)
+        wanted = [twin.derivative(value) for value in (combined, squares, *([logistic] if net.scalar else []))]
+    found = [output_gradient(net, fwd, c), loss_gradient(net, fwd, targets, SQUARE)]
+    if net.scalar:
+        found.append(loss_gradient(net, fwd, y, LOGISTIC))
+        logs = log_gradient_norms(net, fwd, y)
+        sizes = [np.linalg.norm(G) for G in wanted[2]]
+        _close(np.exp(logs), [*sizes, np.linalg.norm(sizes)])
+        _close(
+            np.concatenate([_dense(G).ravel() for G in logistic_gradient(net, fwd, y)]),
+            np.concatenate([G.ravel() for G in wanted[2]]),
+        )
+    for gradients, derivatives in zip(found, wanted, strict=True):
+        for G, E, W in zip(gradients, derivatives, net.weights, strict=True):
+            assert isinstance(G, LowRank) == isinstance(W, RevealedGaussian)
+            _close(_dense(G), E)
+    norms = gradient_norms(fwd, backward(net, fwd, coefficients=c), np.ones(N) if net.scalar else c)
+    _close(norms[0], [np.linalg.norm(G, 2) for G in wanted[0]])
+    _close(norms[1], [np.linalg.norm(G) for G in wanted[0]])
+
+
+@cases
+def test_backward_vectors_are_derivatives_of_any_output_in_the_states(
+    architecture: str, activation: str, kind: str
+) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, twin, rng = forward(net, X), Twin(net), np.random.default_rng(1)
+    coefficients = rng.standard_normal(fwd.output.shape)
+    last = np.zeros(fwd.output.shape)
+    last.reshape(N, -1)[:, -1] = 1.0
+    direction = rng.standard_normal(fwd.post[0].shape)
+    for c in (coefficients, last):
+        slopes = []
+        with mpmath.workdps(DIGITS):
+            for row, x, move in zip(c, X, direction, strict=True):
+                one, other = (twin.outputs(x, sign * STEP * exact(move[np.newaxis])) for sign in (1, -1))
+                pairs = zip(np.ravel(row), one, other, strict=True)
+                slopes.append(float(sum(a * (f - g) for a, f, g in pairs) / (2 * STEP)))
+        _close(np.sum(backward(net, fwd, coefficients=c).q[0] * direction, axis=1), slopes)
+
+
+@cases
+def test_masked_products_are_products_of_the_steps(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, twin, rng = forward(net, X), Twin(net), np.random.default_rng(2)
+    norms = masked_product_norms(net, fwd) if kind == "stored" else None
+    for l1, l2 in itertools.combinations_with_replacement(range(1, net.depth + 1), 2):
+        with mpmath.workdps(DIGITS):
+            wanted = twin.product(X[1], l1, l2)
+        A = masked_product_operator(net, fwd, 1, l1, l2)
+        x, u = rng.standard_normal(wanted.shape[1]), rng.standard_normal(wanted.shape[0])
+        _close(A @ x, wanted @ x)
+        _close(A.T @ u, wanted.T @ u)
+        if kind == "stored":
+            _close(masked_product(net, fwd, 1, l1, l2), wanted)
+            assert norms is not None
+            _close(norms[1, l1 - 1, l2 - 1], np.linalg.norm(wanted, 2))
+
+
+@scalar
+def test_hessian_products_are_derivatives_of_gradients(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, y, rng = forward(net, X), np.array([1.0, -1.0, 1.0]), np.random.default_rng(3)
+    dense = [rng.standard_normal(W.shape) for W in net.weights]
+    direction = _like_the_layers(net, dense)
+    with mpmath.workdps(DIGITS):
+
+        def slope_along(twin: Twin) -> Any:
+            ends = []
+            for sign in (1, -1):
+                twin.shift(dense, sign * STEP)
+                ends.append(_risk(twin, X, y))
+                twin.shift(dense, -sign * STEP)
+            return (ends[0] - ends[1]) / (2 * STEP)
+
+        wanted = Twin(net).derivative(slope_along)
+    for H, E in zip(hessian_vector(net, fwd, y, direction), wanted, strict=True):
+        _close(_dense(H), E)
+
+
+@cases
+def test_steps_of_descent_move_the_trained_weights_alone(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, rng = forward(net, X), np.random.default_rng(4)
+    targets = rng.standard_normal(fwd.output.shape)
+    before, gradients = [stored(W).copy() for W in net.weights], loss_gradient(net, fwd, targets, SQUARE)
+    moved = gradient_step(net, X, targets, SQUARE, 0.1)
+    assert moved.frozen is net.frozen
+    assert moved.readout is net.readout
+    assert moved.steps == net.steps
+    for V, W, G in zip(moved.weights, before, gradients, strict=True):
+        _close(stored(V), W - 0.1 * _dense(G))
+    assert flip_counts(fwd, forward(moved, X)).shape == (N, net.depth)
+    whole = sgd_step(net, X, targets, SQUARE, 0.1, N, rng)
+    for V, W in zip(whole.weights, moved.weights, strict=True):
+        _close(stored(V), stored(W))
+    if net.scalar:
+        y = np.array([1.0, -1.0, 1.0])
+        for V, W, G in zip(logistic_step(net, X, y, 0.1).weights, before, logistic_gradient(net, fwd, y), strict=True):
+            _close(stored(V), W - 0.1 * _dense(G))
+
+
+@scalar
+def test_tangent_features_are_the_gradients_of_the_outputs(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, rng = forward(net, X), np.random.default_rng(5)
+    features = [output_gradient(net, fwd, row) for row in np.eye(N)]
+    pairs = rank_one_pairs(fwd, backward(net, fwd))
+    rows = [np.array([_dense(feature[k]).ravel() for feature in features]) for k in range(len(net.weights))]
+    _close(layer_grams(pairs, N), [R @ R.T for R in rows])
+    dense = [rng.standard_normal(W.shape) for W in net.weights]
+    slopes = sum(R @ D.ravel() for R, D in zip(rows, dense, strict=True))
+    _close(along(pairs, dense, N), slopes)
+    direction = _like_the_layers(net, dense)
+    _close(linearised(net, fwd, shifted(net, direction, 0.5)), fwd.output + 0.5 * slopes)
+    steps = [0.5 * D for D in direction]
+    _close(forward(perturbed(net, steps), X).output, forward(shifted(net, direction, 0.5), X).output)
+
+
+def test_a_loss_of_the_outputs_has_the_shape_of_the_outputs() -> None:
+    net, X = _case("allenzhu2018rnn", "relu", "stored")
+    fwd = forward(net, X)
+    values, slopes = SQUARE.value_and_derivative(fwd.output, np.zeros(1))
+    _close(values, 0.5 * np.sum(fwd.output**2, axis=(1, 2)))
+    np.testing.assert_array_equal(slopes, fwd.output)
+    np.testing.assert_array_equal(loss_coefficients(fwd, np.zeros(1), SQUARE, np.array([1]))[[0, 2]], 0.0)
+    short = OutputLoss("short", lambda outputs, _: (np.zeros(1), outputs))
+    with pytest.raises(ValueError, match="the loss short gave values"):
+        short.value_and_derivative(fwd.output, np.zeros(1))
+
+
+def test_an_output_at_a_time_needs_coefficients() -> None:
+    net, X = _case("allenzhu2018rnn", "relu", "stored")
+    fwd = forward(net, X)
+    with pytest.raises(ValueError, match="pass coefficients of that shape, or a direction"):
+        backward(net, fwd)
+    with pytest.raises(ValueError, match="one per output"):
+        backward(net, fwd, coefficients=np.ones(N))
+    # What is read at the first time does not depend on later inputs.
+    first = np.zeros(fwd.output.shape)
+    first[:, 0, 1] = 1.0
+    bwd = backward(net, fwd, coefficients=first)
+    assert not any(b.any() for b in bwd.b[1:])
+    assert bwd.b[0].any()
+
+
+def test_the_initialisations_have_the_variances_of_the_papers() -> None:
+    rng, m = np.random.default_rng(6), 400
+    leaky = leaky_network(8, m, 2, 5, 0.1, rng)
+    recurrent = recurrent_network(8, m, 5, 3, rng)
+    residual = residual_network((8, m, m, m), 0.1, rng)
+    variances = [
+        *[(W, 2.0 / m) for net in (leaky, recurrent, residual) for W in net.weights],
+        *[(leaky.frozen[0], 1.0 / m), (recurrent.frozen[0], 2.0 / m), (leaky.v, 0.2), (recurrent.v, 0.2)],
+    ]
+    for W, variance in variances:
+        # The mean square of N entries is off by six standard deviations sqrt(2/N) at most.
+        assert abs(float(np.mean(W**2)) / variance - 1.0) <= 6.0 * math.sqrt(2.0 / W.size)
+    assert [step.carry for step in residual.steps] == [0.0, 1.0, 0.0]
+    assert recurrent.widths == (m, m, m, m)
+    assert recurrent.inputs == 8
+    assert len(residual_network((8, 6), 0.1, rng).steps) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Network((np.ones((2, 2)), np.ones((2, 2))), np.ones(2), [Step(0)]), "no step uses W_2"),
+        (
+            lambda: Network((np.ones((2, 3)),), np.ones(3), [Step(0, carry=1.0)]),
+            "carries a state of 2 neurons into one of 3",
+        ),
+        (
+            lambda: Network((np.ones((3, 3)),), np.ones(3), [Step(0, input=1)], (np.ones((2, 2)),)),
+            "frozen parameter 1 has",
+        ),
+        (lambda: Network((np.ones((3, 3)),)), "and the trained read-out after it"),
+        (lambda: he_network((2, 2), np.random.default_rng(0)).with_weights(()), "no layer"),
+        (lambda: Network((np.ones((2, 3)), np.ones((3, 4))), np.ones(4), every_step=True), "one entry per neuron"),
+        (lambda: smooth_activation(he_network((2, 2), np.random.default_rng(0))), "not those of smooth_network"),
+        (lambda: revealed_network((2, 2), np.random.default_rng(0)).norm, "W_1 is not stored"),
+    ],
+)
+def test_misfits_are_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_inputs_of_another_number_of_times_are_refused() -> None:
+    net, X = _case("allenzhu2018rnn", "relu", "stored")
+    with pytest.raises(ValueError, match=r"pass \(n, 3\), or \(n, 3, 3\), an input for each step"):
+        forward(net, X[:, :2])
+    np.testing.assert_array_equal(forward(net, X[:, 0]).output, forward(net, np.repeat(X[:, :1], TIMES, axis=1)).output)
