@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory import registry
 from theory.registry import PATTERNS, ROOT, SUITE, UNIT_TESTS, ClaimError
-from theory.sites import block_sites, may_hold_blocks, python_files
+from theory.sites import block_sites, is_broken, may_hold_blocks, python_files
 
 if TYPE_CHECKING:
     from theory.claim import Claim
@@ -130,7 +130,8 @@ class Catalogue:
     def _add(self, place: Path, patterns: Sequence[str], surroundings: str) -> None:
         if place in self._places:
             return
-        contents = {path: path.read_bytes() for path in python_files(place)}
+        # In the suite no folder is somebody else's build.
+        contents = {path: path.read_bytes() for path in python_files(place, *([()] if place == SUITE else []))}
         claims = [path for path in contents if registry.is_claim_file(path, place, patterns)]
         for path, content in contents.items():
             if may_hold_blocks(content):
@@ -151,7 +152,9 @@ class Catalogue:
             sites = block_sites(content)
             if sites:
                 registry.refuse_misplaced(path, sites, place, patterns)
-            entries = [Entry.of(claim) for claim in registry.load_file(path)] if sites else []
+            # A file that is no Python is loaded as well: that says where.
+            claims = registry.load_file(path) if sites or is_broken(content) else []
+            entries = [Entry.of(claim) for claim in claims]
             self._fresh[str(path)] = {"key": key, "claims": [asdict(entry) for entry in entries]}
             self._changed = True
         self._entries[path.resolve()] = entries

@@ -14,7 +14,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TypeVar
@@ -46,7 +46,7 @@ class Failure:
         """The failure that `error` stands for, with the last line run in the file of `function`, if there is one."""
         if isinstance(error, MeasuringError):
             return error.failure
-        first = next(iter(str(error).strip().splitlines()), "")
+        first = _printable(next(iter(_text(error).strip().splitlines()), ""))
         trace = "".join(traceback.format_exception(error))
         if isinstance(error, TimeLimitError):
             return cls(first, trace)
@@ -59,6 +59,25 @@ class Failure:
     def out_of_time(cls, limit: float) -> Failure:
         """The failure of a claim that was stopped after `limit` seconds."""
         return cls(f"no result within {limit:g} s; give --timeout more seconds, or 0 for no limit")
+
+
+def _usual_floats() -> AbstractContextManager[Any]:
+    """numpy's own settings for overflow and the like, whatever an earlier claim has set."""
+    import numpy as np
+
+    return np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "its message cannot be written"
+
+
+def _printable(text: str) -> str:
+    """`text` with its control characters spelled out, so that no terminal obeys them."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class MeasuringError(BaseException):
@@ -184,7 +203,8 @@ class Allowance:
         if self._limit and left <= 0.0:
             return over
         try:
-            with strict(), time_limit(left, over.reason):
+            # What a claim does to numpy's own settings ends with it.
+            with strict(), _usual_floats(), time_limit(left, over.reason):
                 return work()
         except (KeyboardInterrupt, SessionError):
             raise

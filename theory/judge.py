@@ -281,7 +281,7 @@ def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunCon
             continue
         rest: Mapping[str, Any] = {name: value for name, value in cell.at.items() if name != "m"}
         size = NO_WIDTH if width is None else f"m >= {_large(width)}"
-        needs.append(f"{size} at {canonical(rest)}")
+        needs.append(f"{size} at {canonical(rest)}" if rest else size)
     return tuple(dict.fromkeys(needs))
 
 

@@ -220,7 +220,8 @@ def lost_worker(told: str) -> Failure:
         return Failure(f"its worker was lost: {told.splitlines()[0]}")
     number = int(code.group(1))
     if number < 0:
-        return Failure(f"its worker was killed (signal {-number}), perhaps for want of memory")
+        why = ", perhaps for want of memory" if -number == signal.SIGKILL else ""
+        return Failure(f"its worker was killed (signal {-number}){why}")
     return Failure(f"its worker ended (exit code {number})")
 
 

@@ -37,6 +37,8 @@ _loaded: dict[Path, tuple[str, ...]] = {}
 # The places (file, line) at which `claim` was called while a file was loaded, and those at which it got a function.
 _called: list[tuple[str, int]] = []
 _registered: list[tuple[str, int]] = []
+# Claims that registered while no file was loaded here: somebody else imported the module they stand in.
+_strays: list[Claim] = []
 _depth = 0
 
 # The folders that claim files import from. A folder of that name elsewhere would be taken for them.
@@ -70,11 +72,18 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
     _claims[declared.id] = declared
     if _depth:
         _registered.append(site)
+    else:
+        _strays.append(declared)
 
 
 def _of_block(declared: Claim) -> tuple[str, int, int | None]:
     code = getattr(declared.function, "__code__", None)
     return declared.file, declared.line, getattr(code, "co_firstlineno", None)
+
+
+def strays() -> list[Claim]:
+    """The claims that registered while no claim file was being loaded, in their order."""
+    return list(_strays)
 
 
 def remove(identifier: str) -> None:
@@ -206,7 +215,8 @@ def _import(path: Path) -> None:
     refuse_shadowed_rooms()
     importlib.import_module("theory.papers").beside(path.parent)
     try:
-        module = importlib.import_module(name)
+        with _as_written():
+            module = importlib.import_module(name)
     except (ClaimError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -233,6 +243,17 @@ def does_not_load(path: Path, error: BaseException) -> ClaimError:
     # The package around it does not load, and no line of the file was run.
     place = f"{relative(Path(frames[-1].filename))}:{frames[-1].lineno}"
     return ClaimError(f"{place}: {told}, so the claims of {relative(path)} are missing")
+
+
+@contextmanager
+def _as_written() -> Iterator[None]:
+    """Import without pytest's rewriting of assertions: a claim is the same in this process and in a worker."""
+    rewriting = [finder for finder in sys.meta_path if type(finder).__name__ == "AssertionRewritingHook"]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in rewriting]
+    try:
+        yield
+    finally:
+        sys.meta_path[:0] = rewriting
 
 
 def refuse_shadowed_rooms() -> None:

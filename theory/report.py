@@ -67,7 +67,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
     counts = Counter(str(row.verdict) for row in rows)
     controls = [c for row in rows for c in row.controls]
     lines = [
-        f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
+        ("1 claim: " if len(rows) == 1 else f"{len(rows)} claims: ")
+        + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]

@@ -10,24 +10,24 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # Folders that hold no claims of anybody: caches, environments, version control.
 SKIPPED = ("__pycache__", "node_modules", "build", "dist")
 
 
-def python_files(place: Path) -> list[Path]:
-    """Every Python file below `place` in order of its path, but for hidden folders and environments."""
-    return sorted(_walk(place))
+def python_files(place: Path, skipped: Sequence[str] = SKIPPED) -> list[Path]:
+    """Every Python file below `place` in order of its path, but for hidden folders, environments and those skipped."""
+    return sorted(_walk(place, skipped))
 
 
-def _walk(place: Path) -> Iterator[Path]:
+def _walk(place: Path, skipped: Sequence[str]) -> Iterator[Path]:
     for folder, names, files in os.walk(place):
         names[:] = [
             name
             for name in names
-            if not name.startswith(".") and name not in SKIPPED and not os.path.exists(f"{folder}/{name}/pyvenv.cfg")
+            if not name.startswith(".") and name not in skipped and not os.path.exists(f"{folder}/{name}/pyvenv.cfg")
         ]
         yield from (Path(folder, file) for file in files if file.endswith(".py"))
 
@@ -45,14 +45,25 @@ def block_sites(content: bytes) -> tuple[int, ...]:
     """
     if not may_hold_blocks(content):
         return ()
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError):
+    tree = _parsed(content)
+    if tree is None:
         return ()
     names, modules = _imported(tree)
     if not names and not modules:
         return ()
     return tuple(sorted(set(_calls(tree, names, modules))))
+
+
+def is_broken(content: bytes) -> bool:
+    """Whether `content` is meant to declare claims and is no Python."""
+    return b"theory.claim" in content and _parsed(content) is None
+
+
+def _parsed(content: bytes) -> ast.Module | None:
+    try:
+        return ast.parse(content)
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _imported(tree: ast.Module) -> tuple[set[str], set[str]]:

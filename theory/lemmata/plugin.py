@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,7 @@ def _exists(path: str) -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Join in where an option or the name of a claim asks for it, and in the checkout."""
+    config.stash[_BEFORE] = len(_strays())
     asked = any(config.getoption(name, default) != default for name, _, default, _ in VALUES)
     asked = asked or any(config.getoption(name) for name, _ in FLAGS)
     if asked or is_suite(config.rootpath) or any(_names_claim(config, argument) for argument in config.args):
@@ -129,12 +131,26 @@ class _Nothing(pytest.File):
 
 
 _REFUSAL = pytest.StashKey[pytest.UsageError]()
+_BEFORE = pytest.StashKey[int]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config) -> None:
     """Refuse a session that met a claim file and cannot judge it."""
     if _REFUSAL in config.stash:
         raise config.stash[_REFUSAL]
+    unjudged = _strays()[config.stash[_BEFORE] :]
+    if unjudged and not config.pluginmanager.hasplugin(SURFACE):
+        claim = unjudged[0]
+        raise pytest.UsageError(
+            f"{claim.file}:{claim.line}: claim {claim.id} registers, and a claim block stands in a file that no run "
+            f"collects; write it in a file test_*.py"
+        )
+
+
+def _strays() -> list[Any]:
+    """The claims that registered without being loaded from a claim file, if any module of claims is loaded at all."""
+    registry = sys.modules.get("theory.registry")
+    return [] if registry is None else list(registry.strays())
 
 
 def join(config: pytest.Config) -> Any:

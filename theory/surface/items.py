@@ -51,8 +51,11 @@ class ClaimItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the claim stands, and its id."""
-        return self.path, self.entry.line - 1, self.entry.id
+        """Where the claim stands, and what it is called.
+
+        Not the id alone: in a name that ends a node id pytest writes `::` for each point when it prints it.
+        """
+        return self.path, self.entry.line - 1, f"claim {self.entry.id}"
 
 
 class ClaimFile(pytest.Module):

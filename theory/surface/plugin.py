@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     """A file with claim blocks is a file of claims."""
     if module_path.is_relative_to(ROOT) and module_path.relative_to(ROOT).parts[0] in UNIT_TESTED:
         return None
-    return ClaimFile.from_parent(parent, path=module_path) if _holds_claims(module_path, parent.config) else None
+    if not _holds_claims(module_path, parent.config):
+        return None
+    # Of a file elsewhere, as the suite's in a reader's repository, pytest would keep no name.
+    nodeid = None if module_path.is_relative_to(parent.config.rootpath) else str(module_path)
+    return ClaimFile.from_parent(parent, path=module_path, nodeid=nodeid)
 
 
 def _holds_claims(path: Path, config: pytest.Config) -> bool:
@@ -79,10 +83,12 @@ def pytest_collection(session: pytest.Session) -> None:
     session.config.args[:] = [word for given in session.config.args for word in _by_function(claims, given)]
 
 
-def _places(config: pytest.Config) -> list[Path]:
-    """The files and folders that pytest was asked to collect."""
+def _places(config: pytest.Config, whole: bool = False) -> list[Path]:
+    """The files and folders that pytest was asked to collect; with `whole`, not those of which a part is named."""
     found = []
     for argument in config.args:
+        if whole and "::" in str(argument):
+            continue
         name = str(argument).split("::")[0]
         if config.option.pyargs and not os.path.exists(name):
             spec = _spec(name)
@@ -127,14 +133,26 @@ class _refusals:  # noqa: N801 - used as a context
             raise pytest.UsageError(str(error)) from None
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the selected claims, load them, and understand the options that are about them."""
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Note the claims that an option of pytest keeps out, such as -k."""
+    for item in items:
+        if isinstance(item, ClaimItem):
+            session_of(item.config).deselected.add(item.entry.id)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Before all others, see that every claim was collected; after them, keep the selected ones and load them."""
     claims = session_of(config)
     with _refusals():
         if claims.refusal is not None:
             raise claims.refusal
+        collected = {item.entry.id for item in items if isinstance(item, ClaimItem)}
+        claims.refuse_unjudged(collected, _places(config, whole=True))
+    yield
+    with _refusals():
         found = [item for item in items if isinstance(item, ClaimItem)]
+        claims.refuse_dropped(collected, {item.entry.id for item in found})
         if not found:
             return
         wanted = {entry.id for entry in claims.selected([item.entry for item in found])}

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from theory import registry
 from theory.budget import shares
 from theory.catalogue import Catalogue, Entry
 from theory.choices import BACKENDS, EFFORTS, TIME_LIMIT
@@ -72,6 +73,10 @@ class Session:
         index = (Path(cache) if cache else ROOT / ".cache") / "claims.json"
         self.catalogue = Catalogue(index, config.getini("python_files"))
         self.run: Run | None = None
+        # Claims that register from now on without being loaded from a claim file would be judged by nobody.
+        self._strays = len(registry.strays())
+        # What the user keeps out by name need not be judged.
+        self.deselected: set[str] = set()
         # A refusal met while collecting, where pytest would only note it.
         self.refusal: ClaimError | None = None
 
@@ -81,6 +86,11 @@ class Session:
         Raises `SelectionError`, and `LedgerError` where no ledger could be written.
         """
         option = self.config.getoption
+        for name in ("ledger", "data", "journal"):
+            if option(name) == "":
+                raise SelectionError(
+                    f"--{name}: it is empty, as an unset variable of the shell is; give a name or none"
+                )
         for name, valid in (("effort", EFFORTS), ("backend", BACKENDS)):
             if option(name) not in valid:
                 what = "level " if name == "effort" else ""
@@ -162,6 +172,38 @@ class Session:
             return []  # a theme is sought where the user is
         paths = dict.fromkeys(entry.path for entry in wanted if entry.path.is_relative_to(SUITE))
         return [str(path) for path in paths if not any(path.is_relative_to(place) for place in below)]
+
+    def refuse_unjudged(self, collected: set[str], places: Sequence[Path]) -> None:
+        """Raise `ClaimError` for a claim that is there and that nobody collects: it would be missing without a word.
+
+        `collected` are the ids of the items, `places` the files and folders that were asked for as a whole.
+        """
+        known = {entry.id for entry in self.catalogue.entries}
+        for claim in registry.strays()[self._strays :]:
+            inside = (ROOT / claim.file).resolve()
+            unit_test = inside.is_relative_to(ROOT) and not inside.is_relative_to(SUITE)
+            if claim.id not in known and not unit_test:
+                raise ClaimError(
+                    f"{claim.file}:{claim.line}: claim {claim.id} registers, and no run collects it; write the block "
+                    f"in a file test_*.py, with `from theory.claim import claim` and @claim(...)"
+                )
+        option = self.config.getoption
+        if option("lf", False) or any(option(name, None) for name in ("ignore", "ignore_glob", "deselect")):
+            return
+        for entry in self.catalogue.entries:
+            if entry.id not in collected and any(entry.path.is_relative_to(place) for place in places):
+                raise ClaimError(
+                    f"{entry.file}:{entry.line}: claim {entry.id} is there and was not collected: a conftest, or "
+                    f"norecursedirs, keeps its file out; move it, or leave it out with --ignore"
+                )
+
+    def refuse_dropped(self, collected: set[str], kept: set[str]) -> None:
+        """Raise `ClaimError` for a claim that was collected and then dropped without pytest being told."""
+        for identifier in sorted(collected - kept - self.deselected):
+            raise ClaimError(
+                f"claim {identifier} was collected and then dropped by a plugin or a conftest; let that call "
+                f"pytest_deselected, or leave the claim out with -k or --deselect"
+            )
 
     def begin(self, entries: Sequence[Entry]) -> Run:
         """The run of these claims, of which all are loaded.

@@ -36,7 +36,16 @@ RUNS: dict[str, list[str]] = {
     "of the suite": ["claims/test_toy.py::measured", "--claim", "toy:a", "--claim", "zou2018:eq-A.1"],
     "slip": ["slip"],
     "no claims": ["plain"],
+    "own import": ["kit"],
+    "from a helper": ["star"],
+    "kept out": ["kept"],
+    "ignored": ["kept", "--ignore=kept/test_out.py"],
+    "dropped": ["dropped"],
+    "broken": ["broken"],
+    "empty name": ["claims", "--ledger", ""],
+    "printed id": ["claims/test_dots.py", "-vv"],
 }
+OTHER = BLOCK.replace("measured", "another")
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +61,18 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "slip/test_slip.py": HEAD + BLOCK.replace('source="s"', "").replace("**COMMON", "title=''"),
         "plain/test_plain.py": "def test_theory():\n    assert 'claim'\n",
         "out/keep.txt": "",
+        "claims/test_dots.py": HEAD + OTHER.replace("toy:a", "toy:lemma-A.3"),
+        "kit/kit_of_claims.py": "from theory.claim import claim\n",
+        "kit/test_kit.py": HEAD.replace("from theory.claim import", "from kit_of_claims import")
+        + OTHER.replace("toy:a", "toy:k"),
+        "star/star_blocks.py": HEAD + OTHER.replace("toy:a", "toy:s"),
+        "star/test_star.py": "from star_blocks import *\n\ndef test_plain():\n    pass\n",
+        "kept/conftest.py": "collect_ignore = ['test_out.py']\n",
+        "kept/test_in.py": HEAD + OTHER.replace("toy:a", "toy:in"),
+        "kept/test_out.py": HEAD + OTHER.replace("toy:a", "toy:out"),
+        "dropped/conftest.py": "def pytest_collection_modifyitems(items):\n    items[:] = items[:1]\n",
+        "dropped/test_dropped.py": HEAD + OTHER.replace("toy:a", "toy:d1") + OTHER.replace("toy:a", "toy:d2"),
+        "broken/test_broken.py": HEAD + "def f(:\n",
     }
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -94,9 +115,9 @@ def judged(output: str) -> list[str]:
 def test_all_claims_are_judged_and_tests_beside_them_run(outcomes: dict[str, tuple[int, str]]) -> None:
     code, output = outcomes["all"]
     assert code == 1
-    assert judged(output) == ["toy:a", "toy:b", "toy:c"]
-    assert "1 failed, 3 passed" in output
-    assert "claims of the suite and 3 of yours" in output
+    assert judged(output) == ["toy:a", "toy:b", "toy:c", "toy:lemma-A.3"]
+    assert "1 failed, 4 passed" in output
+    assert "claims of the suite and 4 of yours" in output
 
 
 def test_an_option_takes_an_existing_folder_after_a_blank(
@@ -105,7 +126,7 @@ def test_an_option_takes_an_existing_folder_after_a_blank(
     code, output = outcomes["ledger in an existing folder"]
     assert code == 1, output
     rows = json.loads((repository / "out" / "ledger.json").read_text())["claims"]
-    assert [row["id"] for row in rows] == ["toy:a", "toy:b", "toy:c"]
+    assert [row["id"] for row in rows] == ["toy:a", "toy:b", "toy:c", "toy:lemma-A.3"]
 
 
 @pytest.mark.parametrize("name", ["id", "function", "no capture"])
@@ -149,6 +170,36 @@ def test_a_slip_is_told_in_one_line(outcomes: dict[str, tuple[int, str]], name: 
     assert code == 4, output
     assert told in output
     assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("own import", "claim toy:k registers, and no run collects it; write the block in a file test_*.py"),
+        ("from a helper", "a claim block stands in a file that no run collects"),
+        ("kept out", "claim toy:out is there and was not collected: a conftest, or norecursedirs, keeps its file out"),
+        ("dropped", "claim toy:d2 was collected and then dropped by a plugin or a conftest"),
+        ("broken", "test_broken.py:10: does not load: SyntaxError"),
+        ("empty name", "--ledger: it is empty"),
+    ],
+)
+def test_no_claim_goes_missing_without_a_word(outcomes: dict[str, tuple[int, str]], name: str, told: str) -> None:
+    code, output = outcomes[name]
+    assert code == 4, output
+    assert told in output
+    assert "Traceback" not in output
+
+
+def test_what_the_user_leaves_out_by_name_is_left_out(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["ignored"]
+    assert code == 0, output
+    assert judged(output) == ["toy:in"]
+
+
+def test_an_id_with_points_is_printed_as_it_is_typed(outcomes: dict[str, tuple[int, str]]) -> None:
+    code, output = outcomes["printed id"]
+    assert code == 0, output
+    assert "claims/test_dots.py::toy:lemma-A.3 PASSED" in output
 
 
 def test_tests_that_are_no_claims_run_as_ever(outcomes: dict[str, tuple[int, str]]) -> None:

@@ -236,7 +236,7 @@ def test_a_what_if_may_use_the_symbols_of_the_reader(reader: Reader) -> None:
 def test_a_function_of_a_claim_file_can_be_named_without_an_option(reader: Reader) -> None:
     code, output, _ = reader.outcomes["one function"]
     assert code == 0, output
-    assert "1 claims: 1 supported" in output
+    assert "1 claim: 1 supported" in output
 
 
 def test_a_block_that_is_refused_gets_file_line_and_the_piece_underlined_and_no_traceback(reader: Reader) -> None:
