@@ -102,3 +102,14 @@ def test_a_level_of_one_is_met_at_once_and_no_gain_is_needed_for_that() -> None:
     assert ever_above(16, 2, 0.5) == 1.0
     # With half the variance norms shrink, and a level is met less often.
     assert ever_above(16, 3, 4.0, gain=1.0) < ever_above(16, 3, 4.0)
+
+
+def test_the_second_layer_adds_its_best_chernoff_bound() -> None:
+    """Where the first layer all but surely stays, and norms cannot fall by more than 1: level^-theta E[X^theta]^2.
+
+    From the moments in many digits, which exceed 1 at the best power.
+    """
+    tail = path_tail(16, 1, np.array([9.0, 1.5]))
+    best = naive_ever_above(16, 2, 2.5**2)
+    assert tail.lower < 1e-12
+    assert best * (1.0 - 0.02) <= tail.upper <= best**0.9

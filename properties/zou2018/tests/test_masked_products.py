@@ -227,3 +227,17 @@ def test_the_chance_of_coherent_flips_falls_with_the_level_and_needs_a_small_rad
     assert chances[-1] == 0.0
     with pytest.raises(ValueError, match="the budget flips every neuron"):
         coherent_flips_chance(64, 0.9, 1.0)
+
+
+@pytest.mark.parametrize(("m", "depth", "size"), [(4, 20, 1.5), (8, 30, 2.0)])
+def test_the_least_chance_is_the_best_of_its_bounds_with_sampled_moments(m: int, depth: int, size: float) -> None:
+    """exp(-(mu + a)) (1 - v/a^2) with a = mu - t, where log R has its mean and variance under the density R."""
+    rng, draws = np.random.default_rng(79), 1_000_000
+    logs = np.log(rng.chisquare(rng.binomial(m - 1, 0.5, draws) + 3) * 2.0 / m)
+    mean, variance, t = logs.mean(), logs.var(), 2.0 * math.log(size)
+    bounds = []
+    for layers in range(1, depth + 1):
+        a = layers * mean - t
+        if a > 0.0:
+            bounds.append(math.exp(-(layers * mean + a)) * (1.0 - layers * variance / a**2))
+    assert least_chance(m, depth, size) == pytest.approx(max(0.0, *bounds), rel=0.15)
