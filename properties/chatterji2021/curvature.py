@@ -25,7 +25,7 @@ BENDS = {
     "huberised_relu": (0.5, 1.0),
     "scaled_swish": (0.0, 1.0),
     "identity": (0.5, 1.0),
-    "odd, flat at zero": (0.5, 1.0),
+    "odd and flat at zero": (0.5, 1.0),
     "saturating": (0.5, -1.0),
     "bent down at 3/4": (1.0, -1.0),
 }

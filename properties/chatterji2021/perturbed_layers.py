@@ -45,7 +45,7 @@ ZERO = -3.0
 
 MEMBERS: tuple[Callable[[float], Activation], ...] = tuple(
     smooth_members.MEMBERS[name]
-    for name in ("huberised_relu", "scaled_swish", "identity", "bent down at 3/4", "odd, flat at zero")
+    for name in ("huberised_relu", "scaled_swish", "identity", "bent down at 3/4", "odd and flat at zero")
 )
 HUBERISED, SWISH, IDENTITY, BENT_DOWN, FLAT = range(len(MEMBERS))
 

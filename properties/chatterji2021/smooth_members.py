@@ -37,7 +37,7 @@ _END = math.inf
 PIECES: dict[str, tuple[Piece, ...]] = {
     "huberised_relu": (Piece(0.0, 0.0, 0.0, 0.0), Piece(1.0, 0.0, 0.0, 0.5), Piece(_END, -0.5, 1.0, 0.0)),
     "identity": (Piece(_END, 0.0, 1.0, 0.0),),
-    "odd, flat at zero": (
+    "odd and flat at zero": (
         Piece(-1.0, 0.5, 1.0, 0.0),
         Piece(0.0, 0.0, 0.0, -0.5),
         Piece(1.0, 0.0, 0.0, 0.5),

@@ -16,7 +16,7 @@ from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid
 
 NAMES = tuple(MEMBERS)
 
@@ -60,7 +60,7 @@ def _vectors(
         cells=grid(m=[1, 2, 16]),
         thorough=grid(m=[3, 256]),
         draw={
-            "member": st.integers(0, len(NAMES) - 1),
+            "member": choices(*NAMES),
             "power": EXPONENTS,
             "centre": _one_of(CENTRES),
             "scatter": _one_of(SCATTER),
@@ -69,7 +69,7 @@ def _vectors(
             "origin": st.integers(0, 1),
         },
         pinned=[
-            {"member": NAMES.index(name), "power": power, "centre": centre, "scatter": scatter, "apart": apart}
+            {"member": name, "power": power, "centre": centre, "scatter": scatter, "apart": apart}
             | {"shared": shared, "origin": origin, "trial": 0}
             for name, power, centre, scatter, apart, shared, origin in (
                 # Equality: all coordinates where the slope is 1.
@@ -96,7 +96,7 @@ def _vectors(
 def contraction(
     rng: np.random.Generator,
     m: int,
-    member: int,
+    member: str,
     power: int,
     centre: float,
     scatter: float,
@@ -116,7 +116,7 @@ def contraction(
     v, w = _vectors(rng, m, h, centre, scatter, apart, shared)
     if origin:
         w = np.zeros(m)
-    phi = MEMBERS[NAMES[member]](h)
+    phi = MEMBERS[member](h)
     if added:
         phi = _swish(h, added)
     if steep:

@@ -32,7 +32,7 @@ from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 # --- equations (2a), (2b): the closed form ------------------------------------------------------------------
 
@@ -41,19 +41,19 @@ from theory.regime import Regime, grid, reals
 DIGITS = 100
 STEP = mpmath.mpf(10) ** -40
 
-MEMBER = st.integers(0, len(NAMES) - 1)
+MEMBER = choices(*NAMES)
 SMOOTHING = reals(1e-6, 1.0, logarithmic=True)
 
 
 def _instance(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, member: int, h: float, size: float
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, member: str, h: float, size: float
 ) -> Instance:
     """A Gaussian network of that norm, half of whose pre-activations are pulled towards the bend, at given points."""
     X, y = data.draw(n, d, rng)
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[NAMES[member]](h), rng)
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[member](h), rng)
     layers = [np.asarray(V) for V in net.weights]
     layers[0][:, ::2] *= math.sqrt(h)
-    return Instance(scaled(net.with_weights(layers), size), X, y, MEMBERS[NAMES[member]](h))
+    return Instance(scaled(net.with_weights(layers), size), X, y, MEMBERS[member](h))
 
 
 MODERATE = reals(0.5, 10.0, logarithmic=True)
@@ -90,7 +90,7 @@ def gradient_is_the_derivative(
     L: int,
     n: int,
     d: int,
-    member: int,
+    member: str,
     h: float,
     size: float,
     *,
@@ -99,7 +99,7 @@ def gradient_is_the_derivative(
     """The derivative <grad_{V_l} J, D> in closed form less the difference quotient of J along D, for all layers."""
     net, X, y, _ = _instance(rng, data, m, L, n, d, member, h, size)
     with mpmath.workdps(DIGITS):
-        true = ExactNetwork.of(net, X, y, NAMES[member], h)
+        true = ExactNetwork.of(net, X, y, member, h)
         gradients = true.gradients(form)
         reach = float(np.max(np.linalg.norm(X, axis=1)))
         norms = operator_norms(net.weights) * (1.0 + 1e-9) * np.array([max(1.0, reach), *[1.0] * L])
@@ -141,7 +141,7 @@ def backpropagation(
     L: int,
     n: int,
     d: int,
-    member: int,
+    member: str,
     h: float,
     size: float,
     *,
@@ -152,9 +152,7 @@ def backpropagation(
     net, X, y, _ = _instance(rng, data, m, L, n, d, member, h, size)
     fwd = forward(net, X)
     with mpmath.workdps(DIGITS):
-        explicit = [
-            np.asarray(G, float) for G in ExactNetwork.of(net, X, y, NAMES[member], stretch * h).gradients(form)
-        ]
+        explicit = [np.asarray(G, float) for G in ExactNetwork.of(net, X, y, member, stretch * h).gradients(form)]
     found = logistic_gradient(net, fwd, y)
     differences = np.concatenate([np.ravel(a - b) for a, b in zip(found, explicit, strict=True)])
     sizes = np.concatenate([np.ravel(size) for size in _gradient_terms(net, fwd, y)])
@@ -283,14 +281,14 @@ def _drawn(
     m: int,
     n: int,
     chain: int,
-    member: int,
+    member: str,
     h: float,
     tilt: float,
     label: int,
     size: float,
 ) -> Instance:
     """Weights of norm `size`: a chain whose first layer is `tilt` times as long as the others, or any."""
-    phi = MEMBERS[NAMES[member]](h)
+    phi = MEMBERS[member](h)
     if not chain:
         return drawn_network(rng, L, m, n, phi, size)
     lengths = np.array([tilt, *[1.0] * L])
@@ -329,7 +327,7 @@ def _norm_of(instance: Instance) -> Measured:
         pinned=[
             {
                 "chain": 1,
-                "member": NAMES.index("identity"),
+                "member": "identity",
                 "h": 1.0,
                 "tilt": 1.0,
                 "label": label,
@@ -355,7 +353,7 @@ def gradient_norm(
     m: int,
     n: int,
     chain: int,
-    member: int,
+    member: str,
     h: float,
     tilt: float,
     label: int,
@@ -387,7 +385,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
         thorough=grid(L=[1, 4], m=[2, 6], n=[1, 4]),
         draw={**WEIGHTS, "output": OUTPUT},
         pinned=[
-            {**CHAIN, "member": NAMES.index(name), "tilt": 1.0, "label": 1, "output": output}
+            {**CHAIN, "member": name, "tilt": 1.0, "label": 1, "output": output}
             for name, output in (("identity", 20.0), ("huberised_relu", 1e4), ("saturating", 700.0))
         ],
     ),
@@ -406,7 +404,7 @@ def gradient_norm_without_width(
     m: int,
     n: int,
     chain: int,
-    member: int,
+    member: str,
     h: float,
     tilt: float,
     label: int,
@@ -433,7 +431,7 @@ def gradient_norm_without_width(
         pinned=[
             {
                 "chain": 1,
-                "member": NAMES.index(name),
+                "member": name,
                 "h": 1e-6,
                 "tilt": tilt,
                 "label": label,
@@ -458,7 +456,7 @@ def gradient_norm_by_products(
     m: int,
     n: int,
     chain: int,
-    member: int,
+    member: str,
     h: float,
     tilt: float,
     label: int,

@@ -36,10 +36,10 @@ from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 EPS = float(np.finfo(np.float64).eps)
-MEMBER = st.integers(0, len(NAMES) - 1)
+MEMBER = choices(*NAMES)
 
 # --- the local Lipschitz constant ---------------------------------------------------------------------------
 
@@ -48,9 +48,9 @@ DIGITS = 60
 NEAR = 1e-25
 
 
-def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: int, power: int, kinked: int) -> Instance:
+def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, kinked: int) -> Instance:
     """Weights and points of few binary digits; if `kinked`, a pre-activation of the first layer lies at a kink."""
-    phi = MEMBERS[NAMES[member]](2.0**-power)
+    phi = MEMBERS[member](2.0**-power)
     layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
     X = np.round(8.0 * rng.standard_normal((n, m))) / 8.0
     X[0] = np.eye(1, m)
@@ -111,7 +111,7 @@ KINKED = Regime(
     thorough=grid(L=[1, 2, 3], m=[2, 3], n=1),
     draw={"member": MEMBER, "power": st.integers(0, 20), "kinked": st.integers(0, 1)},
     pinned=[
-        {"member": NAMES.index(name), "power": power, "kinked": kinked, "trial": 0}
+        {"member": name, "power": power, "kinked": kinked, "trial": 0}
         for name, power, kinked in (("huberised_relu", 10, 1), ("saturating", 3, 1), ("scaled_swish", 10, 0))
     ],
 )
@@ -133,7 +133,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
     note="gradients in 60 digits at a distance of 1e-25 h. The kinks are met exactly, all numbers being dyadic",
 )
 def quotients_below(
-    rng: np.random.Generator, L: int, m: int, n: int, member: int, power: int, kinked: int, *, of: str = ""
+    rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, kinked: int, *, of: str = ""
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval."""
     instance = _at_kink(rng, L, m, n, member, power, kinked)
@@ -177,7 +177,7 @@ def quotients_reach(
     L: int,
     m: int,
     n: int,
-    member: int,
+    member: str,
     power: int,
     kinked: int,
     *,
@@ -252,8 +252,8 @@ LONGEST = "the longest step allowed"
             "share": reals(0.1, 1.0),
         },
         pinned=[
-            {"bent": 1, "member": NAMES.index(name), "h": 1e-5, "size": size, "share": 1.0, "trial": 0}
-            for name, size in (("huberised_relu", 1.0), ("saturating", 5.0), ("odd, flat at zero", 30.0))
+            {"bent": 1, "member": name, "h": 1e-5, "size": size, "share": 1.0, "trial": 0}
+            for name, size in (("huberised_relu", 1.0), ("saturating", 5.0), ("odd and flat at zero", 30.0))
         ],
     ),
     evidence=Search(
@@ -275,7 +275,7 @@ def decrease(
     m: int,
     n: int,
     bent: int,
-    member: int,
+    member: str,
     h: float,
     size: float,
     share: float,
@@ -284,7 +284,7 @@ def decrease(
     bends: bool = True,
 ) -> Measured:
     """J(V) - J(V - eta grad J) for a step of `share` times the longest length."""
-    phi = MEMBERS[NAMES[member]](h)
+    phi = MEMBERS[member](h)
     if bent:
         step = _Descent(bent_network(L, m, n, phi, size, top=0.5))
     else:
@@ -336,7 +336,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
         cells=grid(L=[1, 2], m=2, n=2),
         thorough=grid(L=3, m=3, n=2),
         draw={
-            "member": st.sampled_from([NAMES.index("scaled_swish"), NAMES.index("identity"), 0]),
+            "member": choices("scaled_swish", "identity", NAMES[0]),
             "h": reals(0.1, 1.0, logarithmic=True),
             "size": reals(1.0, 8.0, logarithmic=True),
         },
@@ -354,7 +354,7 @@ def decrease_by_measured_curvature(
     L: int,
     m: int,
     n: int,
-    member: int,
+    member: str,
     h: float,
     size: float,
     *,
@@ -365,7 +365,7 @@ def decrease_by_measured_curvature(
 
     Halved until that curvature is known.
     """
-    step = _Descent(drawn_network(rng, L, m, n, MEMBERS[NAMES[member]](h), size))
+    step = _Descent(drawn_network(rng, L, m, n, MEMBERS[member](h), size))
     net, X, y, _ = step.instance
     start = local_lipschitz(net, X, y, rng, steps=12).high
     if start == 0.0:
@@ -442,13 +442,13 @@ def _curved(
     m: int,
     n: int,
     bent: int,
-    member: int,
+    member: str,
     h: float,
     top: float,
     margin: float,
     size: float,
 ) -> Instance:
-    phi = MEMBERS[NAMES[member]](h)
+    phi = MEMBERS[member](h)
     if bent:
         return bent_network(L, m, n, phi, size, top, margin)
     return drawn_network(rng, L, m, n, phi, size)
@@ -473,7 +473,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**BENT, "stretch": reals(1.0, 1000.0, logarithmic=True)},
         pinned=[
-            {**PLACED, "member": 0, "top": 0.3, "margin": margin, "stretch": stretch}
+            {**PLACED, "member": NAMES[0], "top": 0.3, "margin": margin, "stretch": stretch}
             for margin, stretch in ((1e-3, 1.0), (1e-3, 1e3), (300.0, 300.0))
         ],
     ),
@@ -495,7 +495,7 @@ def curvature(
     m: int,
     n: int,
     bent: int,
-    member: int,
+    member: str,
     h: float,
     top: float,
     margin: float,
@@ -517,7 +517,7 @@ def curvature(
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**BENT, "stretch": reals(1e-6, 1e4, logarithmic=True)},
         pinned=[
-            {**PLACED, "member": NAMES.index(name), "top": top, "margin": 9.0, "stretch": 1e3}
+            {**PLACED, "member": name, "top": top, "margin": 9.0, "stretch": 1e3}
             for name, top in (("huberised_relu", 0.05), ("saturating", 0.3), ("scaled_swish", 0.5))
         ],
     ),
@@ -537,7 +537,7 @@ def curvature_by_norms(
     m: int,
     n: int,
     bent: int,
-    member: int,
+    member: str,
     h: float,
     top: float,
     margin: float,

@@ -79,7 +79,7 @@ def phi_of(name: str, z: Any, h: Any) -> Any:
         return z / (mpmath.mpf(11) / 10) / (1 + mpmath.exp(-2 * z / h))
     if name == "huberised_relu":
         return mpmath.mpf(0) if z <= 0 else z**2 / (2 * h) if z <= h else z - h / 2
-    if name == "odd, flat at zero":
+    if name == "odd and flat at zero":
         return mpmath.sign(z) * phi_of("huberised_relu", abs(z), h)
     begin, end = (mpmath.mpf(0), h) if name == "saturating" else (3 * h / 4, 5 * h / 4)
     if z <= begin:
@@ -98,7 +98,7 @@ def slope_of(name: str, z: Any, h: Any) -> Any:
         return (share + 2 * z / h * share * (1 - share)) / (mpmath.mpf(11) / 10)
     if name == "huberised_relu":
         return min(max(z / h, mpmath.mpf(0)), mpmath.mpf(1))
-    if name == "odd, flat at zero":
+    if name == "odd and flat at zero":
         return min(abs(z) / h, mpmath.mpf(1))
     begin, least = (mpmath.mpf(0), mpmath.mpf(0)) if name == "saturating" else (3 * h / 4, mpmath.mpf("0.5"))
     return max(min(1 - (z - begin) / h, mpmath.mpf(1)), least)

@@ -113,7 +113,7 @@ def test_chains_have_the_norms_and_the_output_of_a_product(name: str, label: int
     assert [float(np.linalg.norm(V)) for V in made.net.weights] == norms.tolist()
     output = smooth_pass(made.net, made.X, made.phi).output
     assert np.all(output > 0.0)
-    if name in ("huberised_relu", "identity", "odd, flat at zero"):
+    if name in ("huberised_relu", "identity", "odd and flat at zero"):
         assert output == pytest.approx([12.0] * 3, rel=0.01)
     assert made.y.tolist() == [float(label)] * 3
 

@@ -44,7 +44,7 @@ MEMBER_NAMES = {
     SWISH: "scaled_swish",
     IDENTITY: "identity",
     BENT_DOWN: "bent down at 3/4",
-    FLAT: "odd, flat at zero",
+    FLAT: "odd and flat at zero",
 }
 members = pytest.mark.parametrize("member", MEMBER_NAMES)
 
