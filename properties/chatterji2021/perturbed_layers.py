@@ -27,7 +27,7 @@ from nets.logistic_gradients import logistic_gradient
 from nets.network import Network, smooth_network
 from properties.chatterji2021 import smooth_members
 from properties.chatterji2021.norm_products import ABOVE, Products, operator_norms
-from theory.regime import reals
+from theory.regime import choices, reals
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -43,11 +43,11 @@ ZERO = -3.0
 
 # ------------------------------------------------------------------------- activations
 
-MEMBERS: tuple[Callable[[float], Activation], ...] = tuple(
-    smooth_members.MEMBERS[name]
-    for name in ("huberised_relu", "scaled_swish", "identity", "bent down at 3/4", "odd and flat at zero")
-)
-HUBERISED, SWISH, IDENTITY, BENT_DOWN, FLAT = range(len(MEMBERS))
+HUBERISED, SWISH, IDENTITY = "huberised_relu", "scaled_swish", "identity"
+BENT_DOWN, FLAT = "bent down at 3/4", "odd and flat at zero"
+MEMBERS: dict[str, Callable[[float], Activation]] = {
+    name: smooth_members.MEMBERS[name] for name in (HUBERISED, SWISH, IDENTITY, BENT_DOWN, FLAT)
+}
 
 
 def stretched(activation: Activation, factor: float) -> Activation:
@@ -276,9 +276,9 @@ def rise_between(logs: Array, move: float) -> float:
 # ------------------------------------------------------------------------- what a search chooses
 
 
-SHAPE: dict[str, st.SearchStrategy[Any]] = {
+SHAPE: dict[str, Any] = {
     "width": st.integers(1, 4),
-    "member": st.integers(0, len(MEMBERS) - 1),
+    "member": choices(*MEMBERS),
     # ||V||, from the least to the largest of the claim
     "size": reals(0.0, 1.0),
     # decades by which the norm of one layer exceeds the others; at `ZERO` the layer is zero

@@ -81,8 +81,15 @@ def test_what_cannot_be_replayed_may_only_become_less(
     with _judged(**_PAIRS) as (made, row):
         monkeypatch.setattr(replay.registry, "load_claims", lambda: [made])
         for held, changes, code, said in (
-            (frozenset[str](), {}, 0, "1 of 1 rows replayed; 0 took above 2 s"),
-            (frozenset[str](), {"seconds": 3.0}, 0, "0 of 0 rows replayed; 1 took above 2 s"),
+            (frozenset[str](), {}, 0, "1 of 1 rows replayed; 0 left out"),
+            (frozenset[str](), {"error": "it raised"}, 0, "0 of 0 rows replayed; 1 left out"),
+            (frozenset[str](), {"seconds": 3.0}, 0, "1 of 1 rows replayed; 0 left out"),
+            (
+                frozenset[str](),
+                {"seconds": 3.0, "evidence": {"method": "proof"}},
+                0,
+                "0 of 0 rows replayed; 1 left out",
+            ),
             (frozenset[str](), {"worst_ratio": 0.5}, 1, "error: toy:statement is not replayed alone: "),
             (frozenset({made.id}), {"worst_ratio": 0.5}, 0, "1 of 1 rows replayed"),
             (frozenset({made.id}), {}, 1, "error: toy:statement is replayed: leave it out of NOT_ALONE"),
