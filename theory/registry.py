@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from theory.sites import block_sites, python_files
@@ -215,8 +216,7 @@ def _import(path: Path) -> None:
     refuse_shadowed_rooms()
     importlib.import_module("theory.papers").beside(path.parent)
     try:
-        with _as_written():
-            module = importlib.import_module(name)
+        module = _module(name)
     except (ClaimError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -245,9 +245,28 @@ def does_not_load(path: Path, error: BaseException) -> ClaimError:
     return ClaimError(f"{place}: {told}, so the claims of {relative(path)} are missing")
 
 
+def _module(name: str) -> ModuleType:
+    """Import a module of claims as it is written: pytest would change its assertions here and not in a worker."""
+    if name in sys.modules:
+        return sys.modules[name]
+    with _without_rewriting():
+        spec = importlib.util.find_spec(name)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    parent, _, child = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], child, module)
+    return module
+
+
 @contextmanager
-def _as_written() -> Iterator[None]:
-    """Import without pytest's rewriting of assertions: a claim is the same in this process and in a worker."""
+def _without_rewriting() -> Iterator[None]:
     rewriting = [finder for finder in sys.meta_path if type(finder).__name__ == "AssertionRewritingHook"]
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in rewriting]
     try:
