@@ -3,9 +3,10 @@
 Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
 a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in the
 limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
-iterates met so far say of the path; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`;
-`certified_step`, what norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating
-hexagon; `LIPSCHITZ`, losses whose slope is bounded, and `UNBOUNDED`, two whose slope is not.
+iterates met so far say of the path, with `watched` and `guaranteed_path`; `Training`, what a search draws, with
+`draw_training`; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`; `certified_step`, what
+norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating hexagon; `BOUNDED_SLOPE`,
+losses whose slope is bounded, and `UNBOUNDED_SLOPE`, two whose slope is not.
 """
 
 from __future__ import annotations
@@ -14,29 +15,31 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
 
 from nets.arrays import Array
+from nets.data import DataSource
 from nets.forward import Forward, forward
 from nets.gradients import backward, loss_gradient, rank_one_pairs
 from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.lowrank import LowRank
-from nets.network import Layer, Network, balanced_signs
+from nets.network import Layer, Network, balanced_signs, gaussian_network
 from nets.operators import frobenius_norm, gated_gram, operator_norm
 from nets.revealed import RevealedGaussian
 from nets.worst_networks import factored_layer
 from properties.zou2018.expansion import flip_terms, second_order_norms
-from properties.zou2018.gradient_step import GradientStep
-from properties.zou2018.perturbed_pass import norm_above
+from properties.zou2018.gradient_step import GradientStep, named, same_points, widths
+from properties.zou2018.perturbed_pass import USED, norm_above
 
 # All fall with constant slope below some margin, or nearly so. For the last one that slope is 2, so that a
 # Lipschitz constant of 1 cannot be built in.
-LIPSCHITZ: tuple[Loss, ...] = (HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 2, -3.0))
+BOUNDED_SLOPE = named(HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 2, -3.0))
 
 # Those of Remark 4.3: their slope grows without end to the left.
-UNBOUNDED: tuple[Loss, ...] = (EXPONENTIAL, SQUARED_HINGE)
+UNBOUNDED_SLOPE = named(EXPONENTIAL, SQUARED_HINGE)
 
 # What the width of Theorem 4.1 depends on besides n, L, phi and eps, for two losses.
 LOGISTIC_CONSTANTS = {
@@ -220,6 +223,133 @@ class Guarantee:
         if not (0.0 < self.share < math.inf and self.eigenvalue > 0.0):
             return 0.0
         return 2.0 * self.share * self.eigenvalue * n**4 / phi**3
+
+
+def watched(
+    net: Network,
+    X: Array,
+    y: Array,
+    loss: Loss,
+    eta: float,
+    *,
+    eigenvalue: float | None = None,
+    decrease: float | None = None,
+) -> Iterator[tuple[Iterate, Iterate, Guarantee]]:
+    """The steps of gradient descent, by their ends, each with what the path guarantees up to there.
+
+    Numbers that are given stand for the least eigenvalue and the least share of the decrease that are found.
+    """
+    guarantee = Guarantee()
+    for before, after in itertools.pairwise(descend(net, X, y, loss, eta)):
+        guarantee.take(before, after, eta)
+        guarantee.eigenvalue = guarantee.eigenvalue if eigenvalue is None else eigenvalue
+        guarantee.share = guarantee.share if decrease is None else decrease
+        yield before, after, guarantee
+
+
+@dataclass(frozen=True, eq=False)
+class GuaranteedPath:
+    """A path while it guarantees something: the numbers of steps, the losses there, and the c0 of (C.7) up to there.
+
+    All have shape (k,). `first` is the loss at the start; `right_of_knee` says that no margin on the way was left of
+    the knee of the loss.
+    """
+
+    first: float
+    steps: Array
+    losses: Array
+    constants: Array
+    right_of_knee: bool
+
+
+def guaranteed_path(
+    net: Network,
+    X: Array,
+    y: Array,
+    loss: Loss,
+    eta: float,
+    phi: float,
+    *,
+    eigenvalue: float | None = None,
+    decrease: float | None = None,
+    most: int = 60,
+) -> GuaranteedPath:
+    """The path to a thousandth of its first loss, through `most` steps, or to where nothing is guaranteed any more.
+
+    Where nothing is from the start on, that no time has passed is all there is to say: one loss, after 0 steps.
+    """
+    c0, met, right_of_knee = [], [float(loss.value(y * forward(net, X).output).mean())], True
+    path = watched(net, X, y, loss, eta, eigenvalue=eigenvalue, decrease=decrease)
+    for before, after, guarantee in itertools.islice(path, most):
+        if guarantee.constant(len(X), phi) <= 0.0 or not met[0] >= after.loss > 1e-3 * met[0]:
+            break
+        right_of_knee &= bool((y * before.passed.output).min() >= loss.constants.x_0)
+        met.append(after.loss)
+        c0.append(guarantee.constant(len(X), phi))
+    steps = np.arange(len(met) > 1, len(met)).astype(np.float64)
+    return GuaranteedPath(met[0], steps, np.array(met[1:] or met), np.array(c0 or [1.0]), right_of_knee)
+
+
+def curvature_step(net: Network, X: Array, y: Array, loss: Loss) -> float:
+    """`kernel_step`, for the exponential loss too, which is its own second derivative and largest at the start."""
+    lam = loss.constants.lam
+    return kernel_step(net, X, loss, lam if math.isfinite(lam) else float(loss.value(y * forward(net, X).output).max()))
+
+
+class Training(NamedTuple):
+    """Steps of gradient descent, as a search draws them.
+
+    `weights` says where they begin and `loss` what they lower; there are `k` of them, and together they take the share
+    `share` of the time tau/(4^L sqrt(M) rho) that keeps the weights within tau.
+    """
+
+    weights: str
+    loss: str
+    k: int
+    tau: float
+    share: float
+
+    def step_size(self, L: int, M: int, rho: float) -> float:
+        """The eta of which k steps take that share, for the slope rho."""
+        return self.share * self.tau / (4.0**L * math.sqrt(M) * rho * self.k)
+
+
+# Where training begins; what the blocks that draw it say of it.
+BEGINNINGS = ("Gaussian", "stretched", "steep")
+TRAINING = {"drawn": (Training, Training._fields)}
+
+
+def draw_training(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    M: int,
+    n: int,
+    d: int,
+    weights: str,
+    norm: float,
+    alike: int | None = None,
+) -> tuple[Array, Array, Network]:
+    """Points, labels and weights to begin with: "Gaussian", "stretched" until every layer has that norm, or "steep".
+
+    At steep weights the samples are equal and in the steepest part of the loss; but for the first `alike` of them, if
+    that is given, they have the other label and are in the flattest.
+    """
+    X, y = data.draw(n, d, rng)
+    sizes = widths(X.shape[1], M, L)
+    net = gaussian_network(sizes, rng)
+    if weights == "stretched":
+        net = Network(tuple(scaled_to_norm(W, norm * USED, rng) for W in net.weights), net.v)
+    elif weights == "steep":
+        X, y = same_points(X, y)
+        y[len(y) if alike is None else alike :] = -1.0
+        net = steep(X[0], sizes[1:], norm * USED)
+    return X, y, net
+
+
+def drift_of(before: Network, after: Network) -> Array:
+    """||W_l' - W_l|| of all layers: (L,)."""
+    return np.array([operator_norm(V - W) for W, V in zip(before.weights, after.weights, strict=True)])
 
 
 def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:

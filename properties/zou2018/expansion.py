@@ -2,8 +2,9 @@
 
 Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
 vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
-depend; `flip_terms` and `second_order_norms`, parts of the remainder; the weights `own_kink`, `lower_kink` and
-`aligned`, and `draw_start`, which chooses among them.
+depend, with `output_error`; `remainder`, `flip_terms` and `second_order_norms`, the remainder and parts of its bound;
+the weights `own_kink`, `lower_kink` and `aligned`; what a search draws of all these: `draw_start`, `draw_step`,
+`draw_outputs`.
 """
 
 from __future__ import annotations
@@ -11,19 +12,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
-from hypothesis import strategies as st
 
+from nets.adversaries import random_perturbation
 from nets.arrays import Array
 from nets.data import DataSource
-from nets.forward import Forward
+from nets.forward import Forward, forward
 from nets.gradients import backward
-from nets.losses import HINGE
-from nets.network import Network, balanced_signs, he_network
+from nets.losses import Loss
+from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import layer_norms, operator_norm
-from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, two_channels, widths
+from properties.zou2018.gradient_step import (
+    LOSSES,
+    FreeStep,
+    GradientStep,
+    longest_step,
+    same_points,
+    two_channels,
+    widths,
+)
+from theory.measured import rounding
 
 # How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
 # errors.
@@ -143,22 +152,148 @@ def aligned(x: Array, sizes: Sequence[int], norm: float) -> Network:
     return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
 
 
-# What a search may draw for a loss, its number among `LOSSES`; and one that it is given.
-LOSS_NUMBER = st.integers(0, len(LOSSES) - 1)
-HINGE_NUMBER = LOSSES.index(HINGE)
+# Weights with neurons just before their kink, or with layers that move along themselves, and those without.
+KINKED = ("own kink", "lower kink", "aligned")
+WEIGHTS = ("Gaussian", *KINKED)
 
 
 def draw_start(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, weights: int, norm: float, size: float
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
 ) -> tuple[Array, Array, Network]:
-    """Points, labels and weights: Gaussian ones, or one of the three with kinks or layers in the way of a step."""
+    """Points, labels and weights of the kind that is drawn: "Gaussian", "two channels", or one of the `KINKED`.
+
+    With one layer there is only one kind of kink, the layer's own.
+    """
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
-    if not weights:
-        return X, y, he_network(sizes, rng, gain=norm**2 / 4.0)
+    if drawn.weights == "Gaussian":
+        return X, y, he_network(sizes, rng, gain=drawn.norm**2 / 4.0)
     X, y = same_points(X, y)
-    kinds = (partial(own_kink, longest=size * norm), lower_kink, aligned)
-    return X, y, kinds[weights - 1 if L > 1 else 0](X[0], sizes[1:], norm)
+    if drawn.weights == "two channels":
+        return X, y, two_channels(X[0], sizes[1:], 1.0, drawn.norm)
+    if drawn.weights == "own kink" or L == 1:
+        return X, y, own_kink(X[0], sizes[1:], drawn.norm, drawn.size * drawn.norm)
+    return X, y, (lower_kink if drawn.weights == "lower kink" else aligned)(X[0], sizes[1:], drawn.norm)
+
+
+def draw_step(
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
+) -> tuple[Array, GradientStep]:
+    """The labels (n,), and the step of all samples that is drawn."""
+    X, y, net = draw_start(rng, data, L, m, n, d, drawn)
+    return y, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+
+
+# The signal at which 16 neurons, the last four of them dead, put out a little less than 1, where the hinge loss kinks.
+BEFORE_KINK = 0.999 * 12.0**0.5 / 4.0
+
+
+def draw_outputs(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    drawn: FreeStep,
+    *,
+    before_kink: bool = False,
+) -> tuple[Array, Array, Array]:
+    """Labels, and the outputs before and after the step that is drawn: (n,) each.
+
+    Where the weights are "unrelated" the outputs are those of two Gaussian networks. With `before_kink` two channels in
+    layers of 16 neurons put out a little less than 1.
+    """
+    if drawn.weights == "unrelated":
+        X, y, net = draw_start(rng, data, L, m, n, d, drawn._replace(weights="Gaussian"))
+        other = he_network(net.widths, rng, gain=drawn.norm**2 / 4.0)
+        return y, forward(net, X).output, forward(other, X).output
+    X, y, net = draw_start(rng, data, L, m, n, d, drawn)
+    if before_kink and drawn.weights == "two channels":
+        net = two_channels(X[0], net.widths[1:], BEFORE_KINK, drawn.norm, dead=range(-4, 0))
+    step = longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    return y, step.start.output, step.end.output
+
+
+# Two networks whose outputs are compared: unrelated ones, and the same weights before and after a step.
+TWO_NETWORKS = ("integer weights", "unrelated", "gradient step", "rank-one step")
+
+
+def draw_pair(
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, pair: str, loss: str, size: float
+) -> tuple[Array, Network, Network]:
+    """Points (n, d) and one of the `TWO_NETWORKS`, a step being as long as `size`.
+
+    With integer weights the points have integer entries as well.
+    """
+    X, y = data.draw(n, d, rng)
+    sizes = uneven_widths(X.shape[1], m, L)
+    if pair == "integer weights":
+        X = rng.integers(-1, 2, X.shape).astype(np.float64)
+        return X, integer_network(sizes, rng), integer_network(sizes, rng)
+    net = he_network(sizes, rng)
+    if pair == "unrelated":
+        return X, net, he_network(sizes, rng, gain=2.0 * size)
+    if pair == "gradient step":
+        return X, net, longest_step(net, X, y, LOSSES[loss], size).after
+    return X, net, perturbed(net, [random_perturbation(W, size, rng, "rank_one") for W in net.weights])
+
+
+def integer_network(sizes: Sequence[int], rng: np.random.Generator) -> Network:
+    """Weights -2, ..., 2 and balanced signs."""
+    shapes = itertools.pairwise(sizes)
+    return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))
+
+
+def telescoping_size(net: Network, other: Network, start: Forward, end: Forward) -> Array:
+    """Sums of the absolute values of the products in both outputs and in the sum over the layers of (D.2): (n,)."""
+    right, left = forward_size(other, end), arriving(absolute(net), start)
+    total = (right[-1] + forward_size(net, start)[-1]) @ np.abs(net.v)
+    for layer, (W, V) in enumerate(zip(net.weights, other.weights, strict=True)):
+        total = total + np.sum(left[layer] * (right[layer] @ (2.0 * np.abs(W) + np.abs(V - W))), axis=1)
+    return np.asarray(total)
+
+
+def loss_size(step: GradientStep, y: Array, loss: Loss) -> float:
+    """What the rounding errors of both mean losses are proportional to."""
+    start, end = loss.value(y * step.start.output), loss.value(y * step.end.output)
+    passes = ((step.before, step.start), (step.after, step.end))
+    terms = [forward_size(net, fwd)[-1].sum(axis=1) for net, fwd in passes]
+    slopes = [np.abs(loss.derivative(y * fwd.output)) for _, fwd in passes]
+    moved = sum(float(np.mean(slope * term)) for slope, term in zip(slopes, terms, strict=True))
+    return moved + float(np.mean(start + end))
+
+
+def output_error(step: GradientStep) -> Array:
+    """Rounding-error bound of the difference of the outputs: (n,)."""
+    sizes = [forward_size(step.before, step.start)[-1], forward_size(step.after, step.end)[-1]]
+    return rounding(1.0, two_pass_operations(step.before)) * (sizes[0] + sizes[1]) @ np.abs(step.before.v)
+
+
+def beyond_first_order(step: GradientStep, layers: slice) -> Array:
+    """The change of the outputs less the linear terms of the given layers: (n,)."""
+    terms = linear_terms(step.before, step.start, step.gradients, step.eta)
+    return np.asarray(step.end.output - step.start.output - terms[:, layers].sum(axis=1))
+
+
+def remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
+    """How far the outputs move beyond first order, less what rounding explains: (n,).
+
+    The gradients of the step are those of sum_i coefficients_i f(x_i).
+    """
+    gradients = gradient_size(step.before, step.start, coefficients)
+    linear = linear_size(step.before, step.start, gradients, step.eta).sum(axis=1)
+    error = 2.0 * output_error(step) + rounding(1.0, 3 * two_pass_operations(step.before)) * linear
+    return np.maximum(np.abs(beyond_first_order(step, layers)) - error, 0.0)
+
+
+def remainder_symbols(step: GradientStep, lower: bool) -> dict[str, float | Array]:
+    """What bounds the remainder, but for the derivatives of the loss; without `lower`, flips by own weights alone."""
+    return {
+        "eta": step.eta,
+        "SumGam": flip_terms(step, lower).sum(axis=1),
+        "prodW": second_order_norms(step).sum(),
+    }
 
 
 def flip_terms(step: GradientStep, lower: bool = True, order: float = 2) -> Array:

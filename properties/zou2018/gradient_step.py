@@ -2,7 +2,8 @@
 
 Main definitions: `GradientStep`, a step with the passes before and after it and the norms that bound what it
 does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3; `two_channels`, the weights for
-which a step does most; `LOSSES`, those a search may choose from.
+which a step does most. What a search draws: `RegionStep` and `FreeStep`, and of losses, by `named`, the `LOSSES`, those
+that are `SMOOTH` and those that are `LIPSCHITZ`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +30,58 @@ from properties.zou2018.perturbed_pass import USED
 
 Batch = npt.NDArray[np.intp]
 
+
+def named(*losses: Loss) -> dict[str, Loss]:
+    """Losses by the names under which a search draws them: of a power loss its exponent, and its knee where not 0."""
+    return {_said(loss): loss for loss in losses}
+
+
+def _said(loss: Loss) -> str:
+    if not loss.parameters:
+        return loss.name
+    p, knee = loss.parameters
+    return f"power {Fraction(p).limit_denominator(100)}" + (f" from {knee:g} on" if knee else "")
+
+
 # The first three meet Assumptions 3.3 and 3.4 of zou2018. What a step does is bounded through the derivatives
 # met before it, and how these came about must not matter, so a search may take the others too. The exponential
 # loss is left out, as it overflows at the margins of a deep network with large norms.
-LOSSES: tuple[Loss, ...] = (LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
+LOSSES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
+
+# Those with a smoothness constant (Assumption 3.4), and those with a Lipschitz constant (Assumption 3.3).
+SMOOTH = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.lam))
+LIPSCHITZ = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.rho))
+
+
+class RegionStep(NamedTuple):
+    """A step between two points of a region, as a search draws it.
+
+    `weights` says which centre the region has and `loss` which of the `LOSSES` goes down. The step begins at the share
+    `moved` of the radius off the centre, and its length is the share `size` of what is left.
+    """
+
+    weights: str
+    loss: str
+    size: float
+    moved: float
+
+
+class FreeStep(NamedTuple):
+    """A step from weights that no premise binds, as a search draws it.
+
+    `weights` says which, `norm` how large their layers are, `loss` which of the `LOSSES` goes down, and `size` is the
+    length of the step as a share of `norm`.
+    """
+
+    weights: str
+    loss: str
+    norm: float
+    size: float
+
+
+# What the blocks that draw such a step say of it.
+REGION_STEP = {"drawn": (RegionStep, RegionStep._fields)}
+FREE_STEP = {"drawn": (FreeStep, FreeStep._fields)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +160,13 @@ def step_size(net: Network, X: Array, y: Array, loss: Loss, longest: float, batc
     return longest / steepest if steepest > 0.0 else longest
 
 
+def longest_step(
+    net: Network, X: Array, y: Array, loss: Loss, longest: float, batch: Batch | None = None
+) -> GradientStep:
+    """The step in which the layer that moves most moves by `longest`."""
+    return GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, longest, batch), batch)
+
+
 def same_points(X: Array, y: Array) -> tuple[Array, Array]:
     """The first point in place of all, all labelled +1: every sample then pulls the weights the same way."""
     return np.tile(X[0], (len(X), 1)), np.ones_like(y)
@@ -142,24 +200,20 @@ def step_in_region(
     X: Array,
     y: Array,
     sizes: Sequence[int],
-    loss: Loss,
-    size: float,
-    moved: float,
-    channels: tuple[float, float] | None,
+    drawn: RegionStep,
+    channels: tuple[float, float],
 ) -> tuple[Network, GradientStep]:
     """The centre of a region of radius (7/2) 8^-L, and a step from one of its points to another.
 
-    The first point is off the centre by the share `moved` of the radius, and the step takes the share `size`
-    of what is left. The centre is Gaussian, or `two_channels` with the given signal and norm, and equal
-    samples.
+    The centre is "Gaussian", or has "two channels" of the given signal and norm, and equal samples.
     """
-    if channels is None:
+    if drawn.weights == "Gaussian":
         centre = he_network(sizes, rng)
     else:
         X, y = same_points(X, y)
         centre = two_channels(X[0], sizes[1:], *channels)
-    net, left = moved_off(rng, centre, moved)
-    return centre, GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, size * left))
+    net, left = moved_off(rng, centre, drawn.moved)
+    return centre, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * left)
 
 
 def moved_off(rng: np.random.Generator, centre: Network, share: float) -> tuple[Network, float]:

@@ -35,7 +35,7 @@ from nets.network import Network
 from nets.operators import gated_gram
 from nets.training import all_batches
 from properties.zou2018.descent import kernel_step
-from properties.zou2018.gradient_step import Batch
+from properties.zou2018.gradient_step import Batch, named
 
 
 def _slow_exponential(margins: Array) -> Array:
@@ -49,7 +49,7 @@ SLOW_EXPONENTIAL = Loss(
 )
 
 # Exponents 1, 1/2 and 2/3, each with a knee.
-KNEES: tuple[Loss, ...] = (LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3, -1.0))
+KNEES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3, -1.0))
 
 
 @dataclass(frozen=True, eq=False)

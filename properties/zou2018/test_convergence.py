@@ -26,31 +26,34 @@ from nets.data import Dataset, DataSource, load
 from nets.distances import separation
 from nets.forward import forward
 from nets.losses import HUBERISED_HINGE, LOGISTIC, power_loss
-from nets.network import Network, gaussian_network, he_network, revealed_network
+from nets.network import gaussian_network, he_network, revealed_network
 from nets.operators import operator_norm
 from nets.points import hexagon_alternating, separated
 from properties.zou2018.descent import (
+    BEGINNINGS,
+    BOUNDED_SLOPE,
     HEXAGON,
     HUBER_CONSTANTS,
-    LIPSCHITZ,
     LOGISTIC_CONSTANTS,
-    UNBOUNDED,
-    Guarantee,
+    TRAINING,
+    UNBOUNDED_SLOPE,
+    Training,
     arrival,
     descend,
+    draw_training,
+    drift_of,
     hexagon_argument,
     iterate,
     kernel_step,
-    scaled_to_norm,
-    steep,
+    watched,
 )
-from properties.zou2018.gradient_step import same_points, widths
+from properties.zou2018.gradient_step import named
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 NARROW_DRIFT = grid(L=[1, 2, 3], M=32, n=8, d=8)
@@ -62,38 +65,24 @@ DRIFT = Regime(
         *grid(L=2, M=WIDEST, n=2, d=8),
     ],
     draw={
-        "start": st.integers(0, 2),
-        "loss": st.integers(0, len(LIPSCHITZ) - 1),
+        "weights": choices(*BEGINNINGS),
+        "loss": choices(*BOUNDED_SLOPE),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
         "share": reals(0.1, USED),
     },
     pinned=[
-        {"start": 2, "loss": 0, "k": 16, "tau": 0.5, "share": USED, "trial": 0},
-        {"start": 2, "loss": 3, "k": 16, "tau": 0.5, "share": USED, "trial": 0},
-        {"start": 0, "loss": 1, "k": 4, "tau": 0.5, "share": USED, "trial": 0},
+        Training("steep", "huberised_hinge", k=16, tau=0.5, share=USED)._asdict(),
+        Training("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=USED)._asdict(),
+        Training("Gaussian", "logistic", k=4, tau=0.5, share=USED)._asdict(),
     ],
+    built=TRAINING,
 )
 DRIFT_SEARCH = Search(
     # At the largest width more steps than the pinned ones would pass the memory limit of a revealed layer.
     examples=lambda M: 0 if M > WIDE else 1 if M == WIDE else 20,
     adversary="equal samples in the steepest part of the loss, all neurons active, norms of 7/2 exactly",
 )
-
-
-def _start(
-    rng: np.random.Generator, data: DataSource, L: int, M: int, n: int, d: int, start: int, norm: float
-) -> tuple[Array, Array, Network]:
-    """Points, labels and weights: Gaussian (0), Gaussian stretched until every layer has norm 7/2 (1), or steep (2)."""
-    X, y = data.draw(n, d, rng)
-    sizes = widths(X.shape[1], M, L)
-    net = gaussian_network(sizes, rng)
-    if start == 1:
-        net = Network(tuple(scaled_to_norm(W, norm * USED, rng) for W in net.weights), net.v)
-    elif start == 2:
-        X, y = same_points(X, y)
-        net = steep(X[0], sizes[1:], norm * USED)
-    return X, y, net
 
 
 def _drift(
@@ -103,25 +92,19 @@ def _drift(
     M: int,
     n: int,
     d: int,
-    start: int,
-    loss: int,
-    k: int,
-    tau: float,
-    share: float,
+    drawn: Training,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
-    """||W_l^(k) - W_l^(0)|| of all layers after k steps, which use up `share` of T = tau/(4^L sqrt(M) rho)."""
-    X, y, net = _start(rng, data, L, M, n, d, start, norm)
-    rho = LIPSCHITZ[loss].constants.rho
-    eta = share * tau / (4.0**L * math.sqrt(M) * rho * k)
-    last = iterate(net, X, y, LIPSCHITZ[loss], eta, k).net
+    """||W_l^(k) - W_l^(0)|| of all layers after the k steps that are drawn."""
+    X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
+    used = BOUNDED_SLOPE[drawn.loss]
+    eta = drawn.step_size(L, M, used.constants.rho)
+    last = iterate(net, X, y, used, eta, drawn.k).net
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in net.weights]
-    return Measured(
-        np.array([operator_norm(V - W) for W, V in zip(net.weights, last.weights, strict=True)]),
-        symbols={"eta": eta, "rho": rho, "normW": max(norms), "m": M},
-    )
+    symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
+    return Measured(drift_of(net, last), symbols=symbols)
 
 
 @claim(
@@ -151,17 +134,13 @@ def drift(
     M: int,
     n: int,
     d: int,
-    start: int,
-    loss: int,
-    k: int,
-    tau: float,
-    share: float,
+    drawn: Training,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """The drift of every layer, which the bound keeps within tau as k eta is at most T."""
-    return _drift(rng, data, L, M, n, d, start, loss, k, tau, share, norm=norm, columns=columns)
+    return _drift(rng, data, L, M, n, d, drawn, norm=norm, columns=columns)
 
 
 @claim(
@@ -191,14 +170,10 @@ def drift_without_the_layers_own_norm(
     M: int,
     n: int,
     d: int,
-    start: int,
-    loss: int,
-    k: int,
-    tau: float,
-    share: float,
+    drawn: Training,
 ) -> Measured:
     """The drift of every layer, against 4^(L-1): a layer's own norm does not enter its gradient."""
-    return _drift(rng, data, L, M, n, d, start, loss, k, tau, share)
+    return _drift(rng, data, L, M, n, d, drawn)
 
 
 @claim(
@@ -210,16 +185,18 @@ def drift_without_the_layers_own_norm(
         cells=NARROW_DRIFT,
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
-            "start": st.integers(0, 2),
-            "loss": st.integers(0, len(UNBOUNDED) - 1),
+            "weights": choices(*BEGINNINGS),
+            "loss": choices(*UNBOUNDED_SLOPE),
             "k": st.integers(1, 16),
             "tau": reals(1e-5, 0.5, logarithmic=True),
             "share": reals(0.1, 0.9),
         },
         pinned=[
-            *({"start": 2, "loss": loss, "k": 16, "tau": 1e-4, "share": 0.9, "trial": 0} for loss in (0, 1)),
-            *({"start": 2, "loss": loss, "k": 8, "tau": 0.5, "share": 0.9, "trial": 0} for loss in (0, 1)),
+            Training("steep", loss, k, tau, share=0.9)._asdict()
+            for k, tau in ((16, 1e-4), (8, 0.5))
+            for loss in UNBOUNDED_SLOPE
         ],
+        built=TRAINING,
     ),
     measured=["eta", "rho", "normW", "m"],
     evidence=Search(examples=15, adversary=DRIFT_SEARCH.adversary),
@@ -240,28 +217,19 @@ def drift_by_slopes_met(
     M: int,
     n: int,
     d: int,
-    start: int,
-    loss: int,
-    k: int,
-    tau: float,
-    share: float,
+    drawn: Training,
     *,
     ends: slice = slice(None),
 ) -> Measured:
     """The drift of every layer, with the largest slope met before each of the k steps for a Lipschitz constant."""
-    X, y, net = _start(rng, data, L, M, n, d, start, LAYER_NORM)
-    used = UNBOUNDED[loss]
-    eta = share * tau / (4.0**L * math.sqrt(M) * np.abs(used.derivative(y * forward(net, X).output)).max() * k)
-    path = list(itertools.islice(descend(net, X, y, used, eta), k + 1))
+    X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, LAYER_NORM)
+    used = UNBOUNDED_SLOPE[drawn.loss]
+    eta = drawn.step_size(L, M, np.abs(used.derivative(y * forward(net, X).output)).max())
+    path = list(itertools.islice(descend(net, X, y, used, eta), drawn.k + 1))
     slopes = [float(np.abs(used.derivative(y * step.passed.output)).max()) for step in path[:-1]]
+    largest = max(operator_norm(W) for W in net.weights)
     return Measured(
-        np.array([operator_norm(V - W) for W, V in zip(net.weights, path[-1].net.weights, strict=True)]),
-        symbols={
-            "eta": eta,
-            "rho": max(slopes[ends]),
-            "normW": max(operator_norm(W) for W in net.weights),
-            "m": M,
-        },
+        drift_of(net, path[-1].net), symbols={"eta": eta, "rho": max(slopes[ends]), "normW": largest, "m": M}
     )
 
 
@@ -427,7 +395,7 @@ def loss_floor(
     return min(step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), K + 1))
 
 
-RATE_LOSSES = (LOGISTIC, power_loss(0.55))
+RATE_LOSSES = named(LOGISTIC, power_loss(0.55))
 
 # A path that guarantees less than what this many steps need is left to higher widths.
 MOST_STEPS = 1000
@@ -442,7 +410,7 @@ MOST_STEPS = 1000
     regime=Regime(
         cells=grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05),
         thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
-        draw={"loss": st.integers(0, len(RATE_LOSSES) - 1), "share": reals(0.5, 2.0, logarithmic=True)},
+        draw={"loss": choices(*RATE_LOSSES), "share": reals(0.5, 2.0, logarithmic=True)},
     ),
     measured=["K", "eta", "phi", "L0", "c0", "p", "alpha0", "alpha1"],
     evidence=Search(examples=6),
@@ -456,8 +424,6 @@ MOST_STEPS = 1000
         ),
         control(
             "separation of the points in place of the Gram matrices",
-            eigenvalue=0.2,
-            decrease=0.5,
             hexagon=True,
             cells=grid(L=1, m=64, n=6, d=2, eps=0.05),
         ),
@@ -474,37 +440,22 @@ def steps_that_suffice(
     n: int,
     d: int,
     eps: float,
-    loss: int,
+    loss: str,
     share: float,
     *,
     hurry: int = 1,
     times: float = 1.0,
     hexagon: bool = False,
-    eigenvalue: float | None = None,
     decrease: float | None = None,
 ) -> Measured:
     """L_S(W^(K)) for the first K that is large enough for what the path up to there guarantees."""
-    X, y = data.draw(n, d, rng)
-    if hexagon:
-        X, y = hexagon_alternating().X, hexagon_alternating().y
-    chosen = RATE_LOSSES[loss]
-    net = he_network((X.shape[1], *[m] * L), rng)
-    eta = times * share * kernel_step(net, X, chosen)
-    constants = chosen.constants
-    guarantee, path = Guarantee(), []
-    symbols = {
-        "eta": eta,
-        "phi": separation(X),
-        "p": constants.p,
-        "alpha0": constants.alpha_0,
-        "alpha1": constants.alpha_1,
-    }
-    for before, after in itertools.pairwise(descend(net, X, y, chosen, eta)):
-        guarantee.take(before, after, eta)
-        if eigenvalue is not None:
-            guarantee.eigenvalue = eigenvalue
-        if decrease is not None:
-            guarantee.share = decrease
+    X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
+    net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
+    eta = times * share * kernel_step(net, X, used)
+    constants, symbols, path = used.constants, {"eta": eta, "phi": separation(X)}, []
+    symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1}
+    assumed = {"eigenvalue": 0.2, "decrease": 0.5} if hexagon else {"decrease": decrease}
+    for before, after, guarantee in watched(net, X, y, used, eta, **assumed):
         path.append(before.loss)
         symbols |= {"K": len(path), "L0": path[0], "c0": guarantee.constant(len(X), symbols["phi"])}
         if len(path) >= MOST_STEPS or sheet.theorem_4_1_steps.holds({**symbols, "m": m, "n": n, "eps": eps}):

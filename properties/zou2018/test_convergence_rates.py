@@ -12,11 +12,11 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import flint
 import numpy as np
 import sympy as sp
-from hypothesis import strategies as st
 
 from bounds.bound import Bound, certainly_le
 from bounds.formula import formula
@@ -33,29 +33,27 @@ from nets.points import hexagon_alternating
 from properties.zou2018.descent import (
     HEXAGON,
     HUBER_CONSTANTS,
-    Guarantee,
     certified_step,
     clock,
+    curvature_step,
     descend,
+    guaranteed_path,
     hexagon_argument,
     kernel_fall,
     kernel_step,
     recursion_time,
     times_to,
 )
-from properties.zou2018.expansion import forward_size, lower_kink, own_kink, two_pass_operations
-from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, step_size, two_channels, widths
+from properties.zou2018.expansion import draw_start, loss_size, two_pass_operations
+from properties.zou2018.gradient_step import FREE_STEP, LOSSES, SMOOTH, FreeStep, GradientStep, named, step_size
 from properties.zou2018.perturbed_pass import WIDE
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 # --- one step (C.6)
-
-# The losses with a smoothness constant (Assumption 3.4).
-SMOOTH = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.lam)]
 
 
 def _powers(flips: str, rest: str, part: int, radius: str = "tau**(1/3)") -> Bound:
@@ -110,6 +108,9 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
     return steps
 
 
+CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")
+
+
 @claim(
     "zou2018:eq-C.6",
     variant="certified",
@@ -119,15 +120,16 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
         draw={
-            "weights": st.integers(0, 3),
-            "loss": st.sampled_from(SMOOTH),
+            "weights": choices(*CHANNELS_AND_KINKS),
+            "loss": choices(*SMOOTH),
             "norm": reals(0.25, 8.0, logarithmic=True),
             "size": reals(1e-4, 1.0, logarithmic=True),
         },
         pinned=[
-            {"weights": kind, "loss": number, "norm": 2.0, "size": 1e-2, "trial": 0}
-            for kind, number in itertools.product(range(4), SMOOTH[:2])
+            FreeStep(weights, loss, norm=2.0, size=1e-2)._asdict()
+            for weights, loss in itertools.product(CHANNELS_AND_KINKS, SMOOTH[:2])
         ],
+        built=FREE_STEP,
     ),
     measured=["eta", "S1abs", "SumGam", "prodW", "D", "lam"],
     evidence=Search(examples=15, adversary="gradients along the largest norms; neurons placed just before their kink"),
@@ -151,85 +153,79 @@ def loss_change_in_one_step(
     m: int,
     n: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     gradients: float = 1.0,
     per_step: bool = False,
     gates: bool = True,
     labels: bool = True,
 ) -> Measured:
-    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||^2, less what rounding explains.
+    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||^2, the change of the loss beyond the gradients, less rounding.
 
-    The weights are Gaussian (0), such that a step does most (1), or such that it turns neurons off or on (2, 3).
+    The weights are Gaussian, such that a step does most, or such that it turns neurons off or on.
     """
-    X, y = data.draw(n, d, rng)
-    sizes = widths(X.shape[1], m, L)
-    net = he_network(sizes, rng, gain=norm**2 / 4.0)
-    if weights:
-        X, y = same_points(X, y)
-        kinds = (lambda: two_channels(X[0], sizes[1:], 1.0, norm), lambda: own_kink(X[0], sizes[1:], norm, size * norm))
-        net = lower_kink(X[0], sizes[1:], norm) if weights == 3 and L > 1 else kinds[min(weights, 2) - 1]()
-    used = LOSSES[loss]
-    eta = step_size(net, X, y, used, size * norm)
+    X, y, net = draw_start(rng, data, L, m, n, d, drawn)
+    used = LOSSES[drawn.loss]
+    eta = step_size(net, X, y, used, drawn.size * drawn.norm)
     step = GradientStep.of(net, X, y if labels else np.abs(y), used, eta)
     start, end = used.value(y * step.start.output), used.value(y * step.end.output)
     promised = gradients * (1.0 if per_step else eta) * sum(frobenius_norm(G) ** 2 for G in step.gradients)
-    terms = [forward_size(net, fwd)[-1].sum(axis=1) for net, fwd in ((net, step.start), (step.after, step.end))]
-    slopes = [np.abs(used.derivative(y * fwd.output)) for fwd in (step.start, step.end)]
-    moved = sum(float(np.mean(slope * term)) for slope, term in zip(slopes, terms, strict=True))
-    slack = rounding(1.0, 4 * two_pass_operations(net)) * (moved + float(np.mean(start + end)) + promised)
+    slack = rounding(1.0, 4 * two_pass_operations(net)) * (loss_size(step, y, used) + promised)
+    known = {"eta": eta, "S1abs": float(step.derivatives.sum()), "lam": used.constants.lam}
     return Measured(
         max(float(np.mean(end - start)) + promised - slack, 0.0),
         error=0.0,
-        symbols={
-            "eta": eta,
-            "S1abs": float(step.derivatives.sum()),
-            "lam": used.constants.lam,
-            **certified_step(step, gates=gates),
-        },
+        symbols={**known, **certified_step(step, gates=gates)},
     )
 
 
 # --- the rates (Lemma 5.6)
 
+TWO_THIRDS = power_loss(2 / 3)
+
 # Those of exponent above 1/2 first; the last of either kind have no knee, or one that paths stay clear of.
-RATED: tuple[Loss, ...] = (
-    LOGISTIC,
-    power_loss(2 / 3),
-    EXPONENTIAL,
-    HUBERISED_HINGE,
-    SQUARED_HINGE,
-    power_loss(1 / 2, -3.0),
-)
+RATED = named(LOGISTIC, TWO_THIRDS, EXPONENTIAL, HUBERISED_HINGE, SQUARED_HINGE, power_loss(1 / 2, -3.0))
 
 # In the place of alpha0, which is infinite for a loss without knee, or infinite for all that the path meets of it.
 NO_KNEE = 1e6
 
 
+class RatedPath(NamedTuple):
+    """A path of gradient descent, as a search draws it.
+
+    The step size is `share` of that at which curvature is felt, the initial variance `gain`/m. Labels are as "drawn",
+    or "wrong": all margins are negative at the start.
+    """
+
+    loss: str
+    share: float
+    labels: str
+    gain: float
+
+
 ONE_POINT = grid(L=1, m=64, n=1, d=3)
+PATHS = Regime(
+    cells=[*ONE_POINT, *grid(L=[1, 2], m=64, n=[2, 3], d=3)],
+    thorough=grid(L=[1, 3], m=256, n=[2, 4], d=8),
+    draw={
+        "loss": choices(*RATED),
+        "share": reals(0.02, 0.5, logarithmic=True),
+        "labels": choices("drawn", "wrong"),
+        "gain": reals(2.0, 32.0, logarithmic=True),
+    },
+    pinned=[
+        *(RatedPath(loss, share=0.1, labels="drawn", gain=2.0)._asdict() for loss in RATED),
+        RatedPath("logistic", share=0.1, labels="wrong", gain=32.0)._asdict(),
+        RatedPath("huberised_hinge", share=0.1, labels="wrong", gain=32.0)._asdict(),
+    ],
+    built={"drawn": (RatedPath, RatedPath._fields)},
+)
 
 
 @claim(
     "zou2018:lemma-5.6",
     bound=sheet.lemma_5_6.reads("2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*t/(c0*alpha1**2*m*phi**3)"),
-    regime=Regime(
-        cells=[*ONE_POINT, *grid(L=[1, 2], m=64, n=[2, 3], d=3)],
-        thorough=grid(L=[1, 3], m=256, n=[2, 4], d=8),
-        draw={
-            "loss": st.integers(0, len(RATED) - 1),
-            "share": reals(0.02, 0.5, logarithmic=True),
-            "wrong": st.integers(0, 1),
-            "gain": reals(2.0, 32.0, logarithmic=True),
-        },
-        pinned=[
-            *({"loss": loss, "share": 0.1, "wrong": 0, "gain": 2.0, "trial": 0} for loss in range(len(RATED))),
-            {"loss": 0, "share": 0.1, "wrong": 1, "gain": 32.0, "trial": 0},
-            {"loss": 3, "share": 0.1, "wrong": 1, "gain": 32.0, "trial": 0},
-        ],
-    ),
+    regime=PATHS,
     measured=["p", "eps", "L0", "t", "c0", "alpha0", "alpha1", "phi"],
     evidence=Search(examples=6, adversary="one hidden layer, one point; all labels wrong at the start"),
     controls=[
@@ -241,16 +237,9 @@ ONE_POINT = grid(L=1, m=64, n=1, d=3)
             cells=grid(L=1, m=64, n=2, d=3),
         ),
         control("square of alpha1 taken twice, as (C.8) prints it", printed=True, cells=ONE_POINT),
-        control(
-            "separation of the points in place of the Gram matrices",
-            eigenvalue=0.2,
-            hexagon=True,
-            cells=grid(L=1, m=64, n=6, d=2),
-        ),
+        control("separation in place of the Gram matrices", hexagon=True, cells=grid(L=1, m=64, n=6, d=2)),
     ],
-    note="exponents 1/2, 2/3 and 1, with a knee and without, at every step of every path: the proof from (C.7) on, "
-    "with the c0 that the path itself guarantees, by the eigenvalues of its gated Gram matrices and the decrease per "
-    "squared gradient. In print K eta is said to equal what it must exceed; for the orders see the variants rate",
+    note="the proof from (C.7) on, with the c0 that the path itself guarantees; for the orders see the variants rate",
 )
 def time_to_a_loss(
     rng: np.random.Generator,
@@ -259,62 +248,31 @@ def time_to_a_loss(
     m: int,
     n: int,
     d: int,
-    loss: int,
-    share: float,
-    wrong: int,
-    gain: float,
+    drawn: RatedPath,
     *,
     power: float = 1.0,
     knee: bool = True,
     printed: bool = False,
     hexagon: bool = False,
-    eigenvalue: float | None = None,
 ) -> Measured:
     """The time k eta for each k, to be compared with the time that suffices for the loss L_S(W^(k)) which is met there.
 
-    The path ends at a thousandth of its first loss, after 60 steps, or where nothing is guaranteed any more. With
-    `wrong`, or where the loss might vanish, all labels are such that margins are negative at the start.
+    With "wrong" labels, or where the loss might vanish, margins are negative at the start.
     """
-    X, y = data.draw(n, d, rng)
-    if hexagon:
-        X, y = hexagon_alternating().X, hexagon_alternating().y
-    net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
-    if not hexagon and (wrong or not (y * forward(net, X).output < 1.0).any()):
+    X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
+    net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
+    if not hexagon and (drawn.labels == "wrong" or not (y * forward(net, X).output < 1.0).any()):
         y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
-    used = RATED[loss]
-    constants = used.constants
-    phi = min(separation(X), 2.0)
-    margins = y * forward(net, X).output
-    # The exponential loss is its own second derivative, and largest before the first step.
-    curvature = constants.lam if math.isfinite(constants.lam) else float(used.value(margins).max())
-    eta = share * kernel_step(net, X, used, curvature)
-    guarantee, c0, met = Guarantee(), [], [float(used.value(margins).mean())]
-    right_of_knee = True
-    for before, after in itertools.islice(itertools.pairwise(descend(net, X, y, used, eta)), 60):
-        guarantee.take(before, after, eta)
-        if eigenvalue is not None:
-            guarantee.eigenvalue, guarantee.share = eigenvalue, 0.5
-        if guarantee.constant(len(X), phi) <= 0.0 or not met[0] >= after.loss > 1e-3 * met[0]:
-            break
-        right_of_knee &= bool((y * before.passed.output).min() >= constants.x_0)
-        met.append(after.loss)
-        c0.append(guarantee.constant(len(X), phi))
-    # Where nothing is guaranteed from the start on, that no time has passed is all there is to say.
-    losses, c0 = np.array(met[1:] or met), c0 or [1.0]
-    flat = constants.alpha_0 if knee and not right_of_knee else NO_KNEE
-    return Measured(
-        eta * np.arange(len(met) > 1, len(met)),
-        symbols={
-            "p": constants.p,
-            "eps": losses,
-            "L0": met[0],
-            "t": clock(power * constants.p, met[0], losses),
-            "c0": np.array(c0),
-            "alpha0": flat,
-            "alpha1": constants.alpha_1 ** (2 if printed else 1),
-            "phi": phi,
-        },
-    )
+    used, phi = RATED[drawn.loss], min(separation(X), 2.0)
+    constants, eta = used.constants, drawn.share * curvature_step(net, X, y, used)
+    path = guaranteed_path(net, X, y, used, eta, phi, eigenvalue=0.2 if hexagon else None)
+    symbols = {"p": constants.p, "eps": path.losses, "L0": path.first, "c0": path.constants, "phi": phi}
+    symbols |= {
+        "t": clock(power * constants.p, path.first, path.losses),
+        "alpha0": constants.alpha_0 if knee and not path.right_of_knee else NO_KNEE,
+        "alpha1": constants.alpha_1 ** (2 if printed else 1),
+    }
+    return Measured(eta * path.steps, symbols=symbols)
 
 
 HUBER_WAY = {name: value for name, value in HUBER_CONSTANTS.items() if name != "p"}
@@ -322,7 +280,11 @@ WAY = {"n": 1, "phi": math.sqrt(2.0)}
 CLOCK = sheet.lemma_5_6_clock.constants
 
 # For each exponent a loss that has it, and the step size as a share of 1/(lam kernel).
-PACE: dict[float, tuple[Loss, float]] = {0.5: (HUBERISED_HINGE, 0.2), 2 / 3: (RATED[1], 0.3), 1.0: (LOGISTIC, 0.15)}
+PACE: dict[float, tuple[Loss, float]] = {
+    0.5: (HUBERISED_HINGE, 0.2),
+    2 / 3: (TWO_THIRDS, 0.3),
+    1.0: (LOGISTIC, 0.15),
+}
 
 
 def _recursion(p: float, m: int, L0: float, eps: float) -> float:
@@ -424,7 +386,14 @@ def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, e
     note="t is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
 )
 def time_by_the_cube_root(
-    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = RATED[1], share: float = 0.3
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    L0: float,
+    eps: float,
+    *,
+    loss: Loss = TWO_THIRDS,
+    share: float = 0.3,
 ) -> float:
     """K eta from the loss L0 to eps under the power loss of exponent 2/3."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
@@ -516,7 +485,7 @@ def time_by_the_number_of_samples(
 
 # --- zero training error (Corollary 4.4)
 
-MARGIN_LOSSES: tuple[Loss, ...] = (*NAMED.values(), power_loss(2 / 3))
+MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
 
 
 @claim(
@@ -590,11 +559,11 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     regime=Regime(
         cells=grid(n=[1, 2, 5, 32]),
         draw={
-            "loss": st.integers(0, len(MARGIN_LOSSES) - 1),
+            "loss": choices(*MARGIN_LOSSES),
             "worst": reals(-4.0, 0.0),
             "spread": reals(0.0, 30.0),
         },
-        pinned=[{"loss": loss, "worst": 0.0, "spread": 30.0, "trial": 0} for loss in range(len(MARGIN_LOSSES))],
+        pinned=[{"loss": loss, "worst": 0.0, "spread": 30.0} for loss in MARGIN_LOSSES],
     ),
     evidence=Search(examples=60, adversary="one margin at zero and all others large"),
     controls=[
@@ -610,7 +579,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
 def loss_above_threshold(
     rng: np.random.Generator,
     n: int,
-    loss: int,
+    loss: str,
     worst: float,
     spread: float,
     *,

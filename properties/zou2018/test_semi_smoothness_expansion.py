@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import strategies as st
 
 from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
@@ -19,25 +18,26 @@ from nets.losses import LOGISTIC, Loss
 from nets.network import Network, he_network
 from nets.operators import flip_counts
 from properties.zou2018.expansion import (
-    HINGE_NUMBER,
-    LOSS_NUMBER,
+    WEIGHTS,
+    beyond_first_order,
     draw_start,
-    flip_terms,
-    forward_size,
-    gradient_size,
-    linear_size,
-    linear_terms,
-    second_order_norms,
-    two_pass_operations,
+    draw_step,
+    output_error,
+    remainder,
+    remainder_symbols,
 )
 from properties.zou2018.gradient_step import (
+    FREE_STEP,
     LOSSES,
+    REGION_STEP,
+    FreeStep,
     GradientStep,
+    RegionStep,
+    longest_step,
     moved_off,
     region_symbols,
     same_points,
     step_in_region,
-    step_size,
     two_channels,
     widths,
 )
@@ -45,14 +45,16 @@ from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)
 ONE_SAMPLE = grid(L=1, M=32, n=8, B=1, d=8)
 
 CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
+
+EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
 
 
 @claim(
@@ -64,12 +66,13 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": LOSS_NUMBER,
+            "weights": choices("Gaussian", "two channels"),
+            "loss": choices(*LOSSES),
             "size": reals(1e-4, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[{"worst": 1, "loss": 1, "size": size, "moved": 0.0, "trial": 0} for size in (1e-3, 0.1)],
+        pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
+        built=REGION_STEP,
     ),
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
@@ -89,32 +92,23 @@ def output_moves(
     M: int,
     n: int,
     d: int,
-    worst: int,
-    loss: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """The size |Delta_i|, the change of every output, from an iterate in the region to the next one.
 
-    At the worst centre the layers move furthest, and the last one along the output weights.
+    From a centre with two channels the layers move furthest, and the last one along the output weights.
     """
     X, y = data.draw(n, d, rng)
-    channels = (OUTPUT_NORM * USED, norm * USED) if worst else None
-    centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
+    channels = (OUTPUT_NORM * USED, norm * USED)
+    centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels)
     return Measured(
         np.abs(step.end.output - step.start.output),
-        error=_output_error(step),
+        error=output_error(step),
         symbols=region_symbols(centre, step, columns=columns),
     )
-
-
-def _output_error(step: GradientStep) -> Array:
-    """Rounding-error bound of the difference of the outputs: (n,)."""
-    sizes = [forward_size(step.before, step.start)[-1], forward_size(step.after, step.end)[-1]]
-    return rounding(1.0, two_pass_operations(step.before)) * (sizes[0] + sizes[1]) @ np.abs(step.before.v)
 
 
 @claim(
@@ -125,12 +119,13 @@ def _output_error(step: GradientStep) -> Array:
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": LOSS_NUMBER,
+            "weights": choices("Gaussian", "two channels"),
+            "loss": choices(*LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
-        pinned=[{"worst": 1, "loss": 1, "norm": 4.0, "size": 1e-3, "trial": 0}],
+        pinned=[FreeStep("two channels", "huberised_hinge", norm=4.0, size=1e-3)._asdict()],
+        built=FREE_STEP,
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
@@ -148,23 +143,13 @@ def output_moves_by_measured_norms(
     m: int,
     n: int,
     d: int,
-    worst: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
 ) -> Measured:
-    """The change |Delta_i| against the measured norms of all layers; the step takes the share `size` of `norm`."""
-    X, y = data.draw(n, d, rng)
-    sizes = widths(X.shape[1], m, L)
-    if worst:
-        X, y = same_points(X, y)
-        net = two_channels(X[0], sizes[1:], 1.0, norm)
-    else:
-        net = he_network(sizes, rng, gain=norm**2 / 4.0)
-    step = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * norm))
+    """The change |Delta_i| of every output in a gradient step, against the measured norms of all layers."""
+    _, step = draw_step(rng, data, L, m, n, d, drawn)
     return Measured(
         np.abs(step.end.output - step.start.output),
-        error=_output_error(step),
+        error=output_error(step),
         symbols={
             "S1abs": step.derivatives.sum(),
             "eta": step.eta,
@@ -182,12 +167,13 @@ def output_moves_by_measured_norms(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
         draw={
-            "weights": st.integers(0, 3),
-            "loss": LOSS_NUMBER,
+            "weights": choices(*WEIGHTS),
+            "loss": choices(*LOSSES),
             "norm": reals(1.0, 8.0),
             "size": reals(1e-4, 1.0, logarithmic=True),
         },
-        pinned=[{"weights": kind, "loss": 0, "norm": LAYER_NORM, "size": 1e-3, "trial": 0} for kind in range(4)],
+        pinned=EACH_KIND,
+        built=FREE_STEP,
     ),
     measured=["S1abs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
@@ -208,17 +194,14 @@ def output_moves_by_measured_norms(
     note="(C.3) from both sides, with measured quantities where the lemma has the constant of Lemma B.1: the "
     "flip term through (D.3) and (D.4), the second-order term through (D.6); no premise",
 )
-def expansion_remainder(
+def expansionremainder(
     rng: np.random.Generator,
     data: DataSource,
     L: int,
     m: int,
     n: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     lower: bool = True,
     last_only: bool = False,
@@ -228,36 +211,12 @@ def expansion_remainder(
     Besides Gaussian weights there are three in which one source of the remainder is as large as it can be:
     flips by the last layer's own step, flips by the layers below, and the second-order term without flips.
     """
-    X, y, net = draw_start(rng, data, L, m, n, d, weights, norm, size)
-    step = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * norm))
+    y, step = draw_step(rng, data, L, m, n, d, drawn)
     layers = slice(L - 1 if last_only else 0, L)
     return Measured(
-        _remainder(step, loss_coefficients(step.start, y, LOSSES[loss]), layers),
-        symbols={"S1abs": step.derivatives.sum(), **_remainder_symbols(step, lower)},
+        remainder(step, loss_coefficients(step.start, y, LOSSES[drawn.loss]), layers),
+        symbols={"S1abs": step.derivatives.sum(), **remainder_symbols(step, lower)},
     )
-
-
-def _remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
-    """How far the outputs move beyond first order, less what rounding explains: (n,)."""
-    gradients = gradient_size(step.before, step.start, coefficients)
-    linear = linear_size(step.before, step.start, gradients, step.eta).sum(axis=1)
-    error = 2.0 * _output_error(step) + rounding(1.0, 3 * two_pass_operations(step.before)) * linear
-    return np.maximum(np.abs(_beyond_first_order(step, layers)) - error, 0.0)
-
-
-def _remainder_symbols(step: GradientStep, lower: bool) -> dict[str, float | Array]:
-    """What bounds the remainder, but for the derivatives of the loss."""
-    return {
-        "eta": step.eta,
-        "SumGam": flip_terms(step, lower).sum(axis=1),
-        "prodW": second_order_norms(step).sum(),
-    }
-
-
-def _beyond_first_order(step: GradientStep, layers: slice) -> Array:
-    """The change of the outputs less the linear terms of the given layers: (n,)."""
-    terms = linear_terms(step.before, step.start, step.gradients, step.eta)
-    return np.asarray(step.end.output - step.start.output - terms[:, layers].sum(axis=1))
 
 
 @claim(
@@ -296,13 +255,11 @@ def remainder_without_flips(
         steps = [GradientStep.of(net, X, y, LOGISTIC, size) for size in (eta, 1e-4)]
         if not any(flip_counts(step.start, step.end).any() for step in steps):
             break
-    found, unit = (np.abs(_beyond_first_order(step, slice(missing, L))).max() for step in steps)
+    found, unit = (np.abs(beyond_first_order(step, slice(missing, L))).max() for step in steps)
     return float(found / unit)
 
 
 # --- mini-batches (Lemma C.4)
-
-BATCH_KINKS = [{"weights": kind, "loss": 0, "norm": LAYER_NORM, "size": 1e-3, "trial": 0} for kind in range(4)]
 
 
 def _batches(n: int, B: int) -> list[npt.NDArray[np.intp]]:
@@ -335,12 +292,13 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
         cells=grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8),
         thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": LOSS_NUMBER,
+            "weights": choices("Gaussian", "one against all"),
+            "loss": choices(*LOSSES),
             "size": reals(1e-4, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[{"worst": 1, "loss": HINGE_NUMBER, "size": 1e-3, "moved": 0.0, "trial": 0}],
+        pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
+        built=REGION_STEP,
     ),
     measured=["S1abs", "SBabs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=10, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
@@ -360,10 +318,7 @@ def output_moves_in_a_batch_step(
     n: int,
     B: int,
     d: int,
-    worst: int,
-    loss: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
     *,
     own: bool = False,
 ) -> Measured:
@@ -374,17 +329,17 @@ def output_moves_in_a_batch_step(
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], M, L)
     centre = he_network(sizes, rng)
-    if worst:
+    if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
         centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, 3.4)
-    net, left = moved_off(rng, centre, moved)
-    steps = _batch_steps(net, X, y, LOSSES[loss], size * left, _batches(n, B))
-    slopes = np.abs(LOSSES[loss].derivative(y * steps[0].start.output))
+    net, left = moved_off(rng, centre, drawn.moved)
+    steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
+    slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
     regions = [region_symbols(centre, step) for step in steps]
     return Measured(
         np.stack([np.abs(step.end.output - step.start.output) for step in steps]),
-        error=np.stack([_output_error(step) for step in steps]),
+        error=np.stack([output_error(step) for step in steps]),
         symbols={
             **{name: max(region[name] for region in regions) for name in ("tau", "normW", "r")},
             "eta": np.array([[step.eta] for step in steps]),
@@ -398,7 +353,7 @@ def _batch_steps(
     net: Network, X: Array, y: Array, loss: Loss, longest: float, batches: Sequence[npt.NDArray[np.intp]]
 ) -> list[GradientStep]:
     """One step for each batch, all from the same weights, each of the given length; not where the loss is flat."""
-    steps = [GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, longest, b), b) for b in batches]
+    steps = [longest_step(net, X, y, loss, longest, batch) for batch in batches]
     return [step for step in steps if step.derivatives.any()] or steps[:1]
 
 
@@ -410,12 +365,13 @@ def _batch_steps(
         cells=grid(L=[1, 2, 3], m=32, n=4, B=[1, 3], d=8),
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": LOSS_NUMBER,
+            "weights": choices("Gaussian", "one against all"),
+            "loss": choices(*LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 1.0, logarithmic=True),
         },
-        pinned=[{"worst": 1, "loss": HINGE_NUMBER, "norm": 4.0, "size": 1e-3, "trial": 0}],
+        pinned=[FreeStep("one against all", "hinge", norm=4.0, size=1e-3)._asdict()],
+        built=FREE_STEP,
     ),
     measured=["S1abs", "SBabs", "eta", "prodW"],
     evidence=Search(examples=8, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
@@ -435,25 +391,22 @@ def output_moves_in_a_batch_step_by_measured_norms(
     n: int,
     B: int,
     d: int,
-    worst: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     own: bool = False,
 ) -> Measured:
     """The changes of all outputs for every batch from the same weights, against the measured norms of all layers."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
-    net = he_network(sizes, rng, gain=norm**2 / 4.0)
-    if worst:
+    net = he_network(sizes, rng, gain=drawn.norm**2 / 4.0)
+    if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
-        net = _tilted(X[0], sizes[1:], OUTPUT_NORM, norm)
-    steps = _batch_steps(net, X, y, LOSSES[loss], size * norm, _batches(n, B))
-    slopes = np.abs(LOSSES[loss].derivative(y * steps[0].start.output))
+        net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
+    steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
+    slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
     return Measured(
         np.stack([np.abs(step.end.output - step.start.output) for step in steps]),
-        error=np.stack([_output_error(step) for step in steps]),
+        error=np.stack([output_error(step) for step in steps]),
         symbols={
             "eta": np.array([[step.eta] for step in steps]),
             "prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps]),
@@ -472,12 +425,13 @@ def output_moves_in_a_batch_step_by_measured_norms(
         cells=grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8),
         thorough=grid(L=[2, 4], m=64, n=4, B=[1, 2, 4], d=[8, 64]),
         draw={
-            "weights": st.integers(0, 3),
-            "loss": LOSS_NUMBER,
+            "weights": choices(*WEIGHTS),
+            "loss": choices(*LOSSES),
             "norm": reals(1.0, 8.0),
             "size": reals(1e-4, 1.0, logarithmic=True),
         },
-        pinned=BATCH_KINKS,
+        pinned=EACH_KIND,
+        built=FREE_STEP,
     ),
     measured=["SBabs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=6, adversary="all batches; neurons placed just before their kink; aligned layers"),
@@ -498,10 +452,7 @@ def expansion_remainder_in_a_batch_step(
     n: int,
     B: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     lower: bool = True,
     last_only: bool = False,
@@ -511,15 +462,14 @@ def expansion_remainder_in_a_batch_step(
 
     `full` puts the gradient of all samples into u.
     """
-    X, y, net = draw_start(rng, data, L, m, n, d, weights, norm, size)
-    layers = slice(L - 1 if last_only else 0, L)
+    X, y, net = draw_start(rng, data, L, m, n, d, drawn)
+    layers, used = slice(L - 1 if last_only else 0, L), LOSSES[drawn.loss]
     found, known = [], []
     for batch in _batches(n, B):
-        eta = step_size(net, X, y, LOSSES[loss], size * norm, batch)
-        step = GradientStep.of(net, X, y, LOSSES[loss], eta, batch)
-        coefficients = loss_coefficients(step.start, y, LOSSES[loss], None if full else batch)
+        step = longest_step(net, X, y, used, drawn.size * drawn.norm, batch)
+        coefficients = loss_coefficients(step.start, y, used, None if full else batch)
         first_order = replace(step, gradients=output_gradient(net, step.start, coefficients))
-        found.append(_remainder(first_order, coefficients, layers))
-        known.append({"SBabs": step.derivatives.sum(), **_remainder_symbols(step, lower)})
+        found.append(remainder(first_order, coefficients, layers))
+        known.append({"SBabs": step.derivatives.sum(), **remainder_symbols(step, lower)})
     symbols = {name: np.stack([np.broadcast_to(k[name], found[0].shape) for k in known]) for name in known[0]}
     return Measured(np.stack(found), symbols=symbols)

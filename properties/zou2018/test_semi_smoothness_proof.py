@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import flint
 import numpy as np
 import sympy
-from hypothesis import strategies as st
 from sympy import Rational, log
 
 from bounds.arithmetic.balls import certainly_le
@@ -22,15 +22,16 @@ from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import forward
 from nets.gradients import backward, loss_coefficients, loss_gradient, rank_one_pairs
-from nets.network import Network, balanced_signs, he_network, perturbed
+from nets.network import he_network, perturbed
 from nets.operators import layer_norms, operator_norm
 from properties.zou2018.expansion import (
-    HINGE_NUMBER,
-    LOSS_NUMBER,
+    TWO_NETWORKS,
+    WEIGHTS,
     absolute,
     aligned,
     arriving,
-    draw_start,
+    draw_pair,
+    draw_step,
     flip_terms,
     forward_size,
     gradient_size,
@@ -38,26 +39,29 @@ from properties.zou2018.expansion import (
     linear_terms,
     passed_on,
     second_order_norms,
+    telescoping_size,
     two_pass_operations,
     uneven_widths,
 )
 from properties.zou2018.gradient_step import (
+    FREE_STEP,
+    LIPSCHITZ,
     LOSSES,
+    REGION_STEP,
+    FreeStep,
     GradientStep,
+    RegionStep,
+    longest_step,
     moved_off,
     region_symbols,
     same_points,
-    step_size,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
-
-# The losses with a Lipschitz constant (Assumption 3.3).
-LIPSCHITZ_NUMBERS = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.rho)]
+from theory.regime import Regime, choices, grid, reals
 
 FLIP_CONSTANT = sheet.eq_D_4_flips.constants
 WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
@@ -72,8 +76,12 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
-        draw={"pair": st.integers(0, 3), "loss": LOSS_NUMBER, "size": reals(1e-6, 10.0, logarithmic=True)},
-        pinned=[{"pair": pair, "loss": 0, "size": 1.0, "trial": 0} for pair in range(4)],
+        draw={
+            "pair": choices(*TWO_NETWORKS),
+            "loss": choices(*LOSSES),
+            "size": reals(1e-6, 10.0, logarithmic=True),
+        },
+        pinned=[{"pair": pair, "loss": "logistic", "size": 1.0} for pair in TWO_NETWORKS],
     ),
     evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
     controls=[
@@ -94,8 +102,8 @@ def telescoped_output_change(
     m: int,
     n: int,
     d: int,
-    pair: int,
-    loss: int,
+    pair: str,
+    loss: str,
     size: float,
     *,
     left_after: bool = False,
@@ -106,83 +114,55 @@ def telescoped_output_change(
     first: int = 0,
 ) -> Measured:
     """The change of all outputs between two networks less the sum (D.2) over the layers."""
-    X, y = data.draw(n, d, rng)
-    sizes = uneven_widths(X.shape[1], m, L)
-    if pair == 0:
-        X = rng.integers(-1, 2, X.shape).astype(np.float64)
-        net, other = _integer_network(sizes, rng), _integer_network(sizes, rng)
-    else:
-        net = he_network(sizes, rng)
-        eta = step_size(net, X, y, LOSSES[loss], size)
-        other = (
-            he_network(sizes, rng, gain=2.0 * size),
-            GradientStep.of(net, X, y, LOSSES[loss], eta).after,
-            perturbed(net, [random_perturbation(W, size, rng, "rank_one") for W in net.weights]),
-        )[pair - 1]
+    X, net, other = draw_pair(rng, data, L, m, n, d, pair, loss, size)
     start, end = forward(net, X), forward(other, X)
     left = arriving(other, end) if left_after else arriving(net, start)
     right = start if right_before else end
     weights_right = net if right_before or flip_before else other
-    right_size = forward_size(other, end)
-    left_size = arriving(absolute(net), start)
-
     total = end.output - start.output
-    scale = (right_size[-1] + forward_size(net, start)[-1]) @ np.abs(net.v)
     for layer in range(first, L):
-        W, moved = net.weights[layer], other.weights[layer] - net.weights[layer]
         gates = (end if gates_after else start).masks[layer]
         flipped = end.masks[layer] - start.masks[layer]
         if flips:
             total = total - np.sum(left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1)
-        total = total - np.sum(left[layer] * gates * (right.post[layer] @ moved), axis=1)
-        scale = scale + np.sum(left_size[layer] * (right_size[layer] @ (2.0 * np.abs(W) + np.abs(moved))), axis=1)
-    exact = pair == 0 and bool(scale.max() < 2.0**53)
+        step = other.weights[layer] - net.weights[layer]
+        total = total - np.sum(left[layer] * gates * (right.post[layer] @ step), axis=1)
+    scale = telescoping_size(net, other, start, end)
+    exact = pair == "integer weights" and bool(scale.max() < 2.0**53)
     error = 0.0 if exact else rounding(1.0, 2 * two_pass_operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
 
 
-def _integer_network(sizes: tuple[int, ...], rng: np.random.Generator) -> Network:
-    """Weights -2, ..., 2 and balanced signs."""
-    shapes = itertools.pairwise(sizes)
-    return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))
-
-
 # Weights from which a step is taken, and pairs of weights that no step connects.
-PAIRS = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
-PAIR = {
-    "weights": st.integers(0, 3),
-    "loss": LOSS_NUMBER,
+ITERATES = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
+FROM_KINKS = {
+    "weights": choices(*WEIGHTS),
+    "loss": choices(*LOSSES),
     "norm": reals(1.0, 8.0),
     "size": reals(1e-3, 1.0, logarithmic=True),
-    "step": st.integers(0, 1),
 }
-EACH_PAIR = [
-    {"weights": kind, "loss": 0, "norm": LAYER_NORM, "size": size, "step": 1, "trial": 0}
-    for kind in range(4)
-    for size in (1e-3, 1.0)
+EACH_KIND = [
+    FreeStep(weights, "logistic", norm=LAYER_NORM, size=size)._asdict() for weights in WEIGHTS for size in (1e-3, 1.0)
 ]
+BETWEEN = Regime(
+    cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+    thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
+    draw={**FROM_KINKS, "step": choices("random", "gradient")},
+    pinned=[{**drawn, "step": "gradient"} for drawn in EACH_KIND],
+    built=FREE_STEP,
+)
 
 
-def _pair(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
-    step: int,
+def _iterates(
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, step: str
 ) -> GradientStep:
-    """A gradient step from one of the weights of `network`; unless `step`, random steps of rank one in its place."""
-    X, y, net = draw_start(rng, data, L, m, n, d, weights, norm, size)
-    taken = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * norm))
-    if step:
+    """The gradient step that is drawn, or where `step` is "random" steps of rank one as long, from the same weights."""
+    _, taken = draw_step(rng, data, L, m, n, d, drawn)
+    if step == "gradient":
         return taken
-    other = perturbed(net, [random_perturbation(W, size * norm, rng, "rank_one") for W in net.weights])
-    return replace(taken, after=other, end=forward(other, X))
+    longest = drawn.size * drawn.norm
+    other = perturbed(taken.before, [random_perturbation(W, longest, rng, "rank_one") for W in taken.before.weights])
+    return replace(taken, after=other, end=forward(other, taken.start.post[0]))
 
 
 def _flipped(step: GradientStep, layer: int, active: bool = False) -> Array:
@@ -205,14 +185,9 @@ def _columns(norms: Sequence[Array]) -> Array:
     "zou2018:eq-D.3",
     bound=sheet.eq_D_3.reads("tau*r + normW*t"),
     ceiling=formula("a"),
-    regime=Regime(
-        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
-        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
-        draw=PAIR,
-        pinned=EACH_PAIR,
-    ),
+    regime=BETWEEN,
     measured=["tau", "r", "normW", "t", "a"],
-    evidence=Search(examples=20, adversary=PAIRS),
+    evidence=Search(examples=20, adversary=ITERATES),
     controls=[
         control("move through the layer's own weights alone", bound=formula("tau*r")),
         control("move of the inputs alone", bound=formula("normW*t")),
@@ -229,17 +204,14 @@ def flip_term(
     m: int,
     n: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
-    step: int,
+    drawn: FreeStep,
+    step: str,
     *,
     before: bool = False,
     active: bool = False,
 ) -> Measured:
     """The norms ||(Sigma' - Sigma) W'^T x'|| and ||W'^T x' - W^T x|| of all layers and samples, less rounding."""
-    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step)
+    pair = _iterates(rng, data, L, m, n, d, drawn, step)
     layers = range(L)
     flips = _columns([np.linalg.norm(_flipped(pair, k, active) * pair.end.pre[k], axis=1) for k in layers])
     moves = _columns([np.linalg.norm(pair.end.pre[k] - pair.start.pre[k], axis=1) for k in layers])
@@ -272,14 +244,9 @@ def _pre_error(pair: GradientStep) -> Array:
     variant="middle",
     title="flipped neurons between two iterates carry less than they move",
     bound=sheet.eq_D_3_middle.reads("D"),
-    regime=Regime(
-        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
-        thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
-        draw=PAIR,
-        pinned=EACH_PAIR,
-    ),
+    regime=BETWEEN,
     measured=["D"],
-    evidence=Search(examples=20, adversary=PAIRS),
+    evidence=Search(examples=20, adversary=ITERATES),
     controls=[
         control("move of the outputs of the layer", rectified=True),
         control("largest move of a neuron", order=np.inf),
@@ -295,18 +262,15 @@ def flip_term_by_moves(
     m: int,
     n: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
-    step: int,
+    drawn: FreeStep,
+    step: str,
     *,
     rectified: bool = False,
     order: float = 2,
     active: bool = False,
 ) -> Measured:
     """The norm ||(Sigma' - Sigma) W'^T x'||, less rounding, against the move of the same pre-activations."""
-    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step)
+    pair = _iterates(rng, data, L, m, n, d, drawn, step)
     flips, moves = [], []
     for layer in range(L):
         flipped = _flipped(pair, layer, active)
@@ -322,11 +286,12 @@ def flip_term_by_moves(
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
-        draw={name: strategy for name, strategy in PAIR.items() if name != "step"},
-        pinned=[{name: value for name, value in pinned.items() if name != "step"} for pinned in EACH_PAIR],
+        draw=FROM_KINKS,
+        pinned=EACH_KIND,
+        built=FREE_STEP,
     ),
     measured=["SumGam"],
-    evidence=Search(examples=20, adversary=PAIRS),
+    evidence=Search(examples=20, adversary=ITERATES),
     controls=[
         control("flips through the layer's own weights alone", lower=False),
         control("largest entry of the backward vector", order=np.inf),
@@ -344,17 +309,14 @@ def flip_term_at_the_output(
     m: int,
     n: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     lower: bool = True,
     order: float = 2,
     active: bool = False,
 ) -> Measured:
     """The term |v^T I^1_{l,i}| of every layer and sample."""
-    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
+    _, pair = draw_step(rng, data, L, m, n, d, drawn)
     back, lost = arriving(pair.before, pair.start), _pre_error(pair)
     found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]
     errors = []
@@ -505,12 +467,13 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
         cells=grid(L=[2, 3], M=32, n=8, d=8),
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": st.sampled_from(LIPSCHITZ_NUMBERS),
+            "weights": choices("Gaussian", "aligned"),
+            "loss": choices(*LIPSCHITZ),
             "size": reals(1e-4, 1e-2, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[{"worst": 1, "loss": HINGE_NUMBER, "size": 1e-4, "moved": 0.0, "trial": 0}],
+        pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
+        built=REGION_STEP,
     ),
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),
@@ -529,10 +492,7 @@ def second_order_term(
     M: int,
     n: int,
     d: int,
-    worst: int,
-    loss: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
     *,
     inputs_move: bool = True,
 ) -> Measured:
@@ -543,16 +503,17 @@ def second_order_term(
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], M, L)
     centre = he_network(sizes, rng)
-    if worst:
+    if drawn.weights == "aligned":
         X, y = same_points(X, y)
         # An output above 0 and labels -1: every loss is at its steepest.
         centre, y = aligned(X[0], sizes[1:], 1.0), -y
-    net, left = moved_off(rng, centre, moved)
-    step = GradientStep.of(net, X, y, LOSSES[loss], step_size(net, X, y, LOSSES[loss], size * left))
+    net, left = moved_off(rng, centre, drawn.moved)
+    used = LOSSES[drawn.loss]
+    step = longest_step(net, X, y, used, drawn.size * left)
     return Measured(
         _second_order(step, inputs_move)[:, 1:],
         error=_second_order_error(step)[:, 1:],
-        symbols={**region_symbols(centre, step), "rho": LOSSES[loss].constants.rho},
+        symbols={**region_symbols(centre, step), "rho": used.constants.rho},
     )
 
 
@@ -582,8 +543,9 @@ def _second_order_error(step: GradientStep) -> Array:
     regime=Regime(
         cells=grid(L=[2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
-        draw={name: strategy for name, strategy in PAIR.items() if name != "step"},
-        pinned=[{"weights": 3, "loss": 0, "norm": norm, "size": 1e-3, "trial": 0} for norm in (1.0, LAYER_NORM, 8.0)],
+        draw=FROM_KINKS,
+        pinned=[FreeStep("aligned", "logistic", norm, size=1e-3)._asdict() for norm in (1.0, LAYER_NORM, 8.0)],
+        built=FREE_STEP,
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary="layers that move along themselves"),
@@ -603,22 +565,28 @@ def second_order_term_by_measured_norms(
     m: int,
     n: int,
     d: int,
-    weights: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     once: bool = False,
     inputs_move: bool = True,
 ) -> Measured:
     """The norm ||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
-    pair = _pair(rng, data, L, m, n, d, weights, loss, norm, size, step=1)
+    _, pair = draw_step(rng, data, L, m, n, d, drawn)
     norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
     return Measured(
         _second_order(pair, inputs_move)[:, 1:],
         error=_second_order_error(pair)[:, 1:],
         symbols={"S1abs": pair.derivatives.sum(), "eta": pair.eta, "prodW": norms[1:]},
     )
+
+
+class GaussianStep(NamedTuple):
+    """A step of size `eta` at points that are "apart" or "equal", from Gaussian weights of the variance gain/m."""
+
+    loss: str
+    gain: float
+    eta: float
+    points: str
 
 
 @claim(
@@ -629,12 +597,13 @@ def second_order_term_by_measured_norms(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
         draw={
-            "loss": LOSS_NUMBER,
+            "loss": choices(*LOSSES),
             "gain": reals(0.25, 8.0, logarithmic=True),
             "eta": reals(1e-6, 10.0, logarithmic=True),
-            "same": st.integers(0, 1),
+            "points": choices("apart", "equal"),
         },
-        pinned=[{"loss": 0, "gain": 2.0, "eta": 0.1, "same": 0, "trial": 0}],
+        pinned=[GaussianStep("logistic", gain=2.0, eta=0.1, points="apart")._asdict()],
+        built={"drawn": (GaussianStep, GaussianStep._fields)},
     ),
     measured=["normsq"],
     evidence=Search(examples=30),
@@ -654,10 +623,7 @@ def linear_term_of_the_loss(
     m: int,
     n: int,
     d: int,
-    loss: int,
-    gain: float,
-    eta: float,
-    same: int,
+    drawn: GaussianStep,
     *,
     next_gradient: bool = False,
     own_gate: bool = True,
@@ -665,12 +631,13 @@ def linear_term_of_the_loss(
 ) -> Measured:
     """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
-    if same:
+    if drawn.points == "equal":
         X = np.tile(X[0], (n, 1))
-    net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=gain)
-    step = GradientStep.of(net, X, y, LOSSES[loss], eta)
-    coefficients = loss_coefficients(step.start, y, LOSSES[loss])
-    gradients = loss_gradient(step.after, step.end, y, LOSSES[loss]) if next_gradient else step.gradients
+    used, eta = LOSSES[drawn.loss], drawn.eta
+    net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=drawn.gain)
+    step = GradientStep.of(net, X, y, used, eta)
+    coefficients = loss_coefficients(step.start, y, used)
+    gradients = loss_gradient(step.after, step.end, y, used) if next_gradient else step.gradients
     terms = coefficients @ linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
 
     sizes = gradient_size(net, step.start, coefficients)

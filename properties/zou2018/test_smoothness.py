@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
-from hypothesis import strategies as st
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
@@ -15,17 +14,18 @@ from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
-from nets.forward import forward
 from nets.losses import HINGE
-from nets.network import he_network
+from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
+    FREE_STEP,
     LOSSES,
-    GradientStep,
+    REGION_STEP,
+    SMOOTH,
+    FreeStep,
+    RegionStep,
+    longest_step,
     region_symbols,
-    same_points,
     step_in_region,
-    step_size,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
@@ -33,7 +33,7 @@ from properties.zou2018.perturbed_pass import USED
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)
@@ -49,12 +49,13 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": st.integers(0, len(LOSSES) - 1),
+            "weights": choices("Gaussian", "two channels"),
+            "loss": choices(*LOSSES),
             "size": reals(1e-6, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[{"worst": 1, "loss": 1, "size": size, "moved": 0.0, "trial": 0} for size in (1e-3, 0.1)],
+        pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
+        built=REGION_STEP,
     ),
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
@@ -74,10 +75,7 @@ def layer_moves(
     M: int,
     n: int,
     d: int,
-    worst: int,
-    loss: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
     *,
     norm: float = LAYER_NORM,
     times: float = 1.0,
@@ -85,11 +83,11 @@ def layer_moves(
 ) -> Measured:
     """The moves of all layer outputs from an iterate in the region to the next one.
 
-    The worst centre has the largest norms that the premises allow, in the places where a gradient meets them.
+    A centre with two channels has the largest norms that the premises allow, in the places where a gradient meets them.
     """
     X, y = data.draw(n, d, rng)
-    channels = (OUTPUT_NORM / times**2 * USED, norm * USED) if worst else None
-    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), LOSSES[loss], size, moved, channels)
+    channels = (OUTPUT_NORM / times**2 * USED, norm * USED)
+    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 
 
@@ -101,15 +99,16 @@ def layer_moves(
         cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
-            "worst": st.integers(0, 1),
-            "loss": st.integers(0, len(LOSSES) - 1),
+            "weights": choices("Gaussian", "two channels"),
+            "loss": choices(*LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
         pinned=[
-            {"worst": 1, "loss": 1, "norm": 4.0, "size": 1e-3, "trial": 0},
-            {"worst": 0, "loss": 0, "norm": 2.0, "size": 1.0, "trial": 0},
+            FreeStep("two channels", "huberised_hinge", norm=4.0, size=1e-3)._asdict(),
+            FreeStep("Gaussian", "logistic", norm=2.0, size=1.0)._asdict(),
         ],
+        built=FREE_STEP,
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
@@ -128,38 +127,21 @@ def layer_moves_by_measured_norms(
     m: int,
     n: int,
     d: int,
-    worst: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     times: float = 1.0,
     quadrature: bool = False,
 ) -> Measured:
     """The largest move of every layer's output over the samples, against the measured norms of all layers.
 
-    `size` is that of the step, as a share of `norm`. In the worst network the bound is missed only by the two
-    dead neurons of the last layer.
+    With two channels the bound is missed only by the two dead neurons of the last layer.
     """
-    X, y = data.draw(n, d, rng)
-    sizes = widths(X.shape[1], m, L)
-    if worst:
-        X, y = same_points(X, y)
-        net = two_channels(X[0], sizes[1:], 1.0, norm)
-    else:
-        net = he_network(sizes, rng, gain=norm**2 / 4.0)
-    eta = step_size(net, times * X, y, LOSSES[loss], size * norm)
-    step = GradientStep.of(net, times * X, y, LOSSES[loss], eta)
+    X, y, net = draw_start(rng, data, L, m, n, d, drawn)
+    step = longest_step(net, times * X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
     own = step.own_moves / np.array([times**2, *[1.0] * (L - 1)])
-    moves, squares = step.stretched(own), np.sqrt(step.stretched(own**2, power=2))
-    return Measured(
-        step.outputs[:, 1:].max(axis=0),
-        symbols={
-            "S1abs": step.derivatives.sum(),
-            "eta": eta,
-            "prodW": squares if quadrature else moves,
-        },
-    )
+    moves = np.sqrt(step.stretched(own**2, power=2)) if quadrature else step.stretched(own)
+    symbols = {"S1abs": step.derivatives.sum(), "eta": step.eta, "prodW": moves}
+    return Measured(step.outputs[:, 1:].max(axis=0), symbols=symbols)
 
 
 @claim(
@@ -199,13 +181,6 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
     ]
 
 
-# The signal at which 16 neurons, the last four of them dead, put out a little less than 1, where the hinge loss kinks.
-BEFORE_KINK = 0.999 * 12.0**0.5 / 4.0
-
-# The losses with a smoothness constant (Assumption 3.4).
-SMOOTH = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.constants.lam)]
-
-
 @claim(
     "zou2018:eq-C.4",
     bound=sheet.eq_C_4.reads("lam*mean_sq/2"),
@@ -213,12 +188,13 @@ SMOOTH = [number for number, loss in enumerate(LOSSES) if np.isfinite(loss.const
         cells=grid(L=[1, 3], m=16, n=[1, 4], d=8),
         thorough=grid(L=[2, 5], m=64, n=[4, 16], d=[8, 64]),
         draw={
-            "pair": st.integers(0, 2),
-            "loss": st.sampled_from(SMOOTH),
+            "weights": choices("unrelated", "Gaussian", "two channels"),
+            "loss": choices(*SMOOTH),
             "norm": reals(0.25, 8.0, logarithmic=True),
             "size": reals(1e-3, 1.0, logarithmic=True),
         },
-        pinned=[{"pair": 2, "loss": number, "norm": 2.0, "size": 1e-3, "trial": 0} for number in SMOOTH],
+        pinned=[FreeStep("two channels", name, norm=2.0, size=1e-3)._asdict() for name in SMOOTH],
+        built=FREE_STEP,
     ),
     measured=["lam", "mean_sq"],
     evidence=Search(examples=25, adversary="gradient steps from margins 0, where the losses curve most"),
@@ -238,10 +214,7 @@ def loss_change_beyond_first_order(
     m: int,
     n: int,
     d: int,
-    pair: int,
-    loss: int,
-    norm: float,
-    size: float,
+    drawn: FreeStep,
     *,
     labels: bool = True,
     mean_first: bool = False,
@@ -249,33 +222,19 @@ def loss_change_beyond_first_order(
 ) -> Measured:
     """L_S' - L_S - (1/n) sum_i ell'_i Delta_i between two networks, less what rounding explains.
 
-    The networks are unrelated, or a gradient step apart, from Gaussian weights or from an output of 0.
+    The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """
-    X, y = data.draw(n, d, rng)
-    sizes = widths(X.shape[1], m, L)
-    net = he_network(sizes, rng, gain=norm**2 / 4.0)
-    if pair == 2:
-        X, y = same_points(X, y)
-        net = two_channels(X[0], sizes[1:], *((BEFORE_KINK, norm, range(-4, 0)) if kinked else (1.0, norm)))
-    before = forward(net, X).output
-    if pair:
-        eta = step_size(net, X, y, LOSSES[loss], size * norm)
-        after = GradientStep.of(net, X, y, LOSSES[loss], eta).end.output
-    else:
-        after = forward(he_network(sizes, rng, gain=norm**2 / 4.0), X).output
-
-    used = HINGE if kinked else LOSSES[loss]
+    y, before, after = draw_outputs(rng, data, L, m, n, d, drawn, before_kink=kinked)
+    used = HINGE if kinked else LOSSES[drawn.loss]
     value, slope = used.value_and_derivative(y * before)
     ended = used.value(y * after)
     moves = (y if labels else 1.0) * (after - before)
     terms = np.abs(ended) + np.abs(value) + np.abs(slope * moves)
     # The loss itself is accurate to a few units in the last place, and the margins are what they are.
     slack = rounding(1.0, 16 + n) * np.mean(terms + np.abs(slope) * (np.abs(after) + np.abs(before)))
+    mean_sq = float(np.mean(moves) ** 2 if mean_first else np.mean(moves**2))
     return Measured(
         max(float(np.mean(ended - value - slope * moves) - slack), 0.0),
         error=0.0,
-        symbols={
-            "lam": 1.0 if kinked else used.constants.lam,
-            "mean_sq": float(np.mean(moves) ** 2 if mean_first else np.mean(moves**2)),
-        },
+        symbols={"lam": 1.0 if kinked else used.constants.lam, "mean_sq": mean_sq},
     )

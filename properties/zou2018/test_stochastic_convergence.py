@@ -23,14 +23,18 @@ from nets.data import DataSource
 from nets.distances import separation
 from nets.forward import forward
 from nets.gradients import loss_gradient
-from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, power_loss
-from nets.network import Network, gaussian_network, he_network
+from nets.losses import LOGISTIC, Loss, power_loss
+from nets.network import Network, he_network
 from nets.operators import frobenius_norm, operator_norm
 from nets.training import all_batches
-from properties.zou2018.descent import LIPSCHITZ, scaled_to_norm, steep
+from properties.zou2018.descent import BEGINNINGS, BOUNDED_SLOPE, TRAINING, Training, draw_training, drift_of
 from properties.zou2018.gradient_step import (
+    LOSSES,
+    REGION_STEP,
     GradientStep,
+    RegionStep,
     moved_off,
+    named,
     region_symbols,
     same_points,
     step_size,
@@ -52,7 +56,7 @@ from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 # --- Lemma 5.7 ----------------------------------------------------------------------------------------------
 
@@ -62,17 +66,18 @@ DRIFT = Regime(
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
     nightly=grid(L=2, M=10**5, n=4, d=16),
     draw={
-        "start": st.integers(0, 2),
-        "loss": st.integers(0, len(LIPSCHITZ) - 1),
+        "weights": choices(*BEGINNINGS),
+        "loss": choices(*BOUNDED_SLOPE),
         "B": st.integers(1, 3),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
         "share": reals(0.1, USED),
     },
     pinned=[
-        {"start": 2, "loss": 3, "B": 1, "k": 16, "tau": 0.5, "share": USED, "trial": 0},
-        {"start": 0, "loss": 1, "B": 1, "k": 4, "tau": 0.5, "share": USED, "trial": 0},
+        {"B": 1, **Training("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=USED)._asdict()},
+        {"B": 1, **Training("Gaussian", "logistic", k=4, tau=0.5, share=USED)._asdict()},
     ],
+    built=TRAINING,
 )
 DRIFT_SEARCH = Search(
     examples=lambda M: 1 if M >= WIDE else 12,
@@ -83,43 +88,31 @@ DRIFT_SEARCH = Search(
 def _drift(
     rng: np.random.Generator,
     data: DataSource,
-    sizes: tuple[int, int, int, int],
-    loss: Loss,
-    start: int,
-    batch: tuple[int, int],
-    tau: float,
-    share: float,
+    L: int,
+    M: int,
+    n: int,
+    d: int,
+    B: int,
+    drawn: Training,
+    *,
     norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
-    """||W_l^(k) - W_l^(0)|| of all layers after `batch[1]` steps of the batches of `batch[0]` steepest samples.
+    """||W_l^(k) - W_l^(0)|| of all layers after the k steps that are drawn, of the batches of the B steepest samples.
 
-    They use up `share` of the total step T. The start is Gaussian (0), Gaussian stretched until every layer has norm
-    7/2 (1), or one with equal samples in the steepest part of the loss, as many as a batch holds, and the others, of
-    the other label, in its flattest (2).
+    At steep weights as many samples as a batch holds are in the steepest part of the loss.
     """
-    (L, M, n, d), (B, k) = sizes, batch
-    X, y = data.draw(n, d, rng)
-    layers = widths(X.shape[1], M, L)
-    net = gaussian_network(layers, rng)
-    if start == 1:
-        net = Network(tuple(scaled_to_norm(W, norm * USED, rng) for W in net.weights), net.v)
-    elif start == 2:
-        X, y = same_points(X, y)
-        y[B:] = -1.0
-        net = steep(X[0], layers[1:], norm * USED)
-    rho, first = loss.constants.rho, net
-    eta = share * tau / (4.0**L * math.sqrt(M) * rho * k)
-    for _ in range(k):
+    X, y, first = draw_training(rng, data, L, M, n, d, drawn.weights, norm, alike=B)
+    used, net = BOUNDED_SLOPE[drawn.loss], first
+    eta = drawn.step_size(L, M, used.constants.rho)
+    for _ in range(drawn.k):
         passed = forward(net, X)
-        chosen = steepest_samples(net, passed, y, loss, min(B, len(y)))
-        gradients = loss_gradient(net, passed, y, loss, chosen)
+        chosen = steepest_samples(net, passed, y, used, min(B, len(y)))
+        gradients = loss_gradient(net, passed, y, used, chosen)
         net = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in first.weights]
-    return Measured(
-        np.array([operator_norm(V - W) for W, V in zip(first.weights, net.weights, strict=True)]),
-        symbols={"eta": eta, "rho": rho, "normW": max(norms), "m": M},
-    )
+    symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
+    return Measured(drift_of(first, net), symbols=symbols)
 
 
 @claim(
@@ -144,18 +137,14 @@ def drift_under_an_adversary(
     M: int,
     n: int,
     d: int,
-    start: int,
-    loss: int,
     B: int,
-    k: int,
-    tau: float,
-    share: float,
+    drawn: Training,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
     """The drift of every layer, which the bound keeps within tau as k eta is at most T."""
-    return _drift(rng, data, (L, M, n, d), LIPSCHITZ[loss], start, (B, k), tau, share, norm, columns)
+    return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns)
 
 
 @claim(
@@ -181,15 +170,11 @@ def drift_without_the_layers_own_norm(
     M: int,
     n: int,
     d: int,
-    start: int,
-    loss: int,
     B: int,
-    k: int,
-    tau: float,
-    share: float,
+    drawn: Training,
 ) -> Measured:
     """The drift of every layer over mini-batches, against 4^(L-1): its own norm does not enter its gradient."""
-    return _drift(rng, data, (L, M, n, d), LIPSCHITZ[loss], start, (B, k), tau, share)
+    return _drift(rng, data, L, M, n, d, B, drawn)
 
 
 # --- (C.16): second moments over the batches ----------------------------------------------------------------
@@ -245,20 +230,20 @@ def _never_negative(gap: sp.Expr) -> bool:
     return all(coefficient >= 0 for coefficient in sp.Poly(gap, symbol("S1abs")).all_coeffs())
 
 
-C16_LOSSES: tuple[Loss, ...] = (LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3))
 C16 = Regime(
     cells=[*grid(L=[1, 2], M=32, n=4, d=8, B=[1, 2]), *grid(L=3, M=32, n=4, d=8, B=4)],
     thorough=grid(L=2, M=64, n=5, d=16, B=[1, 3]),
     draw={
-        "worst": st.integers(0, 2),
-        "loss": st.integers(0, len(C16_LOSSES) - 1),
+        "weights": choices("Gaussian", "two channels", "one against all"),
+        "loss": choices("logistic", "huberised_hinge", "power 2/3"),
         "size": reals(1e-4, 1.0, logarithmic=True),
         "moved": reals(0.0, 0.99),
     },
     pinned=[
-        {"worst": 2, "loss": 1, "size": 1.0, "moved": 0.0, "trial": 0},
-        {"worst": 1, "loss": 1, "size": 1.0, "moved": 0.0, "trial": 0},
+        RegionStep("one against all", "huberised_hinge", size=1.0, moved=0.0)._asdict(),
+        RegionStep("two channels", "huberised_hinge", size=1.0, moved=0.0)._asdict(),
     ],
+    built=REGION_STEP,
 )
 # The bound is attained. A change of the output is the difference of two passes: for the smallest steps here it has lost
 # four digits, so that its square is known to some 1e-11; the product of norms is taken larger by more than that.
@@ -272,29 +257,27 @@ def _batch_steps(
     data: DataSource,
     sizes: tuple[int, int, int, int],
     B: int,
-    loss: Loss,
-    worst: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
 ) -> tuple[Network, list[GradientStep], float]:
     """A centre, the steps of all batches from a point of its region, none of them out of it, and sum_i |ell'_i|.
 
-    The centre is Gaussian (0), or has two channels and equal samples, all alike (1) or all but one of them with a label
-    that leaves no slope (2).
+    The centre is Gaussian, or has two channels and equal samples, all alike or all but one of them with a label that
+    leaves no slope.
     """
     L, M, n, d = sizes
     X, y = data.draw(n, d, rng)
     layers = widths(X.shape[1], M, L)
     centre = he_network(layers, rng)
-    if worst:
+    if drawn.weights != "Gaussian":
         X, y = same_points(X, y)
+        alone = drawn.weights == "one against all"
         # Without four neurons of the positive sign the output is below -1.
-        dead = (0, 1, 2, 3) if worst == 2 else (0, -1)
+        dead = (0, 1, 2, 3) if alone else (0, -1)
         centre = two_channels(X[0], layers[1:], OUTPUT_NORM * USED, LAYER_NORM * USED, dead)
-        y[1:] = -1.0 if worst == 2 else 1.0
-    net, left = moved_off(rng, centre, moved)
-    batches = all_batches(len(y), min(B, len(y)))
-    eta = min(step_size(net, X, y, loss, size * left, batch) for batch in batches)
+        y[1:] = -1.0 if alone else 1.0
+    net, left = moved_off(rng, centre, drawn.moved)
+    loss, batches = LOSSES[drawn.loss], all_batches(len(y), min(B, len(y)))
+    eta = min(step_size(net, X, y, loss, drawn.size * left, batch) for batch in batches)
     steps = [GradientStep.of(net, X, y, loss, eta, batch) for batch in batches]
     return centre, steps, float(np.abs(loss.derivative(y * steps[0].start.output)).sum())
 
@@ -329,15 +312,12 @@ def output_moves_over_batches(
     n: int,
     d: int,
     B: int,
-    worst: int,
-    loss: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
     *,
     absolute: bool = False,
 ) -> Measured:
     """The mean over all batches, listed, of the squared change of each sample's output, in the batch or not."""
-    centre, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, C16_LOSSES[loss], worst, size, moved)
+    centre, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn)
     symbols = [region_symbols(centre, step) for step in steps]
     largest = {name: max(s[name] for s in symbols) for name in symbols[0]}
     return Measured(_mean_square_move(steps, absolute=absolute), symbols={**largest, "S1abs": slopes})
@@ -365,13 +345,10 @@ def output_moves_by_measured_norms(
     n: int,
     d: int,
     B: int,
-    worst: int,
-    loss: int,
-    size: float,
-    moved: float,
+    drawn: RegionStep,
 ) -> Measured:
     """The mean over all batches of each sample's squared change of output, against the norms of its layers."""
-    _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, C16_LOSSES[loss], worst, size, moved)
+    _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn)
     products = ROUNDED_UP * max(float(step.stretched(step.own_moves)[-1]) for step in steps)
     symbols = {"S1abs": slopes, "eta": steps[0].eta, "prodW": products, "m": M}
     return Measured(_mean_square_move(steps), symbols=symbols)
@@ -510,8 +487,12 @@ def mean_decrease_by_the_gradient(
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),
         thorough=grid(L=1, m=128, n=6, d=8, B=[1, 3]),
-        draw={"loss": st.integers(0, 1), "share": reals(0.01, 3.0, logarithmic=True), "gain": reals(0.1, 2.0)},
-        pinned=[{"loss": 1, "share": 1.0, "gain": 0.1, "trial": 0}],
+        draw={
+            "loss": choices("logistic", "huberised_hinge"),
+            "share": reals(0.01, 3.0, logarithmic=True),
+            "gain": reals(0.1, 2.0),
+        },
+        pinned=[{"loss": "huberised_hinge", "share": 1.0, "gain": 0.1}],
     ),
     measured=["eta", "normsq", "mean_sq", "lam"],
     evidence=Search(examples=25, adversary="weights so small that all margins lie where the Huberised hinge is curved"),
@@ -531,7 +512,7 @@ def decrease_by_measured_moves(
     n: int,
     d: int,
     B: int,
-    loss: int,
+    loss: str,
     share: float,
     gain: float,
     *,
@@ -543,7 +524,7 @@ def decrease_by_measured_moves(
     Neurons are kept as they were, as the linear part of (C.14) has them: flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
-    chosen = (LOGISTIC, HUBERISED_HINGE)[loss]
+    chosen = LOSSES[loss]
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
     size = min(B, len(y))
     here = Branching(net, X, y, chosen, share * unit_step(net, X), size)
@@ -558,12 +539,12 @@ def decrease_by_measured_moves(
 # --- (C.19) to (C.21): rates of the mean loss ---------------------------------------------------------------
 
 # Without a knee wherever a path may come, and alpha_1 = 1 but for the first.
-STRAIGHT: tuple[Loss, ...] = (SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
+STRAIGHT = named(SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
 TREES = Regime(
     cells=[*grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6), *grid(L=1, m=16, n=3, d=3, B=2, k=4)],
     thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=3, k=4)],
-    draw={"loss": st.integers(0, len(STRAIGHT) - 1), "share": reals(0.02, 1.0, logarithmic=True)},
-    pinned=[{"loss": 0, "share": 0.5, "trial": 0}],
+    draw={"loss": choices(*STRAIGHT), "share": reals(0.02, 1.0, logarithmic=True)},
+    pinned=[{"loss": "slow_exponential", "share": 0.5}],
 )
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
 
@@ -619,7 +600,7 @@ def mean_loss(
     d: int,
     B: int,
     k: int,
-    loss: int,
+    loss: str,
     share: float,
     *,
     late: int = 0,
@@ -701,8 +682,8 @@ def mean_of_powers(
     regime=Regime(
         cells=TREES.cells,
         thorough=TREES.thorough,
-        draw={"loss": st.integers(0, len(KNEES) - 1), "share": reals(0.5, 2.0, logarithmic=True)},
-        pinned=[{"loss": 0, "share": 1.0, "trial": 0}],
+        draw={"loss": choices(*KNEES), "share": reals(0.5, 2.0, logarithmic=True)},
+        pinned=[{"loss": "logistic", "share": 1.0}],
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
     evidence=Search(examples=6),
@@ -722,7 +703,7 @@ def mean_squared_slope(
     d: int,
     B: int,
     k: int,
-    loss: int,
+    loss: str,
     share: float,
     *,
     add: bool = False,
@@ -744,8 +725,8 @@ def mean_squared_slope(
         # Paths must come past the knee for the bound to speak: long ones do, which full batches keep few.
         cells=[*grid(L=[1, 2], m=16, n=2, d=3, B=1, k=8), *grid(L=[1, 2], m=16, n=3, d=3, B=3, k=40)],
         thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=4, k=60)],
-        draw={"loss": st.integers(0, len(KNEES) - 1), "share": reals(0.5, 2.0, logarithmic=True)},
-        pinned=[{"loss": 0, "share": 1.0, "trial": 0}],
+        draw={"loss": choices(*KNEES), "share": reals(0.5, 2.0, logarithmic=True)},
+        pinned=[{"loss": "logistic", "share": 1.0}],
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
     evidence=Search(examples=6),
@@ -768,7 +749,7 @@ def loss_at_the_best_iterate(
     d: int,
     B: int,
     k: int,
-    loss: int,
+    loss: str,
     share: float,
     *,
     knee: bool = True,

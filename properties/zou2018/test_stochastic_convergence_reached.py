@@ -51,11 +51,11 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
     regime=Regime(
         cells=[
-            *grid(L=2, m=32, n=3, d=8, B=1, loss=0, eps=0.1),
-            *grid(L=1, m=32, n=3, d=8, B=1, loss=1, eps=0.05),
-            *grid(L=1, m=32, n=4, d=8, B=2, loss=2, eps=0.05),
+            *grid(L=2, m=32, n=3, d=8, B=1, loss="logistic", eps=0.1),
+            *grid(L=1, m=32, n=3, d=8, B=1, loss="huberised_hinge", eps=0.05),
+            *grid(L=1, m=32, n=4, d=8, B=2, loss="power 2/3 from -1 on", eps=0.05),
         ],
-        nightly=grid(L=3, m=64, n=4, d=8, B=[1, 3], loss=[0, 1, 2], eps=0.02),
+        nightly=grid(L=3, m=64, n=4, d=8, B=[1, 3], loss=list(KNEES), eps=0.02),
     ),
     measured=RUN_MEASURED,
     evidence=ODDS,
@@ -63,18 +63,18 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
         control(
             "the term alone that is printed, at an accuracy above 1/n",
             bound=sheet.lemma_5_8_printed,
-            cells=grid(L=1, m=32, n=4, d=8, B=3, loss=0, eps=40.0),
+            cells=grid(L=1, m=32, n=4, d=8, B=3, loss="logistic", eps=40.0),
             against=True,
         ),
         control(
             "two equal samples with different labels, judged by the start",
             twins=True,
-            cells=grid(L=1, m=32, n=4, d=8, B=2, loss=0, eps=0.05),
+            cells=grid(L=1, m=32, n=4, d=8, B=2, loss="logistic", eps=0.05),
         ),
         control(
             "n^3 for n^7",
             bound=formula("4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
-            cells=grid(L=1, m=32, n=6, d=16, B=1, loss=0, eps=0.1),
+            cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1),
         ),
     ],
     note="with the c0 of (C.18) that the path itself meets, in place of the conditions on eta and tau; exponents 1, "
@@ -89,7 +89,7 @@ def best_iterate_reaches(
     n: int,
     d: int,
     B: int,
-    loss: int,
+    loss: str,
     eps: float,
     *,
     against: bool = False,

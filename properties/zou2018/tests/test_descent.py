@@ -19,23 +19,30 @@ from nets.gradients import backward, output_gradient, rank_one_pairs
 from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, Loss
 from nets.network import Network, gaussian_network, he_network
 from nets.operators import frobenius_norm, operator_norm
-from nets.points import hexagon_alternating, sphere
+from nets.points import SphereSource, hexagon_alternating, sphere
 from nets.revealed import RevealedGaussian
 from nets.training import gradient_step
 from properties.zou2018.descent import (
+    BEGINNINGS,
+    BOUNDED_SLOPE,
     FALL_BY_DEPTH,
     HEXAGON,
     HUBER_CONSTANTS,
-    LIPSCHITZ,
     LOGISTIC_CONSTANTS,
-    UNBOUNDED,
+    UNBOUNDED_SLOPE,
     Arrival,
     Guarantee,
+    GuaranteedPath,
     Iterate,
+    Training,
     arrival,
     certified_step,
     clock,
+    curvature_step,
     descend,
+    draw_training,
+    drift_of,
+    guaranteed_path,
     hexagon_argument,
     iterate,
     kernel_fall,
@@ -44,6 +51,7 @@ from properties.zou2018.descent import (
     scaled_to_norm,
     steep,
     times_to,
+    watched,
 )
 from properties.zou2018.gradient_step import GradientStep
 from properties.zou2018.perturbed_pass import norm_above
@@ -287,10 +295,10 @@ def test_the_margins_of_any_single_hidden_layer_sum_to_zero_on_the_hexagon(rng: 
 
 def test_lipschitz_losses_have_slopes_up_to_their_constant_and_the_others_beyond_any() -> None:
     margins = -np.geomspace(1e-3, 600.0, 50)
-    for loss in LIPSCHITZ:
+    for loss in BOUNDED_SLOPE.values():
         assert np.abs(loss.derivative(margins)).max() <= loss.constants.rho * (1.0 + 1e-12)
-    assert max(loss.constants.rho for loss in LIPSCHITZ) == 2.0
-    for loss in UNBOUNDED:
+    assert max(loss.constants.rho for loss in BOUNDED_SLOPE.values()) == 2.0
+    for loss in UNBOUNDED_SLOPE.values():
         assert np.abs(loss.derivative(margins)).max() > 1000.0
 
 
@@ -303,3 +311,66 @@ def test_the_slopes_of_the_two_losses_are_bounded_below_as_their_constants_say(
     value, slope = loss.value_and_derivative(margins)
     least = np.minimum(constants["alpha0"], constants["alpha1"] * value ** constants["p"])
     assert np.all(-slope >= least * (1.0 - 1e-9))
+
+
+def test_a_watched_path_says_at_each_step_what_it_guarantees_so_far(rng: np.random.Generator) -> None:
+    net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
+    own = Guarantee()
+    path = descend(net, X, y, LOGISTIC, 0.05)
+    steps = zip(itertools.pairwise(path), watched(net, X, y, LOGISTIC, 0.05), strict=False)
+    for (before, after), (start, end, guarantee) in itertools.islice(steps, 4):
+        own.take(before, after, 0.05)
+        assert (start.loss, end.loss) == (before.loss, after.loss)
+        assert guarantee == own
+    _, _, assumed = next(watched(net, X, y, LOGISTIC, 0.05, eigenvalue=0.25, decrease=0.5))
+    assert assumed == Guarantee(share=0.5, eigenvalue=0.25)
+
+
+def test_a_guaranteed_path_ends_where_its_loss_has_fallen_or_nothing_is_guaranteed(rng: np.random.Generator) -> None:
+    net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
+    eta = curvature_step(net, X, y, LOGISTIC)
+    assert eta == kernel_step(net, X, LOGISTIC)
+    path = guaranteed_path(net, X, y, LOGISTIC, eta, 1.0, most=5)
+    assert isinstance(path, GuaranteedPath)
+    losses = [step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), 6)]
+    assert [path.first, *path.losses] == losses[: path.losses.size + 1]
+    assert np.array_equal(path.steps, 1.0 + np.arange(path.losses.size))
+    assert np.all(np.diff(path.constants) <= 0.0)
+    assert path.constants[-1] > 0.0
+    # Antipodes with opposite labels: the gated Gram matrix is singular from the start on.
+    hexagon = hexagon_alternating()
+    nothing = guaranteed_path(he_network((2, 16), rng), hexagon.X, hexagon.y, LOGISTIC, 0.1, 1.0)
+    assert (list(nothing.steps), list(nothing.losses), list(nothing.constants)) == ([0.0], [nothing.first], [1.0])
+    assert nothing.right_of_knee
+
+
+def test_the_step_of_the_exponential_loss_is_that_of_its_largest_value(rng: np.random.Generator) -> None:
+    net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
+    largest = float(np.exp(-y * forward(net, X).output).max())
+    assert curvature_step(net, X, y, EXPONENTIAL) == pytest.approx(kernel_step(net, X, LOGISTIC, largest), rel=1e-12)
+
+
+def test_steps_that_are_drawn_use_up_their_share_of_the_time() -> None:
+    drawn = Training("steep", "hinge", k=8, tau=0.25, share=0.5)
+    assert drawn.step_size(2, 64, 2.0) * 8 == pytest.approx(0.5 * 0.25 / (16.0 * 8.0 * 2.0), rel=1e-14)
+
+
+@pytest.mark.parametrize("weights", BEGINNINGS)
+def test_training_begins_where_its_name_says(weights: str, rng: np.random.Generator) -> None:
+    X, y, net = draw_training(rng, SphereSource(), 2, 16, 4, 3, weights, 3.0)
+    assert net.widths == (3, 8, 16)
+    norms = [norm_above(W) for W in net.weights]
+    assert (norms == pytest.approx([3.0, 3.0], rel=1e-8)) == (weights != "Gaussian")
+    assert np.all(X[0] == X) == (weights == "steep")
+    if weights == "steep":
+        assert np.array_equal(y, np.ones(4))
+        assert np.array_equal(
+            draw_training(rng, SphereSource(), 2, 16, 4, 3, weights, 3.0, alike=1)[1], [1, -1, -1, -1]
+        )
+        assert np.all(forward(net, X).output < -1.0)
+
+
+def test_the_drift_is_the_norm_of_the_change_of_each_layer(rng: np.random.Generator) -> None:
+    net = he_network((3, 6, 6), rng)
+    moved = Network((net.weights[0] + np.outer([3.0, 0.0, 4.0], np.eye(6)[0]), net.weights[1]), net.v)
+    assert drift_of(net, moved) == pytest.approx([5.0, 0.0], abs=1e-12)

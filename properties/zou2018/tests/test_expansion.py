@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hypothesis
 import numpy as np
 import pytest
 
@@ -13,25 +12,36 @@ from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import operator_norm
 from nets.points import SphereSource, sphere
 from properties.zou2018.expansion import (
-    HINGE_NUMBER,
-    LOSS_NUMBER,
+    BEFORE_KINK,
+    TWO_NETWORKS,
+    WEIGHTS,
     absolute,
     aligned,
     arriving,
+    beyond_first_order,
+    draw_outputs,
+    draw_pair,
     draw_start,
+    draw_step,
     flip_terms,
     forward_size,
     gradient_size,
+    integer_network,
     linear_size,
     linear_terms,
+    loss_size,
     lower_kink,
+    output_error,
     own_kink,
     passed_on,
+    remainder,
+    remainder_symbols,
     second_order_norms,
+    telescoping_size,
     two_pass_operations,
     uneven_widths,
 )
-from properties.zou2018.gradient_step import LOSSES, GradientStep, same_points, step_size
+from properties.zou2018.gradient_step import FreeStep, GradientStep, same_points, step_size, two_channels
 
 
 @pytest.fixture
@@ -196,22 +206,110 @@ def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: 
         assert second_order(Network(scaled, rival.v)) < best
 
 
-@pytest.mark.parametrize("weights", [0, 1, 2, 3])
+@pytest.mark.parametrize("weights", [*WEIGHTS, "two channels"])
 @pytest.mark.parametrize("depth", [1, 2])
-def test_each_start_is_the_one_of_its_number(weights: int, depth: int, rng: np.random.Generator) -> None:
-    X, y, net = draw_start(rng, SphereSource(), depth, 16, 3, 5, weights, 2.0, 0.1)
+def test_each_start_is_the_one_of_its_name(weights: str, depth: int, rng: np.random.Generator) -> None:
+    X, y, net = draw_start(rng, SphereSource(), depth, 16, 3, 5, FreeStep(weights, "logistic", norm=2.0, size=0.1))
     assert X.shape == (3, 5)
     assert net.widths == ((5, 16) if depth == 1 else (5, 8, 16))
-    if weights:
-        assert np.array_equal(X, X[[0, 0, 0]])
-        assert np.array_equal(y, np.ones(3))
+    assert np.all(X[0] == X) == np.all(y == 1.0) == (weights != "Gaussian")
+    if weights != "Gaussian":
         sizes = net.widths[1:]
-        # A single layer has none below it, so that it is always the first kind.
-        kinds = [own_kink(X[0], sizes, 2.0, 0.2)]
+        # A single layer has none below it, so that its kink is its own.
+        own, channels = own_kink(X[0], sizes, 2.0, 0.2), two_channels(X[0], sizes, 1.0, 2.0)
+        kinds = {"two channels": channels, **dict.fromkeys(("own kink", "lower kink", "aligned"), own)}
         if depth > 1:
-            kinds += [lower_kink(X[0], sizes, 2.0), aligned(X[0], sizes, 2.0)]
-        wanted = kinds[weights - 1 if depth > 1 else 0]
-        assert all(np.array_equal(W, V) for W, V in zip(net.weights, wanted.weights, strict=True))
+            kinds |= {"lower kink": lower_kink(X[0], sizes, 2.0), "aligned": aligned(X[0], sizes, 2.0)}
+        assert all(np.array_equal(W, V) for W, V in zip(net.weights, kinds[weights].weights, strict=True))
+
+
+def test_a_step_that_is_drawn_is_as_long_as_its_share_of_the_norm() -> None:
+    drawn = FreeStep("aligned", "logistic", norm=2.0, size=0.1)
+    y, step = draw_step(np.random.default_rng(3), SphereSource(), 2, 16, 3, 5, drawn)
+    assert np.array_equal(y, np.ones(3))
+    assert max(step.eta * operator_norm(G) for G in step.gradients) == pytest.approx(0.2, rel=1e-9)
+    label, before, after = draw_outputs(np.random.default_rng(3), SphereSource(), 2, 16, 3, 5, drawn)
+    for found, wanted in ((label, y), (before, step.start.output), (after, step.end.output)):
+        assert np.array_equal(found, wanted)
+
+
+def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: np.random.Generator) -> None:
+    drawn = FreeStep("two channels", "logistic", norm=2.0, size=1e-3)
+    _, start, _ = draw_outputs(rng, SphereSource(), 2, 16, 3, 5, drawn)
+    _, before, after = draw_outputs(rng, SphereSource(), 2, 16, 3, 5, drawn, before_kink=True)
+    assert start == pytest.approx(np.zeros(3), abs=1e-12)
+    assert np.all((before > 0.998) & (before < 1.0) & (after > 1.0))
+    assert BEFORE_KINK < 1.0
+    _, one, other = draw_outputs(rng, SphereSource(), 2, 16, 3, 5, drawn._replace(weights="unrelated"))
+    assert np.abs(one - other).min() > 1e-3
+
+
+@pytest.mark.parametrize("pair", TWO_NETWORKS)
+def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: np.random.Generator) -> None:
+    X, net, other = draw_pair(rng, SphereSource(), 2, 6, 3, 5, pair, "logistic", 0.25)
+    moves = [operator_norm(V - W) for W, V in zip(net.weights, other.weights, strict=True)]
+    assert X.shape == (3, 5)
+    if pair == "integer weights":
+        entries = np.concatenate([X.ravel(), *(W.ravel() for W in (*net.weights, *other.weights))])
+        assert set(entries) == {-2.0, -1.0, 0.0, 1.0, 2.0}
+    elif pair == "unrelated":
+        assert min(moves) > 0.5
+    else:
+        assert max(moves) == pytest.approx(0.25, rel=1e-9)
+        assert max(np.linalg.matrix_rank(V - W, tol=1e-9) for W, V in zip(net.weights, other.weights, strict=True)) <= (
+            1 if pair == "rank-one step" else 3
+        )
+
+
+def test_the_size_of_the_telescoping_sum_is_that_of_its_terms_without_signs(rng: np.random.Generator) -> None:
+    """With weights, points and output signs that are positive all products are, and nothing cancels."""
+    X = np.abs(sphere(2, 4, rng))
+    net, other = absolute(integer_network((4, 6, 8), rng)), absolute(integer_network((4, 6, 8), rng))
+    start, end = forward(net, X), forward(other, X)
+    wanted = start.output + end.output
+    for k, (W, V) in enumerate(zip(net.weights, other.weights, strict=True)):
+        wanted = wanted + np.sum(arriving(net, start)[k] * (end.post[k] @ (2.0 * W + np.abs(V - W))), axis=1)
+    assert telescoping_size(net, other, start, end) == pytest.approx(wanted, rel=1e-12)
+    assert np.all(wanted > 0.0)
+
+
+def test_rounding_bounds_cover_what_single_precision_loses_in_its_units(start: Start) -> None:
+    """A pass in single precision has 2^29 times the rounding errors, and they are within as many times the bound."""
+    X, y, net = start
+    step = GradientStep.of(net, X, y, LOGISTIC, 0.5)
+    rough = []
+    for ends in (step.before, step.after):
+        x = X.astype(np.float32)
+        for W in ends.weights:
+            x = np.maximum(x @ W.astype(np.float32), np.float32(0.0))
+        rough.append(x @ ends.v.astype(np.float32))
+    error = output_error(step)
+    assert np.all(np.abs(rough[1] - rough[0] - (step.end.output - step.start.output)) <= 2.0**29 * error)
+    assert np.all((error > 0.0) & (error < 1e-10))
+    assert loss_size(step, y, LOGISTIC) > float(np.mean(LOGISTIC.value(y * step.start.output)))
+
+
+def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.Generator) -> None:
+    """At aligned layers and a label that they miss by far, where no activation flips."""
+    X, y = np.tile(sphere(1, 4, rng), (2, 1)), -np.ones(2)
+    net = aligned(X[0], (6, 8, 8), 2.0)
+    found = []
+    for eta in (1e-4, 1e-3):
+        step = GradientStep.of(net, X, y, LOGISTIC, eta)
+        coefficients = loss_coefficients(step.start, y, LOGISTIC)
+        beyond = beyond_first_order(step, slice(0, 3))
+        left = remainder(step, coefficients, slice(0, 3))
+        assert np.all(left <= np.abs(beyond))
+        assert left == pytest.approx(np.abs(beyond), rel=1e-3)
+        symbols = remainder_symbols(step, lower=True)
+        assert symbols["eta"] == eta
+        assert np.array_equal(symbols["SumGam"], np.zeros(2))
+        mean = step.derivatives.sum() / 2.0
+        assert np.all(left <= float(symbols["prodW"]) * 8.0**1.5 * (eta * mean) ** 2)
+        found.append(left[0])
+        # Without the first layer's linear term what is left is of first order.
+        assert np.all(remainder(step, coefficients, slice(1, 3)) > 10.0 * left)
+    assert found[1] / found[0] == pytest.approx(100.0, rel=0.05)
 
 
 def test_flip_terms_and_second_order_norms_are_those_written_out(start: Start) -> None:
@@ -236,11 +334,3 @@ def test_flip_terms_and_second_order_norms_are_those_written_out(start: Start) -
     prod_w = step.stretched(step.own_moves)
     wanted = [0.0, *(step.downstream[k] ** 2 * longest[k] * prod_w[k - 1] for k in (1, 2))]
     assert second_order_norms(step) == pytest.approx(wanted, rel=1e-12)
-
-
-def test_numbers_of_losses_name_all_of_them_and_the_hinge() -> None:
-    assert LOSSES[HINGE_NUMBER] is HINGE
-    drawn = {hypothesis.find(LOSS_NUMBER, lambda number, k=k: number >= k) for k in range(len(LOSSES))}
-    assert drawn == set(range(len(LOSSES)))
-    with pytest.raises(hypothesis.errors.NoSuchExample):
-        hypothesis.find(LOSS_NUMBER, lambda number: not 0 <= number < len(LOSSES))

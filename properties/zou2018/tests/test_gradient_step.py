@@ -7,15 +7,20 @@ import pytest
 
 from nets.arrays import Array
 from nets.forward import forward
-from nets.losses import HINGE, LOGISTIC, SQUARED_HINGE, Loss
+from nets.losses import HINGE, LOGISTIC, Loss, power_loss
 from nets.network import Network, balanced_signs, he_network
 from nets.operators import operator_norm
 from nets.points import sphere
 from properties.zou2018.gradient_step import (
+    LIPSCHITZ,
     LOSSES,
+    SMOOTH,
     Batch,
     GradientStep,
+    RegionStep,
+    longest_step,
     moved_off,
+    named,
     region_symbols,
     same_points,
     step_in_region,
@@ -88,7 +93,7 @@ def test_moves_norms_and_their_products_are_those_written_out(rng: np.random.Gen
     assert step.stretched(own, power=2) == pytest.approx(squares, rel=1e-12)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 def test_outputs_move_no_further_than_the_norms_allow(loss: Loss, rng: np.random.Generator) -> None:
     """With sqrt(m)/n sum |ell'| for the size of a step, as in the proof of Lemma C.2."""
     for _ in range(5):
@@ -105,6 +110,22 @@ def test_the_step_size_moves_one_layer_as_far_as_allowed_and_no_other_further(rn
     assert max(moves) == pytest.approx(0.125, rel=1e-9)
     flat = Network(tuple(-np.abs(W) for W in net.weights), net.v)
     assert step_size(flat, np.abs(X), y, LOGISTIC, 0.125) == 0.125
+
+
+def test_the_longest_step_is_the_one_of_that_size(rng: np.random.Generator) -> None:
+    net, X, y = he_network((3, 6, 6), rng), sphere(5, 3, rng), np.array([1.0, -1.0, 1.0, -1.0, 1.0])
+    for batch in (None, np.array([0, 3])):
+        step = longest_step(net, X, y, LOGISTIC, 0.125, batch)
+        assert step.eta == step_size(net, X, y, LOGISTIC, 0.125, batch)
+        assert max(operator_norm(step.eta * G) for G in step.gradients) == pytest.approx(0.125, rel=1e-9)
+        assert step.derivatives.size == (5 if batch is None else 2)
+
+
+def test_losses_are_named_apart_and_sorted_by_their_constants() -> None:
+    assert list(LOSSES) == ["logistic", "huberised_hinge", "power 2/3", "squared_hinge", "hinge"]
+    assert list(named(power_loss(0.5, -3.0), power_loss(0.55))) == ["power 1/2 from -3 on", "power 11/20"]
+    assert set(LOSSES) - set(SMOOTH) == {"hinge"}
+    assert set(LOSSES) - set(LIPSCHITZ) == {"squared_hinge"}
 
 
 def test_equal_points_are_the_first_one_with_label_plus_one(rng: np.random.Generator) -> None:
@@ -159,11 +180,13 @@ def test_a_point_off_the_centre_is_off_by_its_share_of_the_radius(share: float, 
     assert share * radius + left <= radius * (1.0 + 1e-8)
 
 
-@pytest.mark.parametrize("channels", [None, (1.5, 3.0)])
-def test_a_step_in_the_region_stays_in_it(channels: tuple[float, float] | None, rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("weights", ["Gaussian", "two channels"])
+def test_a_step_in_the_region_stays_in_it(weights: str, rng: np.random.Generator) -> None:
     X, y = sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
     for moved, size in ((0.0, 1.0), (0.5, 1.0), (0.9, 0.3)):
-        centre, step = step_in_region(rng, X, y, (3, 8, 8), SQUARED_HINGE, size, moved, channels)
+        drawn = RegionStep(weights, "squared_hinge", size, moved)
+        centre, step = step_in_region(rng, X, y, (3, 8, 8), drawn, (1.5, 3.0))
+        assert np.all(step.start.post[0] == X[0]) == (weights == "two channels")
         symbols = region_symbols(centre, step)
         assert symbols["tau"] <= 3.5 / 64.0
         assert symbols["tau"] >= 0.99 * moved * 3.5 / 64.0

@@ -59,8 +59,8 @@ def test_the_slow_exponential_halves_its_own_size() -> None:
 
 
 def test_the_losses_with_a_knee_have_three_exponents() -> None:
-    assert [loss.constants.p for loss in KNEES] == pytest.approx([1.0, 0.5, 2 / 3])
-    assert all(math.isfinite(loss.constants.alpha_0) for loss in KNEES)
+    assert [loss.constants.p for loss in KNEES.values()] == pytest.approx([1.0, 0.5, 2 / 3])
+    assert all(math.isfinite(loss.constants.alpha_0) for loss in KNEES.values())
 
 
 @pytest.mark.parametrize("size", [1, 3])
