@@ -206,10 +206,17 @@ class Activation:
         sides = _row(np.broadcast_to(np.asarray(side, dtype=np.float64), shape))
         return self._checked(self.curvature_rule(rows, sides, *self.parameters), rows, "curvature").reshape(shape)
 
+    @property
+    def jump(self) -> float:
+        """By how much phi' jumps at 0, as that of ReLU does by 1; 0 where it is continuous."""
+        left, right = (0.0, 0.0) if self.h else self.slope([-1.0, 1.0])
+        return float(right - left)
+
     def curvature_range(self, pre: npt.ArrayLike, radius: npt.ArrayLike = 0.0) -> tuple[Array, Array]:
         """Least and largest of phi'' at z and of its two sides at each kink within `radius` of z: two arrays.
 
-        With radius 0 they differ only at kinks. What phi'' varies by between kinks is left out.
+        With radius 0 they differ only at kinks. What phi'' varies by between kinks is left out. Where phi' jumps one
+        of them is infinite.
         """
         z = np.asarray(pre, dtype=np.float64)
         low, high = self.curvature(z, -1.0), self.curvature(z, 1.0)
@@ -220,6 +227,9 @@ class Activation:
                 there = float(self.curvature(kink, side))
                 low = np.where(near, np.minimum(low, there), low)
                 high = np.where(near, np.maximum(high, there), high)
+        near, jump = np.abs(z) <= radius, self.jump
+        low = np.where(near & (jump < 0.0), -np.inf, low)
+        high = np.where(near & (jump > 0.0), np.inf, high)
         return low, high
 
     def _checked(self, found: Any, rows: Array, what: str) -> Array:

@@ -30,7 +30,7 @@ from nets.jit import kernel
 from nets.log_loss import log_mean, logistic_terms
 from nets.losses import check_labels
 from nets.lowrank import frobenius_norms
-from nets.network import Network, smooth_activation
+from nets.network import Network, Step
 
 # Below this log(1 + x) is x to the last bit.
 LINEAR = 1e-17
@@ -284,7 +284,9 @@ class CarriedDescent:
         self.log_loss = log_mean(terms.log_loss)
         self.norm = net.norm
         self.steps = 0
-        self._shape, self._scaled = _shape(smooth_activation(net)), float(scaled)
+        if net.steps != tuple(Step(k, net.activation) for k in range(len(net.weights) - 1)):
+            raise ValueError("the steps are not those of smooth_network: this needs such a network")
+        self._shape, self._scaled = _shape(net.activation), float(scaled)
         # Samples that are alike move alike: one of them stands for all.
         rows = np.column_stack([fwd.post[0], self._labels])
         _, kept, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)

@@ -1,28 +1,30 @@
-"""Hessian products of the logistic loss of a network, and the local Lipschitz constant of its gradient.
+"""Hessian products of a loss of a network, and the local Lipschitz constant of its gradient.
 
-Main definitions: `hessian_vector` and `hessian_operator`, for every network with one output; `local_lipschitz`, for
-networks all layers of which are trained.
+Main definitions: `hessian_vector` and `hessian_operator`; `local_lipschitz`; `rounding_errors` of a pass.
 
 Hessian products. Let R be the derivative along D, as B. A. Pearlmutter has it in "Fast exact multiplication by the
-Hessian", Neural Computation 6 (1994), 147-160. With x_s the states, u_s = x_{s-1} V_s the pre-activations, q_s and b_s
-the derivatives of f in x_s and u_s, c the coefficients -y g/n, the rules of differentiation give
+Hessian", Neural Computation 6 (1994), 147-160. With x_s the states, u_s = x_{s-1} W + input_s A the pre-activations, c
+the derivatives of the loss J in the outputs, q_s and b_s those of the sum of the outputs with these coefficients in x_s
+and u_s, the rules of differentiation give
 
-    R x_0 = 0,      R u_s = (R x_{s-1}) V_s + x_{s-1} D_s,      R x_s = carry R x_s-1 + scale phi'(u_s) R u_s,
-    R q_{s-1} = carry R q_s + (R b_s) V_s^T + b_s D_s^T,        R b_s = scale (phi'(u_s) R q_s + phi''(u_s) R u_s q_s),
-    R c = g (1 - g) R f/n,
-    R (grad J) = sum_s x_{s-1}^T ((R c) b_s + c R b_s) + (R x_{s-1})^T c b_s,
+    R u_s = (R x_{s-1}) W + x_{s-1} D_W + input_s D_A,      R x_s = carry R x_{s-1} + scale phi'(u_s) R u_s,
+    R q_{s-1} = carry R q_s + (R b_s) W^T + b_s D_W^T,      R b_s = scale (phi'(u_s) R q_s + phi''(u_s) R u_s q_s),
+    R x_0 = 0,      R (grad J in W) = sum_s x_{s-1}^T R b_s + (R x_{s-1})^T b_s,
 
-where a trained read-out is one more step without phi, with b = 1 and R b = 0, and a frozen matrix has D = 0.
+over the steps that use W, and alike for A. The read-out V adds (R c) V^T + c D_V^T to R q of the states it is applied
+to, where R c is the second derivative of J times R f; trained, it has the gradients x^T R c + (R x)^T c. A frozen
+matrix has D = 0. A network with one output has b_s = c b'_s with b' that of the output alone, and then R b_s is
+(R c) b'_s + c R b'_s.
 
 At a kink of phi (a jump of phi'') the same lines hold for the one-sided derivative along D, with phi'' from the side
 to which R u points; where R u = 0 either will do, as it is multiplied by zero. Of ReLU, whose phi' jumps, phi'' is
-taken to be 0: the Hessian where no pre-activation is 0.
+taken to be 0: the Hessian of the piece in which the network lies.
 
 J below 1e-308: Hessian products are those of exp(-log_scale) J, where `log_scale` is the caller's.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,13 +32,14 @@ import numpy.typing as npt
 from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array, vector
-from nets.forward import Forward, forward
-from nets.gradients import Backward, backward
+from nets.forward import Forward, forward, read
+from nets.gradients import backward
 from nets.lanczos import NORM_FAILURE, ROUNDING, operator_norm_interval
 from nets.log_loss import logistic_terms
 from nets.logistic_gradients import LossWeights, loss_weights
+from nets.losses import OutputLoss
 from nets.lowrank import LowRank, frobenius_norms, outer
-from nets.network import Network, smooth_activation
+from nets.network import Network
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -49,13 +52,33 @@ def flatten(matrices: Sequence[Array]) -> Array:
 
 
 def unflatten(net: Network, entries: npt.ArrayLike) -> tuple[Array, ...]:
-    """A vector of as many entries as the network has weights, as L + 1 matrices of the shapes of its layers."""
+    """A vector of as many entries as the network has weights, as matrices of the shapes of these."""
     values = vector(entries, "the direction")
     sizes = [V.shape[0] * V.shape[1] for V in net.weights]
     if values.size != sum(sizes):
         raise ValueError(f"the direction has {values.size} entries for {sum(sizes)} weights: pass one per weight")
     parts = np.split(values, np.cumsum(sizes)[:-1])
     return tuple(part.reshape(V.shape) for part, V in zip(parts, net.weights, strict=True))
+
+
+class _Loss(NamedTuple):
+    """The derivatives c of J in the outputs, of their shape, and what they change by where the outputs change."""
+
+    first: Array
+    change: Callable[[Array], Array]
+
+
+def _logistic(weights: LossWeights) -> _Loss:
+    return _Loss(weights.first, lambda R_f: weights.second * R_f)
+
+
+def _loss(fwd: Forward, y: npt.ArrayLike, loss: OutputLoss | None, log_scale: float) -> _Loss:
+    if loss is None:
+        return _logistic(loss_weights(fwd, y, log_scale))
+    factor = math.exp(-log_scale) / len(fwd.output)
+    return _Loss(
+        factor * loss.value_and_derivative(fwd.output, y)[1], lambda R_f: factor * loss.change(fwd.output, y, R_f)
+    )
 
 
 def hessian_vector(
@@ -65,119 +88,152 @@ def hessian_vector(
     direction: Sequence[Array | LowRank],
     side: float | None = None,
     log_scale: float = 0.0,
+    loss: OutputLoss | None = None,
 ) -> tuple[Any, ...]:
-    """Derivative of the gradients of exp(-log_scale) J along `direction` (L + 1 matrices): L + 1 matrices.
+    """Derivative of the gradients of exp(-log_scale) J along `direction`: both one matrix for each of the weights.
 
+    J is the mean logistic loss of a network with one output and labels y (n,), or that of `loss` and its targets y.
     Exact up to rounding, from the formulas at the head of this file. At kinks `side` decides: None for the one-sided
     derivative lim (grad J(V + tD) - grad J(V))/t, t > 0, which is positively homogeneous in D but not linear; -1 or
     +1 for phi'' from the left or from the right everywhere, which is linear and symmetric. Without a pre-activation
-    at a kink all three agree. Raises ValueError for an activation without second derivative.
+    at a kink all three agree. Raises ValueError for an activation or a loss without second derivative.
     """
     if len(direction) != len(net.weights) or any(
         D.shape != V.shape for D, V in zip(direction, net.weights, strict=True)
     ):
         shapes = [D.shape for D in direction]
         raise ValueError(f"the direction has shapes {shapes}: pass one matrix of the shape of each layer")
-    bwd, weights = backward(net, fwd), loss_weights(fwd, y, log_scale)
-    return _products(net, fwd, bwd, weights, direction, None if side is None else _curvatures(net, fwd, side))
+    hessian = _Hessian(net, fwd, _loss(fwd, y, loss, log_scale))
+    return hessian.product(direction, None if side is None else _curvatures(net, fwd, side))
+
+
+def hessian_operator(
+    net: Network,
+    fwd: Forward,
+    y: npt.ArrayLike,
+    side: float = 1.0,
+    log_scale: float = 0.0,
+    loss: OutputLoss | None = None,
+) -> LinearOperator:
+    """The Hessian of exp(-log_scale) J in all weights, entries in the order of `flatten`; symmetric.
+
+    `side` as in `hessian_vector`, -1 or +1, and `loss` too. Needs stored layers.
+    """
+    return _Hessian(net, fwd, _loss(fwd, y, loss, log_scale)).operator(_curvatures(net, fwd, side))
 
 
 def _curvatures(net: Network, fwd: Forward, side: float) -> tuple[Array, ...]:
     return tuple(step.activation.curvature(u, side) for step, u in zip(net.steps, fwd.pre, strict=True))
 
 
-def _products(
-    net: Network,
-    fwd: Forward,
-    bwd: Backward,
-    weights: LossWeights,
-    direction: Sequence[Array | LowRank],
-    curvatures: Sequence[Array] | None,
-) -> tuple[Any, ...]:
-    """R of the gradients of J, with phi'' as given, or from the side to which R u points where it is not."""
-    trained = net.readout is None
-    along: list[Any] = [*direction, *[None] * len(net.frozen)]
-    R_state: list[Any] = [None]
-    R_pre: list[Any] = []
-    waiting = iter(fwd.inputs)
-    for number, step in enumerate(net.steps):
-        terms = []
-        if (R_x := R_state[-1]) is not None:
-            terms.append(R_x @ net.parameters[step.weight])
-        if along[step.weight] is not None:
-            terms.append(fwd.post[number] @ along[step.weight])
-        if step.input is not None:
-            given = next(waiting)
-            if along[step.input] is not None:
-                terms.append(given @ along[step.input])
-        R_u = sum(terms[1:], terms[0]) if terms else np.zeros_like(fwd.pre[number])
-        R_pre.append(R_u)
-        moved = fwd.masks[number] * R_u
-        if step.scale != 1.0:
-            moved = step.scale * moved
-        R_state.append(moved if not step.carry or R_x is None else step.carry * R_x + moved)
-    last = R_state[-1] @ net.v
-    if trained:
-        last = last + fwd.post[-1] @ direction[-1]
-    R_first = weights.second * last.reshape(len(last), -1)[:, 0]
-    c, R_c = weights.first[:, np.newaxis], R_first[:, np.newaxis]
-    uses: list[list[tuple[Array, Array]]] = [[] for _ in net.parameters]
+class _Hessian:
+    """The second derivative of J at the weights of a network.
 
-    def use(number: int, x: Array, R_x: Array | None, b: Array, R_b: Array) -> None:
-        uses[number].append((x, R_c * b + c * R_b))
-        if R_x is not None:
-            uses[number].append((R_x, c * b))
-
-    R_q: Array | None = None
-    if trained:
-        R_read = np.zeros_like(bwd.b[-1])
-        use(len(net.weights) - 1, fwd.post[-1], R_state[-1], bwd.b[-1], R_read)
-        R_q = R_read @ net.v.T + bwd.b[-1] @ direction[-1].T
-    above = (*bwd.later_q, *(() if trained else (net.v.reshape(1, -1),)))
-    fed = list(fwd.inputs)
-    for number in range(net.depth - 1, -1, -1):
-        step, R_u, b = net.steps[number], R_pre[number], bwd.b[number]
-        phi_2 = step.activation.curvature(fwd.pre[number], R_u) if curvatures is None else curvatures[number]
-        bent = phi_2 * R_u * above[number]
-        R_b = bent if R_q is None else fwd.masks[number] * R_q + bent
-        if step.scale != 1.0:
-            R_b = step.scale * R_b
-        use(step.weight, fwd.post[number], R_state[number], b, R_b)
-        if step.input is not None:
-            use(step.input, fed.pop(), None, b, R_b)
-        carried = step.carry * R_q if step.carry and R_q is not None else None
-        if number:
-            R_q = R_b @ net.parameters[step.weight].T
-            if (D := along[step.weight]) is not None:
-                R_q = R_q + b @ D.T
-            if carried is not None:
-                R_q = carried + R_q
-    return tuple(
-        outer(V, *(used[0] if len(used) == 1 else map(np.vstack, zip(*used, strict=True))))
-        for V, used in zip(net.weights, uses, strict=False)
-    )
-
-
-def hessian_operator(
-    net: Network, fwd: Forward, y: npt.ArrayLike, side: float = 1.0, log_scale: float = 0.0
-) -> LinearOperator:
-    """The Hessian of exp(-log_scale) J in all weights, entries in the order of `flatten`; symmetric.
-
-    `side` as in `hessian_vector`, -1 or +1. Needs stored layers.
+    Of a network with one output `c`, (n, 1), is kept apart from the derivatives of that output; else it is None, and
+    the derivatives are those of J. `above` are those in the states 1..L, of arrays (n, m_l) or (1, m_L).
     """
-    weights = loss_weights(fwd, y, log_scale)
-    return _operator(net, fwd, backward(net, fwd), weights, _curvatures(net, fwd, side))
 
+    def __init__(self, net: Network, fwd: Forward, loss: _Loss) -> None:
+        self.net, self.fwd, self.loss = net, fwd, loss
+        self.c = loss.first[:, np.newaxis] if net.scalar else None
+        self.bwd = backward(net, fwd, coefficients=None if net.scalar else loss.first)
+        n = len(fwd.output)
+        # What the derivatives start from: that of the output in itself, or c, for each time.
+        self.read = np.ones((n, 1, 1)) if net.scalar else loss.first
+        self.v = net.v.reshape(len(net.v), -1)
+        top = () if net.readout is None else (self.v.T if net.scalar else self.read[:, -1] @ self.v.T,)
+        self.above = (*self.bwd.later_q, *top)
 
-def _operator(
-    net: Network, fwd: Forward, bwd: Backward, weights: LossWeights, curvatures: tuple[Array, ...]
-) -> LinearOperator:
-    size = sum(V.size for V in net.stored_weights())
+    def signs(self) -> list[Array]:
+        """By what phi'' enters the quadratic form, for each step: c scale q, (n, m_l)."""
+        found = []
+        for step, q in zip(self.net.steps, self.above, strict=True):
+            q = q if self.c is None else self.c * q
+            found.append(q if step.scale == 1.0 else step.scale * q)
+        return found
 
-    def multiply(x: Array) -> Array:
-        return flatten(_products(net, fwd, bwd, weights, unflatten(net, np.ravel(x)), curvatures))
+    def operator(self, curvatures: Sequence[Array]) -> LinearOperator:
+        """The products as those of a symmetric matrix."""
+        size = sum(V.size for V in self.net.stored_weights())
 
-    return LinearOperator((size, size), matvec=multiply, rmatvec=multiply, dtype=np.float64)
+        def multiply(x: Array) -> Array:
+            return flatten(self.product(unflatten(self.net, np.ravel(x)), curvatures))
+
+        return LinearOperator((size, size), matvec=multiply, rmatvec=multiply, dtype=np.float64)
+
+    def product(self, direction: Sequence[Array | LowRank], curvatures: Sequence[Array] | None) -> tuple[Any, ...]:
+        """R of the gradients of J, with phi'' as given, or from the side to which R u points where it is not."""
+        net, fwd, b = self.net, self.fwd, self.bwd.b
+        trained = net.readout is None
+        along: list[Any] = [*direction, *[None] * len(net.frozen)]
+        R_state, R_pre = self._forward(along)
+        # No output is read off state 0.
+        R_f = read(net, [fwd.post[0], *(R_x for R_x in R_state[1:] if R_x is not None)])
+        at = list(range(1, net.depth + 1)) if net.every_step else [net.depth]
+        if trained:
+            moved = np.stack([fwd.post[number] @ direction[-1] for number in at], axis=1)
+            R_f = R_f + (moved[:, 0, 0] if net.scalar else moved)
+        R_c = self.loss.change(R_f)
+        uses: list[list[tuple[Array, Array]]] = [[] for _ in net.parameters]
+
+        def use(number: int, x: Array, R_x: Array | None, b: Array, R_b: Array) -> None:
+            if self.c is not None:
+                b, R_b = self.c * b, R_c[:, np.newaxis] * b + self.c * R_b
+            uses[number].append((x, R_b))
+            if R_x is not None:
+                uses[number].append((R_x, b))
+
+        R_read = np.zeros_like(self.read) if net.scalar else R_c
+        arriving: dict[int, Array] = {}
+        for time, number in enumerate(at):
+            arriving[number] = R_read[:, time] @ self.v.T
+            if trained:
+                use(len(net.weights) - 1, fwd.post[number], R_state[number], self.read[:, time], R_read[:, time])
+                arriving[number] = arriving[number] + self.read[:, time] @ direction[-1].T
+        R_q = arriving[net.depth]
+        fed = list(fwd.inputs)
+        for number in range(net.depth - 1, -1, -1):
+            step, R_u = net.steps[number], R_pre[number]
+            phi_2 = step.activation.curvature(fwd.pre[number], R_u) if curvatures is None else curvatures[number]
+            R_b = fwd.masks[number] * R_q + phi_2 * R_u * self.above[number]
+            if step.scale != 1.0:
+                R_b = step.scale * R_b
+            use(step.weight, fwd.post[number], R_state[number], b[number], R_b)
+            if step.input is not None:
+                use(step.input, fed.pop(), None, b[number], R_b)
+            if number:
+                carried = step.carry * R_q if step.carry else None
+                R_q = R_b @ net.parameters[step.weight].T
+                if (D := along[step.weight]) is not None:
+                    R_q = R_q + b[number] @ D.T
+                R_q = sum((more for more in (carried, arriving.get(number)) if more is not None), R_q)
+        return tuple(
+            outer(V, *(used[0] if len(used) == 1 else map(np.vstack, zip(*used, strict=True))))
+            for V, used in zip(net.weights, uses, strict=False)
+        )
+
+    def _forward(self, along: Sequence[Any]) -> tuple[list[Array | None], list[Array]]:
+        """R of the states 0..L, None where it is zero, and of the pre-activations."""
+        R_state: list[Array | None] = [None]
+        R_pre: list[Array] = []
+        waiting = iter(self.fwd.inputs)
+        for number, step in enumerate(self.net.steps):
+            terms = []
+            if (R_x := R_state[-1]) is not None:
+                terms.append(R_x @ self.net.parameters[step.weight])
+            if along[step.weight] is not None:
+                terms.append(self.fwd.post[number] @ along[step.weight])
+            if step.input is not None:
+                given = next(waiting)
+                if along[step.input] is not None:
+                    terms.append(given @ along[step.input])
+            R_u = sum(terms[1:], terms[0]) if terms else np.zeros_like(self.fwd.pre[number])
+            R_pre.append(R_u)
+            moved = self.fwd.masks[number] * R_u
+            if step.scale != 1.0:
+                moved = step.scale * moved
+            R_state.append(moved if not step.carry or R_x is None else step.carry * R_x + moved)
+        return R_state, R_pre
 
 
 # --- local Lipschitz constant of the gradient -----------------------------------------------------
@@ -219,49 +275,68 @@ def local_lipschitz(
     steps: int = 24,
     failure: float = NORM_FAILURE,
     exact: bool = False,
+    loss: OutputLoss | None = None,
 ) -> LipschitzInterval:
-    """Interval for limsup_{W -> V} ||grad J(V) - grad J(W)||/||V - W|| (chatterji2021, Section 2.1).
+    """Interval for limsup_{W -> V} ||grad J(V) - grad J(W)||/||V - W|| (chatterji2021, Section 2.1), `loss` as above.
 
     Where no pre-activation may lie at a kink, that is the operator norm of the Hessian, and the interval is that of
     `operator_norm_interval`: the lower end always holds, the upper end with probability at least 1 - failure.
 
     At kinks let H_t be the Hessian with t_k phi''_- + (1 - t_k) phi''_+ at kink k, 0 <= t_k <= 1. phi'' enters the
-    quadratic form <D, H_t D> through c q phi'' (R u)^2 alone, so H_- <= H_t <= H_+, where H_+ has at each kink
-    the side with the larger c q phi'' and H_- the other. Hence for all t, and for the one-sided derivatives,
+    quadratic form <D, H_t D> through c scale q phi'' (R u)^2 alone, so H_- <= H_t <= H_+, where H_+ has at each kink
+    the side with the larger c scale q phi'' and H_- the other. Hence for all t, and for the one-sided derivatives,
 
         max(lambda_max(H_-), -lambda_min(H_+)) <= Lip <= max(||H_+||, ||H_-||).
 
     Both ends are taken from Krylov spaces. A pre-activation may lie at a kink if it is no further from it than its
     rounding error can be, by a running error analysis; with `exact` computed pre-activations are taken for the true
-    ones, and derivatives along the Ritz vectors and their opposites raise the lower end.
+    ones, and derivatives along the Ritz vectors and their opposites raise the lower end. Where phi' itself may jump at
+    a pre-activation with c q not 0, as that of ReLU does at 0, the interval is [0, inf].
 
     Both ends are moved outwards by `rounding`, relative to them: that of `operator_norm_interval`, the relative error
-    of g_s that the error of f(x_s) causes, and to first order that of phi' and phi'', 2L times the largest error of a
-    pre-activation where phi is curved over h. What terms of the Hessian that cancel lose by rounding is not counted.
-    Needs a network as of `smooth_network`, with stored layers.
+    of c that the error of the outputs causes, and to first order that of phi' and phi'', 2L times the largest error of
+    a pre-activation where phi is curved over h. What terms of the Hessian that cancel lose by rounding is not counted.
+    Needs stored parameters.
     """
-    activation = smooth_activation(net)
     fwd = forward(net, X)
-    bwd = backward(net, fwd)
     *errors, output_error = rounding_errors(net, fwd)
     radii = [0.0 * error for error in errors] if exact else errors
-    ranges = [activation.curvature_range(u, radius) for u, radius in zip(fwd.pre, radii, strict=True)]
-    bent = [
-        float(np.max(np.where((low == 0.0) & (high == 0.0), 0.0, radius), initial=0.0))
-        for (low, high), radius in zip(ranges, radii, strict=True)
-    ]
-    # Beyond 700 the interval is [0, inf] anyway.
-    rounding = ROUNDING + math.expm1(min(float(output_error.max()), 700.0)) + 2.0 * net.depth * max(bent) / activation.h
-    log_weights = logistic_terms(fwd.margins(y)).log_weight
+    ranges, lost, still = [], 0.0, ~fwd.post[0].any(axis=1)
+    for step, u, slope, x, radius in zip(net.steps, fwd.pre, fwd.masks, fwd.post[1:], radii, strict=True):
+        least, largest = step.activation.curvature_range(u, radius)
+        # Behind a layer that is dead, and stays so, a pre-activation of 0 stays where it is.
+        still = still & np.array(step.input is None)
+        fixed = still[:, np.newaxis]
+        least, largest = (np.where(fixed & np.isinf(end), 0.0, end) for end in (least, largest))
+        ranges.append((least, largest))
+        still = still | np.all((u < -radius) & (slope == 0.0) & (x == 0.0), axis=1) & (step.carry == 0.0)
+        if step.activation.h:
+            bent = float(np.max(np.where((least == 0.0) & (largest == 0.0), 0.0, radius), initial=0.0))
+            lost = max(lost, 2.0 * net.depth * bent / step.activation.h)
+    scales = np.zeros(1)
+    if loss is None:
+        log_weights = logistic_terms(fwd.margins(y)).log_weight
+        scales = np.unique(log_weights)[::-1]
+        # Beyond 700 the interval is [0, inf] anyway.
+        relative = math.expm1(min(float(output_error.max()), 700.0))
+    else:
+        first, change = _loss(fwd, y, loss, 0.0)
+        moves = np.abs(change(output_error))
+        unknown = np.where(moves > 0.0, np.inf, 0.0)
+        relative = float(np.max(np.divide(moves, np.abs(first), out=unknown, where=first != 0.0)))
+    rounding = ROUNDING + relative + lost
     found = LipschitzInterval(-math.inf, -math.inf, 0, rounding, 0)
     products = 0
     # The samples of largest weight may have no Hessian at all; the next ones must not vanish beside them.
-    for scale in np.unique(log_weights)[::-1]:
+    for scale in scales:
         if scale == -math.inf:
             break
-        kept = log_weights <= scale
-        weights = LossWeights(*(np.where(kept, w, 0.0) for w in loss_weights(fwd, y, float(scale))))
-        low, high, kinks, taken = _hessian_norm(net, fwd, bwd, weights, ranges, rng, steps, failure, exact)
+        if loss is None:
+            kept = log_weights <= scale
+            now = _logistic(LossWeights(*(np.where(kept, w, 0.0) for w in loss_weights(fwd, y, float(scale)))))
+        else:
+            now = _Loss(first, change)
+        low, high, kinks, taken = _hessian_norm(_Hessian(net, fwd, now), ranges, rng, steps, failure, exact)
         products += taken
         if high != 0.0:
             ends = _log(low * max(0.0, 1.0 - rounding)) + scale, _log(high * (1.0 + rounding)) + scale
@@ -270,21 +345,37 @@ def local_lipschitz(
 
 
 def rounding_errors(net: Network, fwd: Forward) -> tuple[Array, ...]:
-    """Bounds on the rounding errors of the pre-activations, L arrays (n, p_l), and of the output, (n,).
+    """Bounds on the rounding errors of the pre-activations, L arrays (n, m_l), and of the outputs, of their shape.
 
     A product of k terms errs by k eps sum |x||V| at most; phi has slopes of at most 1 (or what is met, if larger) and
-    is computed to 4 eps |u|. Needs stored layers.
+    is computed to 4 eps |u|. Needs stored parameters.
     """
     errors: list[Array] = []
-    arriving = np.zeros_like(fwd.post[0])
-    for layer, V in enumerate(net.stored_weights()):
-        sizes = np.abs(V)
-        error = (arriving + (V.shape[0] + 2) * EPS * np.abs(fwd.post[layer])) @ sizes
+    stored, given = net.stored_parameters(), iter(fwd.inputs)
+    states = [np.zeros_like(fwd.post[0])]
+    for number, step in enumerate(net.steps):
+        u, arriving = fwd.pre[number], states[-1]
+        error = _product_error(fwd.post[number], arriving, stored[step.weight])
+        if step.input is not None:
+            error = error + _product_error(next(given), 0.0, stored[step.input]) + EPS * np.abs(u)
         errors.append(error)
-        if layer < net.depth:
-            steepest = np.maximum(1.0, np.abs(fwd.masks[layer]))
-            arriving = steepest * error + 4.0 * EPS * np.abs(fwd.pre[layer])
-    return (*errors[:-1], errors[-1][:, 0])
+        steepest = np.maximum(1.0, np.abs(fwd.masks[number]))
+        moved = steepest * error + 4.0 * EPS * np.abs(u)
+        if step.scale != 1.0:
+            moved = abs(step.scale) * (moved + EPS * steepest * np.abs(u))
+        if step.carry:
+            sizes = abs(step.carry) * np.abs(fwd.post[number])
+            moved = abs(step.carry) * arriving + moved + EPS * (sizes + np.abs(fwd.post[number + 1]))
+        states.append(moved)
+    v = net.v.reshape(len(net.v), -1)
+    at = range(1, net.depth + 1) if net.every_step else [net.depth]
+    last = np.stack([_product_error(fwd.post[number], states[number], v) for number in at], axis=1)
+    return (*errors, last.reshape(fwd.output.shape))
+
+
+def _product_error(x: Array, error: Array | float, V: Array) -> Array:
+    """A bound on the error of x V, where x (n, k) is off by `error`."""
+    return np.asarray((error + (V.shape[0] + 2) * EPS * np.abs(x)) @ np.abs(V))
 
 
 def _exp(x: float) -> float:
@@ -297,10 +388,7 @@ def _log(x: float) -> float:
 
 
 def _hessian_norm(
-    net: Network,
-    fwd: Forward,
-    bwd: Backward,
-    weights: LossWeights,
+    hessian: _Hessian,
     ranges: Sequence[tuple[Array, Array]],
     rng: np.random.Generator,
     steps: int,
@@ -308,13 +396,17 @@ def _hessian_norm(
     exact: bool,
 ) -> tuple[float, float, int, int]:
     """Ends of the interval before rounding, kinks that matter, and products taken."""
-    upper, lower, kinks = [], [], 0
-    for (least, largest), q in zip(ranges, bwd.later_q, strict=True):
-        rising = weights.first[:, np.newaxis] * q > 0.0
-        upper.append(np.where(rising, largest, least))
-        lower.append(np.where(rising, least, largest))
-        kinks += int(np.count_nonzero((largest > least) & (weights.first[:, np.newaxis] * q != 0.0)))
-    operators = [_operator(net, fwd, bwd, weights, tuple(sides)) for sides in ((upper, lower) if kinks else (upper,))]
+    upper, lower, kinks, corners = [], [], 0, 0
+    for (least, largest), sign in zip(ranges, hessian.signs(), strict=True):
+        upper.append(np.where(sign > 0.0, largest, least))
+        lower.append(np.where(sign > 0.0, least, largest))
+        kinks += int(np.count_nonzero((largest > least) & (sign != 0.0)))
+        corners += int(np.count_nonzero((largest - least == np.inf) & (sign != 0.0)))
+    if corners:
+        return 0.0, math.inf, kinks, 0
+    # A jump of phi' that is left counts for nothing.
+    upper, lower = ([np.where(np.isinf(side), 0.0, side) for side in sides] for sides in (upper, lower))
+    operators = [hessian.operator(sides) for sides in ((upper, lower) if kinks else (upper,))]
     # Two ends are taken of two operators, each with half of the probability.
     intervals = [operator_norm_interval(A, rng, steps, failure / len(operators)) for A in operators]
     products = sum(interval.products for interval in intervals)
@@ -322,13 +414,13 @@ def _hessian_norm(
     if not kinks or not math.isfinite(high):
         return float(np.min([interval.low for interval in intervals])), high, kinks, products
     low, candidates = 0.0, []
-    for sign, A in zip((-1.0, 1.0), operators, strict=True):
+    for turned, A in zip((-1.0, 1.0), operators, strict=True):
         values, vectors = _ritz(A, rng, steps)
-        low = max(low, float((sign * values).max()))
+        low = max(low, float((turned * values).max()))
         candidates += [vectors[0], -vectors[0], vectors[-1], -vectors[-1]]
         products += len(values)
     for direction in candidates if exact else ():
-        slopes = _products(net, fwd, bwd, weights, unflatten(net, direction), None)
+        slopes = hessian.product(unflatten(hessian.net, direction), None)
         low = max(low, float(frobenius_norms([flatten(slopes)])[0] / frobenius_norms([direction])[0]))
         products += 1
     # Unlike those of a norm, errors of a signed eigenvalue are relative to the largest one.

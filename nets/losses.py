@@ -75,10 +75,13 @@ class OutputLoss:
     ----------
     name : for messages
     rule : (outputs, targets) -> the loss (n,) of each sample and its derivatives in the outputs, of their shape
+    second_rule : (outputs, targets, changes of outputs) -> the changes of these derivatives, to first order; None if
+        it is not known, and Hessian products are then refused
     """
 
     name: str
     rule: Callable[[Array, Any], tuple[Array, Array]]
+    second_rule: Callable[[Array, Any, Array], Array] | None = None
 
     def value_and_derivative(self, outputs: Array, targets: npt.ArrayLike) -> tuple[Array, Array]:
         """The loss (n,) of each sample and its derivatives in the outputs (n,) or (n, times, outputs)."""
@@ -90,14 +93,24 @@ class OutputLoss:
             )
         return values, slopes
 
+    def change(self, outputs: Array, targets: npt.ArrayLike, moves: Array) -> Array:
+        """What the derivatives change by where the outputs change by `moves`, to first order: all of one shape."""
+        if self.second_rule is None:
+            raise ValueError(f"the loss {self.name} has no second derivative: make it with a second_rule")
+        return np.asarray(self.second_rule(outputs, np.asarray(targets), moves), dtype=np.float64)
+
 
 def _half_squares(outputs: Array, targets: Array) -> tuple[Array, Array]:
     gaps = outputs - np.broadcast_to(targets, outputs.shape)
     return 0.5 * np.sum(np.reshape(gaps, (len(gaps), -1)) ** 2, axis=1), gaps
 
 
+def _same(_outputs: Array, _targets: Array, moves: Array) -> Array:
+    return moves
+
+
 # Half of the squared distance to targets of the shape of the outputs.
-SQUARE = OutputLoss("square", _half_squares)
+SQUARE = OutputLoss("square", _half_squares, _same)
 
 
 @kernel

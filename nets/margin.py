@@ -1,8 +1,7 @@
 """The largest margin of the tangent features of a network, enclosed in an interval.
 
-Main definitions: `layer_grams`, the inner products of the gradients of the outputs, layer by layer; `largest_margin`,
-the distance from the origin of the convex hull of labelled features given by their inner products, with a `Margin` for
-a result; `margin_direction`, the weights that attain it.
+Main definitions: `largest_margin`, the distance from the origin of the convex hull of labelled features given by their
+inner products, with a `Margin` for a result; `margin_direction`, the weights that attain it.
 
 With features g_s = y_s grad f(x_s) and K_st = <g_s, g_t> duality says (chatterji2021, Assumption 3.2)
 
@@ -10,15 +9,11 @@ With features g_s = y_s grad f(x_s) and K_st = <g_s, g_t> duality says (chatterj
 
 Any q in the simplex gives both an upper bound, sqrt(q^T K q), and by W = sum_s q_s g_s/sqrt(q^T K q) a lower one,
 min_s (K q)_s/sqrt(q^T K q). So the interval is right whatever the solver returns.
-
-The gradient of f(x_s) in layer l is the outer product of x_{l-1,s} and b_{l,s}, so inner products need these vectors
-alone: no feature, of as many entries as there are weights, is ever stored.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,32 +27,6 @@ from nets.forward import Forward
 from nets.gradients import output_gradient
 from nets.losses import check_labels
 from nets.network import Network
-
-# Columns longer than this are summed by numpy and BLAS in blocks: their errors grow with the root of the length at
-# most, and 8 EPS times the root covers the five operations per term.
-_SUMMATION = 8.0 * EPS
-
-
-def layer_grams(pairs: Sequence[tuple[Array, Array]], samples: int | None = None) -> Array:
-    """<grad f(x_s), grad f(x_t)> in each weight: (weights, n, n), from pairs as of `rank_one_pairs`.
-
-    `samples` is n; it may be left out where no weight is used twice.
-    """
-    grams = [(left @ left.T) * (right @ right.T) for left, right in pairs]
-    if samples is not None:
-        grams = [_over_uses(gram, samples) for gram in grams]
-    return np.array(grams)
-
-
-def _over_uses(gram: Array, n: int) -> Array:
-    """The sum over the uses of a weight on either side: (uses n, uses n) -> (n, n)."""
-    uses = len(gram) // n
-    return gram if uses == 1 else gram.reshape(uses, n, uses, n).sum(axis=(0, 2))
-
-
-def gram_error(pairs: Sequence[tuple[Array, Array]]) -> float:
-    """Relative error of the sum of `layer_grams`: |K_st - exact| <= error * sqrt(K_ss K_tt), for these very factors."""
-    return _SUMMATION * math.sqrt(max(side.shape[1] for pair in pairs for side in pair))
 
 
 @dataclass(frozen=True)

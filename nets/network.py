@@ -159,6 +159,15 @@ class Network:
         return int(self.parameters[first.weight if first.input is None else first.input].shape[0])
 
     @property
+    def activation(self) -> Activation:
+        """The activation of all steps that are not linear; ValueError if they have several."""
+        bent = [step.activation for step in self.steps if step.activation is not IDENTITY] or [IDENTITY]
+        if any(activation != bent[0] for activation in bent):
+            names = ", ".join(sorted({activation.name for activation in bent}))
+            raise ValueError(f"the steps have several activations ({names}): ask each step for its own")
+        return bent[0]
+
+    @property
     def scalar(self) -> bool:
         """Whether there is one output, read once."""
         return not self.every_step and self.v.size == self.v.shape[0]
@@ -175,10 +184,17 @@ class Network:
 
     def stored_weights(self) -> tuple[Array, ...]:
         """The weights, if all are arrays; ValueError if not."""
-        for number, W in enumerate(self.weights):
+        return self._stored(self.weights)
+
+    def stored_parameters(self) -> tuple[Array, ...]:
+        """The weights and the frozen parameters, if all are arrays; ValueError if not."""
+        return self._stored(self.parameters)
+
+    def _stored(self, parameters: tuple[Layer, ...]) -> tuple[Array, ...]:
+        for number, W in enumerate(parameters):
             if not isinstance(W, np.ndarray):
                 raise ValueError(f"{self._name(number)} is not stored: this needs a network of arrays")
-        return self.weights
+        return parameters
 
     def with_weights(self, weights: Sequence[Layer]) -> "Network":
         """The same network with other trained parameters."""
@@ -260,14 +276,6 @@ def smooth_network(weights: Sequence[Layer], activation: Activation) -> Network:
     if not isinstance(last, np.ndarray) or last.ndim != 2 or last.shape[1] != 1:
         raise ValueError(f"the output layer has shape {np.shape(last)}: pass an array (p_L, 1)")
     return Network(tuple(weights), steps=tuple(Step(k, activation) for k in range(len(weights) - 1)))
-
-
-def smooth_activation(net: Network) -> Activation:
-    """The activation of a network as of `smooth_network`, with a Lipschitz slope; ValueError for any other network."""
-    activation = net.steps[0].activation
-    if net.steps != tuple(Step(k, activation) for k in range(len(net.weights) - 1)) or not activation.h:
-        raise ValueError("the steps are not those of smooth_network, or ReLU is among them: this needs smooth layers")
-    return activation
 
 
 def gaussian_smooth_network(

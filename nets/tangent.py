@@ -1,10 +1,10 @@
 """Networks close to their start, and the functions that are linear in the weights there.
 
 Main definitions, with V the weights and V1 those at the start (chatterji2021, Definitions D.1 to D.5):
+`tangent_features`, the gradients of all outputs as `TangentFeatures`, with their inner products and norms;
 `layer_distances` and `in_ball`, the ball that limits each layer by itself; `linearised`, the function F_{V1,V};
 `best_linearised_loss`, the least logistic loss of such functions over the ball, enclosed, with the `BestLinearised`
-that attains it; `linearisation_error` for a pair of weights, and `linearisation_error_found`, an ascent in the ball;
-`layer_gradient_norms` at given weights, `gradient_norm_limit`, an upper bound over the ball.
+that attains it; `linearisation_error` for a pair of weights, and `linearisation_error_found`, an ascent in the ball.
 
 Weights may be stored or revealed: differences are then `LowRank`, and what is asked of either is `X @ D` and its norm.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ from nets.lowrank import frobenius_norms
 from nets.network import Network
 
 Direction = Sequence[Any]
+
+# Columns longer than this are summed by numpy and BLAS in blocks: their errors grow with the root of the length at
+# most, and 8 EPS times the root covers the five operations per term.
+SUMMATION = 8.0 * EPS
 
 # Newton's method needs some ten steps, a few more for each power of ten that the loss is below 1.
 NEWTON_STEPS = 200
@@ -63,21 +68,91 @@ def in_ball(net: Network, start: Network, radius: float) -> bool:
     return bool(layer_distances(net, start).max() <= radius)
 
 
-def along(pairs: Sequence[tuple[Array, Array]], direction: Direction, samples: int | None = None) -> Array:
-    """<grad f(x_s), D> over all weights, for rank-one pairs of the gradients: (n,).
+@dataclass(frozen=True, eq=False)
+class TangentFeatures:
+    """The gradients of the outputs of a network in its weights: F features, F the number of all outputs.
 
-    `samples` is n; it may be left out where no weight is used twice.
+    A feature in a weight is the sum of left_i right_i^T over the uses of the weight, rows i = feature + F * use.
+
+    Attributes
+    ----------
+    pairs : per weight left (uses F, rows) and right (uses F, columns)
+    shape : that of the outputs: (n,), or (n, times, outputs)
     """
-    terms = [np.sum((left @ D) * right, axis=1) for (left, right), D in zip(pairs, direction, strict=True)]
-    if samples is not None:
-        terms = [term if term.size == samples else term.reshape(-1, samples).sum(axis=0) for term in terms]
-    return np.asarray(np.sum(terms, axis=0))
+
+    pairs: tuple[tuple[Array, Array], ...]
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """F."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def grams(self) -> Array:
+        """Inner products in each weight: (weights, F, F)."""
+        count, found = self.count, []
+        for left, right in self.pairs:
+            gram = (left @ left.T) * (right @ right.T)
+            uses = len(gram) // count
+            found.append(gram if uses == 1 else gram.reshape(uses, count, uses, count).sum(axis=(0, 2)))
+        return np.array(found)
+
+    @property
+    def gram_error(self) -> float:
+        """Relative error of the sum of `grams`: |K_st - exact| <= error sqrt(K_ss K_tt), for these very factors."""
+        error, count = SUMMATION * math.sqrt(max(side.shape[1] for pair in self.pairs for side in pair)), self.count
+        if all(len(left) == count for left, _ in self.pairs):
+            return error
+        # Uses of one weight may cancel: what is added up is larger than K.
+        terms = [np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) for left, right in self.pairs]
+        sizes = np.sum([term.reshape(-1, count).sum(axis=0) ** 2 for term in terms], axis=0)
+        K = self.grams.sum(axis=0).diagonal()
+        return error * float(np.max(np.divide(sizes, K, out=np.where(sizes > 0.0, np.inf, 1.0), where=K > 0.0)))
+
+    @property
+    def layer_norms(self) -> Array:
+        """||grad_l f(x_s)|| in each weight: (weights, *shape). Gamma is their supremum (Definition D.5)."""
+        return np.array([_factored_norms(*pair, self.count).reshape(self.shape) for pair in self.pairs])
+
+    def along(self, direction: Direction) -> Array:
+        """<grad f(x_s), D> over all weights: of the shape of the outputs."""
+        terms = [np.sum((left @ D) * right, axis=1) for (left, right), D in zip(self.pairs, direction, strict=True)]
+        features = [term.reshape(-1, self.count) for term in terms]
+        return np.asarray(np.sum([term.sum(axis=0) for term in features], axis=0)).reshape(self.shape)
+
+
+def _factored_norms(left: Array, right: Array, count: int) -> Array:
+    """Frobenius norms of the sums over the uses of rank-one terms: (count,)."""
+    if len(left) == count:
+        return np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    # Triangles, as in `gradient_norms`, so that terms that cancel do no harm.
+    one, other = (
+        np.asarray(np.linalg.qr(side.reshape(-1, count, side.shape[1]).transpose(1, 2, 0), mode="r"))
+        for side in (left, right)
+    )
+    return np.asarray(np.linalg.norm(one @ other.swapaxes(1, 2), axis=(1, 2)))
+
+
+def tangent_features(net: Network, fwd: Forward) -> TangentFeatures:
+    """The tangent features of a network of any architecture at the samples of `fwd`."""
+    if net.scalar:
+        return TangentFeatures(rank_one_pairs(fwd, backward(net, fwd)), fwd.output.shape)
+    # Each sample once for each of its outputs.
+    each = fwd.output[0].size
+    parts = (tuple(np.repeat(x, each, axis=0) for x in part) for part in (fwd.pre, fwd.post, fwd.masks, fwd.inputs))
+    pre, post, masks, inputs = parts
+    repeated = Forward(pre, post, masks, np.repeat(fwd.output, each, axis=0), inputs)
+    units = np.tile(np.eye(each), (len(fwd.output), 1)).reshape(repeated.output.shape)
+    return TangentFeatures(rank_one_pairs(repeated, backward(net, repeated, coefficients=units)), fwd.output.shape)
 
 
 def linearised(start: Network, fwd: Forward, net: Network) -> Array:
-    """F_{V1,V}(x_s) = f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, `fwd` the pass of V1: (n,) (Definition D.2)."""
-    pairs = rank_one_pairs(fwd, backward(start, fwd))
-    return fwd.output + along(pairs, difference(net, start), fwd.output.size)
+    """F_{V1,V}(x_s) = f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, `fwd` the pass of V1: (n,) (Definition D.2).
+
+    Of a network with several outputs, of their shape.
+    """
+    return fwd.output + tangent_features(start, fwd).along(difference(net, start))
 
 
 # --- the best linearised function -----------------------------------------------------------------
@@ -102,7 +177,7 @@ class BestLinearised:
 
 
 def best_linearised_loss(grams: Array, margins: Array, labels: npt.ArrayLike, radius: float) -> BestLinearised:
-    """eps_NT(V1, radius) for `layer_grams` (L + 1, n, n), y_s f_{V1}(x_s) (n,) and labels (n,) (Definition D.3).
+    """eps_NT(V1, radius) for `grams` (weights, n, n), y_s f_{V1}(x_s) (n,) and labels (n,) (Definition D.3).
 
     With H the entropy of a coin and g in [0, 1]^n, log(1 + exp(-z)) >= H(g) - g z makes every g a lower bound,
 
@@ -211,70 +286,57 @@ class _Dual:
 
 
 def linearisation_error(net: Network, base: Network, X: npt.ArrayLike) -> Array:
-    """|f_V(x_s) - f_W(x_s) - <grad f_W(x_s), V - W>|, W the `base`: (n,) (Definition D.4, for one pair)."""
-    return np.abs(forward(net, X).output - linearised(base, forward(base, X), net))
+    """|f_V(x_s) - f_W(x_s) - <grad f_W(x_s), V - W>|, W the `base`: (n,) (Definition D.4, for one pair).
+
+    Of a network with several outputs, of their shape.
+    """
+    return np.abs(_remainder(net, base, X))
+
+
+def _remainder(net: Network, base: Network, X: npt.ArrayLike) -> Array:
+    return np.asarray(forward(net, X).output - linearised(base, forward(base, X), net))
 
 
 def linearisation_error_found(start: Network, X: Array, radius: float, rng: np.random.Generator) -> float:
     """A lower bound of eps_app(V1, radius): the largest error that an ascent meets (Definition D.4).
 
-    Both weights of the pair move in turn, for each sample and both signs of the error: to the point of the ball that a
-    linear function of the weights is largest at, that function being the derivative of the error. Needs stored layers.
+    Both weights of the pair move in turn, for each output of each sample and both signs of the error: to the point of
+    the ball that a linear function of the weights is largest at, that function being the derivative of the error.
+    Needs stored layers.
     """
     found = 0.0
     for s in range(len(X)):
         x = X[s : s + 1]
-        for sign in (-1.0, 1.0):
+        shape = forward(start, x).output.shape
+        for signs in (sign * unit for unit in np.eye(math.prod(shape)).reshape(-1, *shape) for sign in (-1.0, 1.0)):
             hat = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
             base = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
             for _ in range(ASCENT_STEPS):
-                moved = _edge(start, _apart(hat, base, x, sign), radius)
-                hat = moved if _signed(moved, base, x, sign) > _signed(hat, base, x, sign) else hat
-                moved = _edge(start, _bent(hat, base, x, -sign), radius)
-                base = moved if _signed(hat, moved, x, sign) > _signed(hat, base, x, sign) else base
-            found = max(found, float(linearisation_error(hat, base, x)[0]))
+                moved = _edge(start, _apart(hat, base, x, signs), radius)
+                hat = moved if _signed(moved, base, x, signs) > _signed(hat, base, x, signs) else hat
+                moved = _edge(start, _bent(hat, base, x, -signs), radius)
+                base = moved if _signed(hat, moved, x, signs) > _signed(hat, base, x, signs) else base
+            found = max(found, float(linearisation_error(hat, base, x).max()))
     return found
 
 
-def _signed(hat: Network, base: Network, x: Array, sign: float) -> float:
-    linear = linearised(base, forward(base, x), hat)
-    return sign * float((forward(hat, x).output - linear)[0])
+def _signed(hat: Network, base: Network, x: Array, signs: Array) -> float:
+    return float(np.sum(signs * _remainder(hat, base, x)))
 
 
-def _gradient(net: Network, x: Array) -> tuple[Any, ...]:
-    return output_gradient(net, forward(net, x), np.ones(1))
-
-
-def _apart(hat: Network, base: Network, x: Array, sign: float) -> list[Any]:
+def _apart(hat: Network, base: Network, x: Array, signs: Array) -> list[Any]:
     """The derivative of the signed error in V."""
-    pairs = zip(_gradient(hat, x), _gradient(base, x), strict=True)
-    return [sign * (G - H) for G, H in pairs]
+    gradients = (output_gradient(net, forward(net, x), signs) for net in (hat, base))
+    return [G - H for G, H in zip(*gradients, strict=True)]
 
 
-def _bent(hat: Network, base: Network, x: Array, sign: float) -> list[Any]:
+def _bent(hat: Network, base: Network, x: Array, signs: Array) -> list[Any]:
     """The derivative of the signed error in W, a second derivative along V - W, by a difference."""
     ahead = shifted(base, difference(hat, base), DIFFERENCE)
-    return _apart(ahead, base, x, sign)
+    return _apart(ahead, base, x, signs)
 
 
 def _edge(start: Network, direction: Direction, radius: float) -> Network:
     """The point of the ball that is furthest along `direction`."""
     norms = frobenius_norms(list(direction))
     return shifted(start, [radius / norm * D if norm > 0.0 else D for D, norm in zip(direction, norms, strict=True)])
-
-
-# --- how steep ------------------------------------------------------------------------------------
-
-
-def layer_gradient_norms(pairs: Sequence[tuple[Array, Array]]) -> Array:
-    """||grad_l f(x_s)|| for rank-one pairs of the gradients: (L + 1, n). Gamma is their supremum (Definition D.5).
-
-    For networks that use each weight once.
-    """
-    return np.array([np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) for left, right in pairs])
-
-
-def gradient_norm_limit(start: Network, radius: float, largest_input: float = 1.0) -> float:
-    """An upper bound of Gamma(V1, radius): slopes are at most 1, so L operator norms remain. Needs stored layers."""
-    norms = np.array([np.linalg.norm(V, 2) + radius for V in start.weights])
-    return largest_input * float(max(np.prod(np.delete(norms, layer)) for layer in range(len(norms))))

@@ -20,7 +20,7 @@ import nets.activations
 import nets.network
 from nets.activations import IDENTITY, RELU, Activation, custom_activation, huberised_relu, leaky_relu, scaled_swish
 from nets.arrays import Array
-from nets.curvature import hessian_vector
+from nets.curvature import flatten, hessian_operator, hessian_vector, local_lipschitz, rounding_errors
 from nets.forward import forward
 from nets.gradients import (
     backward,
@@ -28,12 +28,10 @@ from nets.gradients import (
     loss_coefficients,
     loss_gradient,
     output_gradient,
-    rank_one_pairs,
 )
 from nets.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step
 from nets.losses import LOGISTIC, SQUARE, OutputLoss
 from nets.lowrank import LowRank
-from nets.margin import layer_grams
 from nets.network import (
     Network,
     Step,
@@ -45,12 +43,11 @@ from nets.network import (
     recurrent_network,
     residual_network,
     revealed_network,
-    smooth_activation,
     smooth_network,
 )
 from nets.operators import flip_counts, masked_product, masked_product_norms, masked_product_operator
 from nets.revealed import RevealedGaussian
-from nets.tangent import along, linearised, shifted
+from nets.tangent import linearisation_error, linearised, shifted, tangent_features
 from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
 from nets.training import gradient_step, sgd_step
 
@@ -108,9 +105,7 @@ ACTIVATIONS = {
 }
 KINDS = ("stored", "revealed")
 CASES = list(itertools.product(ARCHITECTURES, ACTIVATIONS, KINDS))
-SCALAR = [case for case in CASES if case[0] in ("zou2018", "chatterji2021", "frei2019", "shared and scalar")]
 cases = pytest.mark.parametrize(("architecture", "activation", "kind"), CASES)
-scalar = pytest.mark.parametrize(("architecture", "activation", "kind"), SCALAR)
 
 
 def _case(architecture: str, activation: str, kind: str) -> tuple[Network, Array]:
@@ -126,6 +121,12 @@ def _dense(G: Any) -> Array:
 
 def _risk(twin: Twin, X: Array, y: Array) -> Any:
     return sum(mpmath.log(1 + mpmath.exp(-s * twin.outputs(x)[0])) for s, x in zip(y, X, strict=True)) / N
+
+
+def _squares(twin: Twin, X: Array, targets: Array) -> Any:
+    rows = zip(targets, X, strict=True)
+    gaps = [f - a for row, x in rows for a, f in zip(np.ravel(row), twin.outputs(x), strict=True)]
+    return sum(gap**2 for gap in gaps) / (2 * N)
 
 
 def _like_the_layers(net: Network, dense: list[Array]) -> list[Any]:
@@ -185,16 +186,11 @@ def test_gradients_of_outputs_and_losses_are_those_of_50_digits(architecture: st
             rows = zip(c, X, strict=True)
             return sum(a * f for row, x in rows for a, f in zip(np.ravel(row), twin.outputs(x), strict=True))
 
-        def squares(twin: Twin) -> Any:
-            rows = zip(targets, X, strict=True)
-            gaps = [f - a for row, x in rows for a, f in zip(np.ravel(row), twin.outputs(x), strict=True)]
-            return sum(gap**2 for gap in gaps) / (2 * N)
-
-        def logistic(twin: Twin) -> Any:
-            return _risk(twin, X, y)
-
         twin = Twin(net)
-        wanted = [twin.derivative(value) for value in (combined, squares, *([logistic] if net.scalar else []))]
+        values: list[Callable[[Twin], Any]] = [combined, lambda twin: _squares(twin, X, targets)]
+        if net.scalar:
+            values.append(lambda twin: _risk(twin, X, y))
+        wanted = [twin.derivative(value) for value in values]
     found = [output_gradient(net, fwd, c), loss_gradient(net, fwd, targets, SQUARE)]
     if net.scalar:
         found.append(loss_gradient(net, fwd, y, LOGISTIC))
@@ -252,25 +248,86 @@ def test_masked_products_are_products_of_the_steps(architecture: str, activation
             _close(norms[1, l1 - 1, l2 - 1], np.linalg.norm(wanted, 2))
 
 
-@scalar
+@cases
 def test_hessian_products_are_derivatives_of_gradients(architecture: str, activation: str, kind: str) -> None:
     net, X = _case(architecture, activation, kind)
-    fwd, y, rng = forward(net, X), np.array([1.0, -1.0, 1.0]), np.random.default_rng(3)
+    fwd, rng = forward(net, X), np.random.default_rng(3)
+    targets, y = rng.standard_normal(fwd.output.shape), np.array([1.0, -1.0, 1.0])
     dense = [rng.standard_normal(W.shape) for W in net.weights]
-    direction = _like_the_layers(net, dense)
+    others = [rng.standard_normal(W.shape) for W in net.weights]
+    direction, twin = _like_the_layers(net, dense), Twin(net)
+    losses: list[tuple[Any, Any, Callable[[], Any]]] = [(SQUARE, targets, lambda: _squares(twin, X, targets))]
+    if net.scalar:
+        losses.append((None, y, lambda: _risk(twin, X, y)))
+    for loss, aims, value in losses:
+        wanted = []
+        for k, other in enumerate(others):
+            # The mixed second derivative along `dense` and a direction in the weight k alone.
+            alone = [other if number == k else np.zeros_like(D) for number, D in enumerate(dense)]
+            total = 0
+            with mpmath.workdps(DIGITS):
+                for one, two in itertools.product((1, -1), repeat=2):
+                    twin.shift(dense, one * STEP)
+                    twin.shift(alone, two * STEP)
+                    total += one * two * value()
+                    twin.shift(dense, -one * STEP)
+                    twin.shift(alone, -two * STEP)
+                wanted.append(float(total / (2 * STEP) ** 2))
+        for side in (None, -1.0, 1.0):
+            products = hessian_vector(net, fwd, aims, direction, side, loss=loss)
+            _close([np.sum(_dense(H) * other) for H, other in zip(products, others, strict=True)], wanted)
+        if kind == "stored":
+            A = hessian_operator(net, fwd, aims, loss=loss)
+            _close(A @ flatten(dense), flatten(hessian_vector(net, fwd, aims, dense, loss=loss)))
+
+
+@cases
+def test_the_local_lipschitz_constant_is_the_norm_of_the_hessian(architecture: str, activation: str, kind: str) -> None:
+    net, X = _case(architecture, activation, kind)
+    fwd, rng = forward(net, X), np.random.default_rng(7)
+    targets, y = rng.standard_normal(fwd.output.shape), np.array([1.0, -1.0, 1.0])
+    for loss, aims in ((SQUARE, targets), *([(None, y)] if net.scalar else [])):
+        if kind == "revealed":
+            with pytest.raises(ValueError, match="is not stored: this needs a network of arrays"):
+                local_lipschitz(net, X, aims, rng, loss=loss)
+            continue
+        A = hessian_operator(net, fwd, aims, loss=loss)
+        norm = np.linalg.norm(A @ np.eye(A.shape[0]), 2)
+        found = local_lipschitz(net, X, aims, rng, loss=loss)
+        assert found.kinks == 0
+        assert found.rounding < 1e-9
+        assert (1.0 - 1e-9) * found.low <= norm <= (1.0 + 1e-9) * found.high
+        assert found.low >= 0.9 * norm
+
+
+@pytest.mark.parametrize("activation", [RELU, leaky_relu(0.3), leaky_relu(3.0)])
+def test_where_the_slope_jumps_the_gradient_has_no_lipschitz_constant(activation: Activation) -> None:
+    """One sample on the corner of the second neuron; behind a layer that is dead no pre-activation moves."""
+    X, y, rng = np.eye(1, 2), np.ones(1), np.random.default_rng(0)
+    net = Network((np.array([[1.0, 0.0], [1.0, 1.0]]),), np.ones(2)).with_activation(activation)
+    found = local_lipschitz(net, X, y, rng)
+    assert (found.low, found.high, found.kinks) == (0.0, math.inf, 1)
+    least, largest = activation.curvature_range(np.array([0.0, 1.0]))
+    assert np.isinf([least[0], largest[0]]).sum() == 1
+    np.testing.assert_array_equal([least[1], largest[1]], 0.0)
+    dead = Network((-np.eye(2), np.eye(2)), np.ones(2))
+    assert local_lipschitz(dead, np.ones((1, 2)), y, rng).high == 0.0
+
+
+@pytest.mark.parametrize(("architecture", "activation"), list(itertools.product(ARCHITECTURES, ACTIVATIONS)))
+def test_rounding_errors_are_bounded(architecture: str, activation: str) -> None:
+    net, X = _case(architecture, activation, "stored")
+    fwd = forward(net, X)
+    *errors, last = rounding_errors(net, fwd)
+    twin = Twin(net)
     with mpmath.workdps(DIGITS):
-
-        def slope_along(twin: Twin) -> Any:
-            ends = []
-            for sign in (1, -1):
-                twin.shift(dense, sign * STEP)
-                ends.append(_risk(twin, X, y))
-                twin.shift(dense, -sign * STEP)
-            return (ends[0] - ends[1]) / (2 * STEP)
-
-        wanted = Twin(net).derivative(slope_along)
-    for H, E in zip(hessian_vector(net, fwd, y, direction), wanted, strict=True):
-        _close(_dense(H), E)
+        for i, x in enumerate(X):
+            for pre, u, error in zip(twin.states(x)[0], fwd.pre, errors, strict=True):
+                assert np.all(np.abs(numbers(pre - exact(u[i : i + 1]))[0]) <= error[i])
+            off = [abs(float(f - g)) for f, g in zip(twin.outputs(x), fwd.output[i].ravel(), strict=True)]
+            assert np.all(np.array(off) <= last[i].ravel())
+    assert last.shape == fwd.output.shape
+    assert last.max() <= 1e-12
 
 
 @cases
@@ -295,21 +352,25 @@ def test_steps_of_descent_move_the_trained_weights_alone(architecture: str, acti
             _close(stored(V), W - 0.1 * _dense(G))
 
 
-@scalar
+@cases
 def test_tangent_features_are_the_gradients_of_the_outputs(architecture: str, activation: str, kind: str) -> None:
     net, X = _case(architecture, activation, kind)
     fwd, rng = forward(net, X), np.random.default_rng(5)
-    features = [output_gradient(net, fwd, row) for row in np.eye(N)]
-    pairs = rank_one_pairs(fwd, backward(net, fwd))
-    rows = [np.array([_dense(feature[k]).ravel() for feature in features]) for k in range(len(net.weights))]
-    _close(layer_grams(pairs, N), [R @ R.T for R in rows])
+    units = np.eye(fwd.output.size).reshape(-1, *fwd.output.shape)
+    gradients = [output_gradient(net, fwd, unit) for unit in units]
+    features = tangent_features(net, fwd)
+    rows = [np.array([_dense(gradient[k]).ravel() for gradient in gradients]) for k in range(len(net.weights))]
+    _close(features.grams, [R @ R.T for R in rows])
+    _close(features.layer_norms, [np.linalg.norm(R, axis=1).reshape(fwd.output.shape) for R in rows])
+    assert 0.0 < features.gram_error < 1e-10
     dense = [rng.standard_normal(W.shape) for W in net.weights]
-    slopes = sum(R @ D.ravel() for R, D in zip(rows, dense, strict=True))
-    _close(along(pairs, dense, N), slopes)
+    slopes = sum(R @ D.ravel() for R, D in zip(rows, dense, strict=True)).reshape(fwd.output.shape)
+    _close(features.along(dense), slopes)
     direction = _like_the_layers(net, dense)
-    _close(linearised(net, fwd, shifted(net, direction, 0.5)), fwd.output + 0.5 * slopes)
-    steps = [0.5 * D for D in direction]
-    _close(forward(perturbed(net, steps), X).output, forward(shifted(net, direction, 0.5), X).output)
+    moved = shifted(net, direction, 0.5)
+    _close(linearised(net, fwd, moved), fwd.output + 0.5 * slopes)
+    _close(linearisation_error(moved, net, X), np.abs(forward(moved, X).output - fwd.output - 0.5 * slopes))
+    _close(forward(perturbed(net, [0.5 * D for D in direction]), X).output, forward(moved, X).output)
 
 
 def test_a_loss_of_the_outputs_has_the_shape_of_the_outputs() -> None:
@@ -372,7 +433,10 @@ def test_the_initialisations_have_the_variances_of_the_papers() -> None:
         (lambda: Network((np.ones((3, 3)),)), "and the trained read-out after it"),
         (lambda: he_network((2, 2), np.random.default_rng(0)).with_weights(()), "no layer"),
         (lambda: Network((np.ones((2, 3)), np.ones((3, 4))), np.ones(4), every_step=True), "one entry per neuron"),
-        (lambda: smooth_activation(he_network((2, 2), np.random.default_rng(0))), "not those of smooth_network"),
+        (
+            lambda: Network((np.ones((1, 1)),) * 2, np.ones(1), (Step(0), Step(1, huberised_relu(1.0)))).activation,
+            "several activations",
+        ),
         (lambda: revealed_network((2, 2), np.random.default_rng(0)).norm, "W_1 is not stored"),
     ],
 )

@@ -11,10 +11,11 @@ from scipy.optimize import minimize
 from nets.activations import huberised_relu
 from nets.curvature import flatten
 from nets.forward import forward
-from nets.gradients import backward, output_gradient, rank_one_pairs
+from nets.gradients import output_gradient
 from nets.lowrank import frobenius_norms
-from nets.margin import Margin, _ends, gram_error, largest_margin, layer_grams, margin_direction
+from nets.margin import Margin, _ends, largest_margin, margin_direction
 from nets.network import gaussian_smooth_network
+from nets.tangent import tangent_features
 from nets.tests.draws import seeds
 
 
@@ -121,12 +122,12 @@ def test_products_by_layers_are_those_of_the_gradients(seed: int, L: int) -> Non
     net = gaussian_smooth_network((5,) + (7,) * L, huberised_relu(0.1), rng)
     X, y = rng.normal(size=(4, 5)), np.array([1.0, -1.0, 1.0, 1.0])
     fwd = forward(net, X)
-    pairs = rank_one_pairs(fwd, backward(net, fwd))
+    features = tangent_features(net, fwd)
     gradients = [flatten(output_gradient(net, fwd, unit)) for unit in np.eye(4)]
-    grams = layer_grams(pairs)
+    grams = features.grams
     assert grams.shape == (L + 1, 4, 4)
     np.testing.assert_allclose(grams.sum(axis=0), np.array(gradients) @ np.array(gradients).T, rtol=1e-12, atol=1e-12)
-    found = largest_margin(grams.sum(axis=0), y, gram_error(pairs))
+    found = largest_margin(grams.sum(axis=0), y, features.gram_error)
     if not found.high > 0.0:
         # A sample at which all neurons are closed is moved by no direction.
         assert grams.sum(axis=0).diagonal().min() == 0.0

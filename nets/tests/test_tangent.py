@@ -9,24 +9,22 @@ from hypothesis import strategies as st
 
 from nets.activations import huberised_relu, scaled_swish
 from nets.forward import forward
-from nets.gradients import backward, output_gradient, rank_one_pairs
+from nets.gradients import output_gradient
 from nets.log_loss import logistic_terms
 from nets.lowrank import LowRank, frobenius_norms
-from nets.margin import layer_grams
 from nets.network import Network, gaussian_smooth_network, smooth_network
 from nets.revealed import RevealedGaussian
 from nets.tangent import (
-    along,
+    TangentFeatures,
     best_linearised_loss,
     difference,
-    gradient_norm_limit,
     in_ball,
     layer_distances,
-    layer_gradient_norms,
     linearisation_error,
     linearisation_error_found,
     linearised,
     shifted,
+    tangent_features,
 )
 from nets.tests.draws import seeds
 
@@ -44,9 +42,14 @@ def _random_direction(net: Network, rng: np.random.Generator) -> list[np.ndarray
     return [rng.normal(size=V.shape) for V in net.weights]
 
 
-def _pairs(net: Network, X: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    fwd = forward(net, X)
-    return rank_one_pairs(fwd, backward(net, fwd))
+def _features(net: Network, X: np.ndarray) -> TangentFeatures:
+    return tangent_features(net, forward(net, X))
+
+
+def _steepest_in_ball(start: Network, radius: float) -> float:
+    """What no gradient of a layer exceeds: slopes are at most 1, and so are inputs, so norms of layers remain."""
+    norms = np.array([np.linalg.norm(V, 2) + radius for V in start.weights])
+    return float(max(np.prod(np.delete(norms, layer)) for layer in range(len(norms))))
 
 
 # --- Definitions D.1 and D.2 ----------------------------------------------------------------------
@@ -76,7 +79,7 @@ def test_linearised_outputs_are_affine_and_exact_at_the_start(seed: int, t: floa
 def test_their_slope_is_the_derivative_of_the_output() -> None:
     net, X, rng = _instance(3)
     fwd, direction = forward(net, X), _random_direction(net, rng)
-    slope = along(_pairs(net, X), direction)
+    slope = _features(net, X).along(direction)
     step = 1e-6
     ahead, behind = (forward(shifted(net, direction, t), X).output for t in (step, -step))
     np.testing.assert_allclose((ahead - behind) / (2 * step), slope, rtol=1e-6, atol=1e-7)
@@ -110,7 +113,7 @@ def test_revealed_layers_serve_as_stored_ones() -> None:
 def test_the_least_linearised_loss_is_enclosed_and_attained_in_the_ball(seed: int, radius: float, L: int) -> None:
     net, X, rng = _instance(seed, L)
     fwd = forward(net, X)
-    best = best_linearised_loss(layer_grams(_pairs(net, X)), fwd.margins(Y), Y, radius)
+    best = best_linearised_loss(_features(net, X).grams, fwd.margins(Y), Y, radius)
     assert best.low <= best.high
     assert best.high - best.low <= 1e-6 * best.high + 1e-300
     point = best.point(net, fwd, Y)
@@ -125,10 +128,10 @@ def test_the_least_linearised_loss_is_enclosed_and_attained_in_the_ball(seed: in
 
 def test_of_one_sample_the_least_loss_is_that_of_the_sum_of_the_layer_gradients() -> None:
     net, X, _ = _instance(1)
-    pairs, fwd = _pairs(net, X[:1]), forward(net, X[:1])
+    features, fwd = _features(net, X[:1]), forward(net, X[:1])
     for radius in (0.1, 50.0):
-        best = best_linearised_loss(layer_grams(pairs), fwd.output, np.ones(1), radius)
-        exact = float(logistic_terms(fwd.output + radius * layer_gradient_norms(pairs).sum()).loss[0])
+        best = best_linearised_loss(features.grams, fwd.output, np.ones(1), radius)
+        exact = float(logistic_terms(fwd.output + radius * features.layer_norms.sum()).loss[0])
         assert best.low <= exact * (1 + 1e-12)
         assert exact * (1 - 1e-12) <= best.high
         assert best.high == pytest.approx(exact, rel=1e-10)
@@ -138,7 +141,7 @@ def test_where_a_point_is_in_both_classes_the_least_loss_is_log_2() -> None:
     net, X, _ = _instance(2)
     X = np.ascontiguousarray(X[[0, 0]])
     fwd, y = forward(net, X), np.array([1.0, -1.0])
-    best = best_linearised_loss(layer_grams(_pairs(net, X)), fwd.margins(y), y, 1e3)
+    best = best_linearised_loss(_features(net, X).grams, fwd.margins(y), y, 1e3)
     assert best.low <= math.log(2.0) <= best.high
     # What cancels is known to 1e-8 of its terms, and counts a thousandfold.
     assert best.high - best.low < 1e-4
@@ -148,7 +151,7 @@ def test_a_radius_that_is_none_is_refused() -> None:
     net, X, _ = _instance(2)
     for radius in (0.0, math.inf):
         with pytest.raises(ValueError, match="positive, finite"):
-            best_linearised_loss(layer_grams(_pairs(net, X)), np.zeros(3), Y, radius)
+            best_linearised_loss(_features(net, X).grams, np.zeros(3), Y, radius)
 
 
 # --- Definitions D.4 and D.5 ----------------------------------------------------------------------
@@ -181,29 +184,27 @@ def test_the_ascent_finds_larger_errors_than_random_pairs(radius: float) -> None
         random = max(random, float(linearisation_error(pair[0], pair[1], X).max()))
     assert found > 1.5 * random
     # No error exceeds what the gradients, both of them limited in the ball, can do over its diameter.
-    assert found <= 2 * 2 * radius * len(net.weights) * gradient_norm_limit(net, radius)
+    assert found <= 2 * 2 * radius * len(net.weights) * _steepest_in_ball(net, radius)
 
 
 @given(seeds, st.integers(1, 4))
 @settings(max_examples=20, deadline=None)
 def test_layer_gradients_have_the_norms_of_the_stored_ones_below_the_limit_of_the_ball(seed: int, L: int) -> None:
     net, X, rng = _instance(seed, L)
-    norms = layer_gradient_norms(_pairs(net, X))
+    norms = _features(net, X).layer_norms
     fwd = forward(net, X)
     for s in range(3):
         stored = frobenius_norms(output_gradient(net, fwd, np.eye(3)[s]))
         np.testing.assert_allclose(norms[:, s], stored, rtol=1e-12, atol=1e-300)
     direction = [0.4 * D / np.linalg.norm(D) for D in _random_direction(net, rng)]
-    assert layer_gradient_norms(_pairs(shifted(net, direction), X)).max() <= gradient_norm_limit(net, 0.4)
+    assert _features(shifted(net, direction), X).layer_norms.max() <= _steepest_in_ball(net, 0.4)
 
 
 def test_the_limit_of_the_gradients_is_attained_by_scalars() -> None:
     net = smooth_network((np.array([[2.0]]), np.array([[3.0]]), np.array([[5.0]])), huberised_relu(1e-12))
     moved = shifted(net, [np.array([[0.5]])] * 3)
-    fwd = forward(moved, np.ones((1, 1)))
-    norms = layer_gradient_norms(rank_one_pairs(fwd, backward(moved, fwd)))
-    assert norms.max() == pytest.approx(3.5 * 5.5, rel=1e-9)
-    assert gradient_norm_limit(net, 0.5) == pytest.approx(3.5 * 5.5)
+    assert _features(moved, np.ones((1, 1))).layer_norms.max() == pytest.approx(3.5 * 5.5, rel=1e-9)
+    assert _steepest_in_ball(net, 0.5) == pytest.approx(3.5 * 5.5)
 
 
 def test_differences_of_stored_networks_are_arrays() -> None:

@@ -20,7 +20,6 @@ import scipy
 from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
 from nets.network import Network
-from nets.tangent import along
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 
 Mask = npt.NDArray[np.bool_]
@@ -111,7 +110,7 @@ class Clusters:
         size = math.sqrt(chosen.sum()) if root else float(chosen.sum())
         W1 = np.zeros_like(V1)
         W1[0, chosen] = (np.sign(V2[chosen, 0]) if signed else 1.0) / size
-        return self.y * along(self.start.pairs, (W1, np.zeros_like(V2)))
+        return self.y * self.start.features.along((W1, np.zeros_like(V2)))
 
 
 def random_clusters(m: int, n: int, h: float, spread: float, rng: np.random.Generator) -> Clusters:

@@ -12,18 +12,11 @@ import numpy as np
 
 from nets.arrays import Array
 from nets.forward import forward
-from nets.gradients import backward, output_gradient, rank_one_pairs
+from nets.gradients import output_gradient
 from nets.log_loss import logistic_terms
 from nets.lowrank import frobenius_norms
 from nets.network import Network
-from nets.tangent import (
-    along,
-    best_linearised_loss,
-    difference,
-    layer_distances,
-    layer_gradient_norms,
-    shifted,
-)
+from nets.tangent import best_linearised_loss, difference, layer_distances, shifted, tangent_features
 from properties.chatterji2021.tangent_features import Tangent
 
 
@@ -40,7 +33,7 @@ class Comparison:
 
 def compare_with_best(start: Tangent, radius: float) -> Comparison:
     """`Comparison` at the start."""
-    best = best_linearised_loss(start.grams, start.margins, start.y, radius)
+    best = best_linearised_loss(start.features.grams, start.margins, start.y, radius)
     net = best.point(start.net, start.fwd, start.y)
     return Comparison(net, radius, best.low, best.high, forward(net, start.X).output)
 
@@ -72,11 +65,11 @@ def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: b
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
     for _ in range(steps):
         fwd = forward(net, start.X)
-        pairs = rank_one_pairs(fwd, backward(net, fwd))
+        features = tangent_features(net, fwd)
         terms = logistic_terms(fwd.margins(start.y))
         losses.append(float(np.mean(terms.loss)))
-        steepest = max(steepest, float(layer_gradient_norms(pairs).max()))
-        linear = fwd.output + along(pairs, difference(best.net, net))
+        steepest = max(steepest, float(features.layer_norms.max()))
+        linear = fwd.output + features.along(difference(best.net, net))
         error = max(error, float(np.abs(best.output - linear).max()))
         sign = -1.0 if upwards else 1.0
         step = output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))

@@ -7,19 +7,18 @@ with all that is linear there; `two_stage_smoothing`, the h of the two-stage the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import RELU, Activation, huberised_relu
+from nets.activations import RELU, huberised_relu
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.gradients import backward, rank_one_pairs
-from nets.margin import Margin, gram_error, largest_margin, layer_grams
+from nets.margin import Margin, largest_margin
 from nets.network import Layer, Network, smooth_network
 from nets.revealed import RevealedGaussian
+from nets.tangent import TangentFeatures, tangent_features
 
 # A forward pass of n samples errs by some 1e-13 of its outputs; the features inherit that, and so do their products.
 FORWARD_ERROR = 1e-12
@@ -44,22 +43,13 @@ def wide_network(d: int, m: int, L: int, rng: np.random.Generator, output_varian
 
 @dataclass(frozen=True, eq=False)
 class Tangent:
-    """A network at its start with samples X (n, d) and labels y (n,).
-
-    `pairs` are the rank-one factors of the gradients of the outputs.
-    """
+    """A network at its start with samples X (n, d), labels y (n,), its pass and the gradients of its outputs there."""
 
     net: Network
     X: Array
     y: Array
-    activation: Activation
     fwd: Forward
-    pairs: tuple[tuple[Array, Array], ...]
-
-    @cached_property
-    def grams(self) -> Array:
-        """Inner products of the gradients of the outputs, by layer: (L + 1, n, n)."""
-        return layer_grams(self.pairs)
+    features: TangentFeatures
 
     @property
     def margins(self) -> Array:
@@ -68,16 +58,14 @@ class Tangent:
 
     def largest_margin(self) -> Margin:
         """The largest margin of the labelled features."""
-        return largest_margin(self.grams.sum(axis=0), self.y, gram_error(self.pairs) + FORWARD_ERROR)
+        return largest_margin(self.features.grams.sum(axis=0), self.y, self.features.gram_error + FORWARD_ERROR)
 
 
 def tangent(net: Network, X: Array, y: Array, h: float) -> Tangent:
     """`Tangent` of the network with the Huberised ReLU of smoothing h."""
-    activation = huberised_relu(h)
-    net = net.with_activation(activation)
+    net = net.with_activation(huberised_relu(h))
     fwd = forward(net, X)
-    pairs = rank_one_pairs(fwd, backward(net, fwd))
-    return Tangent(net, X, y, activation, fwd, pairs)
+    return Tangent(net, X, y, fwd, tangent_features(net, fwd))
 
 
 def limit_margin(X: Array, y: Array, L: int) -> float:

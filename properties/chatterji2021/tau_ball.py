@@ -19,7 +19,7 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import Backward, backward
 from nets.lowrank import outer
-from nets.network import Layer, Network, perturbed, smooth_activation
+from nets.network import Layer, Network, perturbed
 from nets.operators import operator_norm
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
@@ -109,8 +109,8 @@ def slope_attack(net: Network, x: Array, tau: float) -> tuple[list[Step], list[S
     """Steps of the last hidden layer for V~ and V^ that alter the slopes of different neurons, the cheapest for V~."""
     fwd = forward(net, x)
     V, arriving = net.weights[-2], fwd.post[-2]
-    first, taken = changed_slopes(V, arriving, tau, smooth_activation(net).h)
-    second, _ = changed_slopes(V, arriving, tau, smooth_activation(net).h, taken)
+    first, taken = changed_slopes(V, arriving, tau, net.activation.h)
+    second, _ = changed_slopes(V, arriving, tau, net.activation.h, taken)
     tilde, hat = still(net), still(net)
     tilde[-2], hat[-2] = along(V, arriving, first), along(V, arriving, second)
     return tilde, hat
@@ -263,7 +263,7 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[Step], list[St
     """Steps of V~: slopes of the last hidden layer altered where the output weights are large, and a step of these."""
     fwd = forward(net, x)
     V, arriving, v = net.weights[-2], fwd.post[-2], net.weights[-1][:, 0]
-    u, h = fwd.pre[-1][0], smooth_activation(net).h
+    u, h = fwd.pre[-1][0], net.activation.h
     change = np.where(u > 0.0, -(1.0 + NUDGE) * u, h - u)
     order = np.argsort(change**2 / v**2)
     room = (step_radius(V, tau) * float(np.linalg.norm(arriving))) ** 2
@@ -315,7 +315,7 @@ def kinked_pair(net: Network, x: Array, tau: float) -> tuple[list[Step], list[St
     tilde, hat = still(net), still(net)
     tilde[-2], hat[-2] = along(V, arriving, tilde_change), along(V, arriving, hat_change)
     # Opposite steps of the output layer along the difference of the features add what they can.
-    activation = smooth_activation(net)
+    activation = net.activation
     direction = (activation.value(u + hat_change) - activation.value(u + tilde_change))[:, np.newaxis]
     size = float(np.linalg.norm(direction))
     if size > 0.0:

@@ -22,7 +22,6 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
-from nets.tangent import layer_gradient_norms
 from properties.chatterji2021.linearised_descent import Comparison, Descent, compare_with_best, descend
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
@@ -46,7 +45,7 @@ def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d
 
 def _longest_step(start: Tangent, L: int, share: float) -> float:
     """`share` of the longest step that the layer gradients at the start allow; those of the path decide."""
-    return share / (2.0 * (L + 1) * float(layer_gradient_norms(start.pairs).max()) ** 2)
+    return share / (2.0 * (L + 1) * float(start.features.layer_norms.max()) ** 2)
 
 
 # Labels of an instance: random, those that the network gets wrong at the start, its own.

@@ -24,7 +24,7 @@ from nets.data import DataSource
 from nets.forward import Forward, forward
 from nets.log_loss import log_mean, log_mean_loss, logistic_terms
 from nets.logistic_gradients import log_gradient_norms, logistic_gradient
-from nets.network import Network, gaussian_smooth_network, smooth_activation
+from nets.network import Network, gaussian_smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import NAMES, Instance, chain_network, drawn_network, scaled
 from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
@@ -179,7 +179,7 @@ def _relative_error(net: Network, fwd: Forward) -> float:
     the error of its output, a sum its length.
     """
     *pre_errors, output_error = rounding_errors(net, fwd)
-    slopes = sum(float(error.max()) for error in pre_errors) / smooth_activation(net).h
+    slopes = sum(float(error.max()) for error in pre_errors) / net.activation.h
     length = 16.0 + 8.0 * sum(V.shape[0] + V.shape[1] for V in net.weights) + len(fwd.output)
     return 1.01 * (rounding(1.0, length) + slopes + float(output_error.max()))
 

@@ -199,10 +199,10 @@ def linearised_loss_in_the_ball(
     if opposed:
         X, y = start.X.copy(), start.y.copy()
         X[1], y[1] = X[0], -y[0]
-        start = tangent(start.net, X, y, start.activation.h)
+        start = tangent(start.net, X, y, start.net.activation.h)
     values = {"m": m, "n": n, "delta": delta, "gamma": gamma, "eps": eps if target else math.log(2.0)}
     radius = float(sheet.lemma_D_9_radius.evaluate(values)) * m ** (0.5 - power)
-    found = best_linearised_loss(start.grams, start.margins, start.y, radius)
+    found = best_linearised_loss(start.features.grams, start.margins, start.y, radius)
     return Measured.between(found.low, found.high)
 
 

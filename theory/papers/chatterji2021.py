@@ -809,7 +809,9 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.5",
             uses=_ids("def-D.1"),
-            coverage=ByDefinition(where="nets.tangent.layer_gradient_norms", tested="nets/tests/test_tangent.py"),
+            coverage=ByDefinition(
+                where="nets.tangent.TangentFeatures.layer_norms", tested="nets/tests/test_tangent.py"
+            ),
         ),
         Statement(
             id="chatterji2021:lemma-D.6",

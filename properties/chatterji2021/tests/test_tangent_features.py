@@ -17,9 +17,9 @@ def test_gram_matrices_are_inner_products_of_gradients() -> None:
     gradients = [numeric_gradient(net.weights, x, huberised_relu(0.3)) for x in X]
     for layer in range(3):
         features = np.array([gradient[layer].ravel() for gradient in gradients])
-        assert found.grams[layer] == pytest.approx(features @ features.T, abs=1e-6)
+        assert found.features.grams[layer] == pytest.approx(features @ features.T, abs=1e-6)
     assert found.margins == pytest.approx(y * found.fwd.output, rel=1e-14)
-    assert found.activation.h == 0.3
+    assert found.net.activation.h == 0.3
 
 
 def test_the_largest_margin_of_one_point_is_the_norm_of_its_gradient() -> None:
