@@ -13,9 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, unknown_to_cells
-from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, real_numbers
+from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, ratios, real_numbers
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.verdict import Verdict
@@ -129,23 +131,31 @@ class ExactLaw:
             elif at_bound.lower > rate:
                 verdict = Verdict.REFUTED
             # Of a control the verdict alone is asked.
-            if bound > 0.0 and case.control is None:
-                quantile = _crossing(tail, lambda found: found.upper <= rate, bound)
-                refutable = _crossing(tail, lambda found: found.lower <= rate, bound)
+            if bound <= 0.0 and verdict is Verdict.SUPPORTED:
+                quantile = refutable = bound  # no level above it is needed
+            elif case.control is None:
+                start = bound if bound > 0.0 else 1.0
+                quantile = _crossing(tail, lambda found: found.upper <= rate, start)
+                refutable = _crossing(tail, lambda found: found.lower <= rate, start)
         result = CellResult(
             at=cell,
             premises=case.cell_status(cell),
             verdict=verdict,
             measured=quantile,
             bound=bound,
-            ratio=quantile / bound if bound > 0.0 else float("nan"),
+            ratio=_over(quantile, bound),
             trials=0,
             failures=0,
             seconds=time.perf_counter() - started,
             worst=cell,
             remark=remark or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
-        return result, at_bound, refutable / bound if bound > 0.0 else math.nan
+        return result, at_bound, _over(refutable, bound)
+
+
+def _over(level: float, bound: float) -> float:
+    """level/bound; of a bound of at most 0, which no factor brings to a level above it, 0 where met and else infinity."""
+    return math.nan if math.isnan(level) else float(ratios(np.asarray(level), np.asarray(bound)))
 
 
 class _NoTailError(Exception):

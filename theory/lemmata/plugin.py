@@ -88,14 +88,39 @@ def _exists(path: str) -> bool:
         return False
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Join in where an option or the name of a claim asks for it, and in the checkout."""
+    """Join in where an option or the name of a claim asks for it, and in the checkout.
+
+    Not before the plugins of pytest that select, such as that of --lf: what they keep is what is selected from.
+    """
     config.stash[_BEFORE] = len(_strays())
     asked = any(config.getoption(name, default) != default for name, _, default, _ in VALUES)
     asked = asked or any(config.getoption(name) for name, _ in FLAGS)
     if asked or is_suite(config.rootpath) or any(_names_claim(config, argument) for argument in config.args):
         join(config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """With --lf collect the files of the suite in which claims failed last, where no place and no claim is asked for.
+
+    Outside of the checkout pytest would not come by them.
+    """
+    config = session.config
+    asked = any(config.getoption(name) for name in ("claim", "paper"))
+    if (
+        not config.getoption("lf", False)
+        or asked
+        or config.args_source is config.ArgsSource.ARGS
+        or is_suite(config.rootpath)
+    ):
+        return
+    failed = config.cache.get("cache/lastfailed", {}) if config.cache is not None else {}
+    files = dict.fromkeys(config.rootpath / name.split("::")[0] for name in failed)
+    wanted = [str(file) for file in files if file.is_relative_to(ROOT / "properties") and file.is_file()]
+    if wanted:
+        join(config)
+        config.args += wanted
 
 
 def _names_claim(config: pytest.Config, argument: str) -> bool:

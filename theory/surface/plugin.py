@@ -194,6 +194,8 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
             result = yield
             if run.journal is not None and len(run.rows) == len(items):
                 run.journal.finish()
+    except session.Interrupted:
+        raise  # pytest stops by itself, as --stepwise has it
     except KeyboardInterrupt as error:
         by = "SIGTERM" if isinstance(error, TerminatedError) else "Ctrl-C"
         told = f"interrupted by {by}: {len(run.rows)} of {len(items)} claims were judged"

@@ -133,10 +133,12 @@ def test_a_tail_that_breaks_down_elsewhere_leaves_the_verdict_and_drops_the_quan
 
 
 @pytest.mark.parametrize("level", [0.0, -1.0])
-def test_a_bound_that_is_not_positive_can_be_judged(level: float) -> None:
-    assert judged(exponential, level).verdict is Verdict.REFUTED
-    assert judged(lambda threshold, m: 0.0, level).verdict is Verdict.SUPPORTED
-    assert math.isnan(judged(exponential, level).cells[0].ratio)
+def test_a_bound_that_is_not_positive_is_missed_by_any_factor_or_met(level: float) -> None:
+    missed, met = judged(exponential, level), judged(lambda threshold, m: 0.0, level)
+    assert (missed.verdict, met.verdict) == (Verdict.REFUTED, Verdict.SUPPORTED)
+    assert missed.cells[0].measured == pytest.approx(QUANTILE, rel=2e-6)
+    assert (missed.cells[0].ratio, missed.power.value) == (math.inf, math.inf)
+    assert (met.cells[0].measured, met.cells[0].ratio, met.power.value) == (level, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("rate", [1.0, 2.0, math.nan, math.inf, -0.5])

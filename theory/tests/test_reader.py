@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.tests.test_surface import AGAIN, check_again
+
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
 
@@ -115,12 +117,16 @@ print(json.dumps(found))
 
 @dataclass(frozen=True)
 class Reader:
-    """The wheel, the folder it is installed in, the reader's repository, and what came of the runs there."""
+    """The wheel, the folder it is installed in, the reader's repository, and what came of the runs there.
+
+    `nowhere` are the runs in a folder that has nothing in it.
+    """
 
     wheel: Path
     site: Path
     repository: Path
     outcomes: dict[str, tuple[int, str, Any]]
+    nowhere: dict[str, tuple[int, str, Any]]
 
     def rows(self, name: str) -> dict[str, tuple[str, str]]:
         """Verdict and premises of every claim in the ledger of a run, by id."""
@@ -167,9 +173,21 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     rng = np.random.default_rng(0)
     table = np.column_stack([rng.standard_normal((20, 5)), np.arange(20) % 2])
     np.savetxt(repository / "points.csv", table, delimiter=",")
-    done = _python(site, repository, "-c", IN_ONE_PROCESS, json.dumps(RUNS))
+    outcomes = _outcomes(site, repository, RUNS)
+    (folder / "nowhere").mkdir()
+    return Reader(wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
+
+
+def _outcomes(site: Path, place: Path, runs: dict[str, tuple[str, ...]]) -> dict[str, tuple[int, str, Any]]:
+    """Exit code, output and ledger of runs of pytest in a folder, in their order."""
+    done = _python(site, place, "-c", IN_ONE_PROCESS, json.dumps(runs))
     assert done.returncode == 0, done.stderr
-    return Reader(wheel, site, repository, json.loads(done.stdout.splitlines()[-1]))
+    found: dict[str, tuple[int, str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def test_failed_claims_of_the_suite_are_run_again_where_nothing_else_is(reader: Reader) -> None:
+    check_again({name: (code, output) for name, (code, output, _) in reader.nowhere.items()})
 
 
 def test_the_wheel_has_one_name_in_an_environment_and_all_its_files_below(reader: Reader) -> None:

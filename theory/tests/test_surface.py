@@ -110,6 +110,38 @@ NONSENSE = [
 NO_FORMULAS = ["__import__('os')", "m.real", "2*m*bet", "9**9**9**9"]
 
 
+# A claim that holds, one that fails by what is asked of it, and pytest's own ways of running failures again.
+QUICK, FAILED = "chatterji2021:ineq-binomial-exponential", "chatterji2021:lemma-F.10"
+BOTH = ("--claim", QUICK, "--claim", FAILED)
+AGAIN: dict[str, tuple[str, ...]] = {
+    "fails": ("--claim", FAILED, "--bound", "0"),
+    "last failed, and fails again": ("--lf", "--bound", "0"),
+    "failed first": (*BOTH, "--ff", "-vv"),
+    "fails once more": ("--claim", FAILED, "--bound", "0"),
+    "last failed": ("--lf",),
+    "stops": (*BOTH, "--sw", "--sw-skip", "--timeout", "1e-9"),
+    "goes on": (*BOTH, "--sw"),
+}
+
+
+def check_again(outcomes: dict[str, tuple[int, str]]) -> None:
+    """What each run of `AGAIN` has to come to, here and with the suite installed."""
+    told = {
+        "fails": (1, "1 claim: 1 refuted"),
+        "last failed, and fails again": (1, "1 claim: 1 refuted"),
+        "failed first": (0, "2 claims: 1 holds, 1 proved"),
+        "last failed": (0, "1 claim: 1 holds"),
+        "stops": (2, "Interrupted: Test failed, continuing from this test next run"),
+        "goes on": (0, "1 claim: 1 "),
+    }
+    for name, (code, said) in told.items():
+        assert outcomes[name][0] == code, (name, outcomes[name][1])
+        assert said in outcomes[name][1], name
+    in_turn = outcomes["failed first"][1]
+    assert in_turn.index(f"{FAILED} PASSED") < in_turn.index(f"{QUICK} PASSED")
+    assert "2 failed" in outcomes["stops"][1]
+
+
 WHAT_IF = {"m**(3/2)*beta_/2": "refuted", "2*m**(3/2)*beta_": "supported", "2*m*beta_": "refuted"}
 JOBS_APART = ("--seed", "5", *(argument for claim in (*IN_BLOCKS, A_SEARCH) for argument in ("--claim", claim)))
 
@@ -152,6 +184,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
             ("--claim", CLAIM, "--claim", DEEP, "--at", "L=1", "-x", f"--ledger={folder / 'cut'}"),
         ],
         "foreign": [("--claim", CLAIM, f"--ledger={_foreign(folder / 'foreign')}")],
+        "again": [(*given, "-o", f"cache_dir={folder / 'pytest'}") for given in AGAIN.values()],
         "one job": [(*JOBS_APART, f"--ledger={folder / 'one job'}")],
     }
     found = iter(_in_one_process(*(given for group in arguments.values() for given in group)))
@@ -234,6 +267,10 @@ def test_a_run_that_ends_early_marks_its_ledger_and_keeps_the_complete_one(runs:
     assert (partial["suite"]["complete"], partial["suite"]["missing"]) == (False, [CLAIM])
     assert "ledger written to" in output
     assert "ledger.partial.json" in output
+
+
+def test_failed_claims_are_judged_again_first_or_alone_or_from_there_on(runs: Runs) -> None:
+    check_again(dict(zip(AGAIN, runs.outcomes["again"], strict=True)))
 
 
 def test_an_interrupted_run_writes_a_partial_ledger(tmp_path: Path) -> None:
