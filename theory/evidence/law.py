@@ -6,6 +6,7 @@ The row shows the smallest level whose failure probability is within the claim's
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import time
@@ -13,11 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from theory import progress
 from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, unknown_to_cells
-from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, ratios, real_numbers
+from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, real_numbers
 from theory.regime import Cell
 from theory.seeds import canonical
 from theory.verdict import Verdict
@@ -115,7 +114,7 @@ class ExactLaw:
             return Tail(lower * (1.0 - lost), upper * (1.0 + lost))
 
         # No tail is asked for at a bound that is no number.
-        at_bound = tail(bound) if math.isfinite(bound) else Tail(math.nan, math.nan)
+        at_bound = _at(tail, bound, rate) if math.isfinite(bound) else Tail(math.nan, math.nan)
         verdict, remark, quantile, refutable = Verdict.UNDECIDED, "", math.nan, math.nan
         if not at_bound.is_probability:
             remark = (
@@ -143,19 +142,35 @@ class ExactLaw:
             verdict=verdict,
             measured=quantile,
             bound=bound,
-            ratio=_over(quantile, bound),
+            ratio=_over(quantile, bound, verdict),
             trials=0,
             failures=0,
             seconds=time.perf_counter() - started,
             worst=cell,
             remark=remark or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
-        return result, at_bound, _over(refutable, bound)
+        return result, at_bound, _over(refutable, bound, verdict)
 
 
-def _over(level: float, bound: float) -> float:
-    """level/bound; of a bound of at most 0, which no factor brings to a level above it, 0 where met and else infinity."""
-    return math.nan if math.isnan(level) else float(ratios(np.asarray(level), np.asarray(bound)))
+def _at(tail: Callable[[float], Tail], bound: float, rate: float) -> Tail:
+    """The tail at the bound. Of a size no law may be given at 0 and below, where a tail is what it is above or more."""
+    if bound > 0.0:
+        return tail(bound)
+    with contextlib.suppress(ValueError, ArithmeticError, RuntimeWarning):
+        if (found := tail(bound)).is_probability:
+            return found
+    for halvings in range(LEVEL_DOUBLINGS):
+        found = tail(2.0**-halvings)
+        if found.is_probability and found.lower > rate:
+            return Tail(found.lower, 1.0)
+    return Tail(math.nan, math.nan)
+
+
+def _over(level: float, bound: float, verdict: Verdict) -> float:
+    """level/bound; no factor brings a bound that is not positive to a level: 0 where it is met, else infinity."""
+    if bound > 0.0:
+        return level / bound
+    return {Verdict.SUPPORTED: 0.0, Verdict.REFUTED: math.inf}.get(verdict, math.nan)
 
 
 class _NoTailError(Exception):

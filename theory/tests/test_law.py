@@ -141,6 +141,19 @@ def test_a_bound_that_is_not_positive_is_missed_by_any_factor_or_met(level: floa
     assert (met.cells[0].measured, met.cells[0].ratio, met.power.value) == (level, 0.0, 0.0)
 
 
+@pytest.mark.parametrize("level", [0.0, -1.0])
+def test_below_the_levels_of_a_law_the_tail_is_at_least_what_it_is_above(level: float) -> None:
+    """What the levels above do not show stays undecided."""
+    raising, beyond_1 = lambda threshold, m: -math.log(threshold) / 100.0, lambda threshold, m: math.erfc(threshold)
+    for tail in (raising, beyond_1):
+        found = judged(tail, level)
+        assert (found.verdict, found.cells[0].ratio) == (Verdict.REFUTED, math.inf)
+    for fragile in (lambda threshold, m: -1.0, lambda threshold, m: 0.001 if threshold > 0.0 else 2.0):
+        found = judged(fragile, level)
+        assert found.verdict is Verdict.UNDECIDED
+        assert math.isnan(found.cells[0].ratio)
+
+
 @pytest.mark.parametrize("rate", [1.0, 2.0, math.nan, math.inf, -0.5])
 def test_a_rate_that_says_nothing_is_not_supported(rate: float) -> None:
     regime = Regime(cells=[{"m": 4}], derived={"delta": lambda m: rate})
