@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from nets.activations import SWISH_DIVISOR, Activation
+from nets.activations import Activation
 from nets.arrays import Array
 from nets.network import Network
 
@@ -32,7 +32,7 @@ def phi(activation: Activation, z: Any) -> Any:
         return scale * (z if z > 0 else slope * z)
     h = mpmath.mpf(activation.h)
     if activation.name == "scaled_swish":
-        return z / mpmath.mpf(SWISH_DIVISOR) / (1 + mpmath.exp(-2 * z / h))
+        return z * 10 / 11 / (1 + mpmath.exp(-2 * z / h))
     if activation.name == "huberised_relu":
         return mpmath.mpf(0) if z <= 0 else z * z / (2 * h) if z <= h else z - h / 2
     return mpmath.tanh(z)

@@ -1,7 +1,7 @@
-"""Smooth networks in ball arithmetic: margins, losses and gradients far below the smallest double, with enclosures.
+"""Smooth networks with losses far below the smallest double: margins and gradients with enclosures.
 
-Main definitions: `passes`, `sample_losses` and `loss_gradients`; `Instance`, a network with a loss below a threshold,
-from `small_network` and `two_block_chain`; `alignment` and `shortfalls`, what Lemmas 4.5 and B.18 are about.
+Main definitions: `Instance`, a network with a loss below a threshold, from `small_network` and `two_block_chain`;
+`alignment`, what Lemmas 4.5 and B.18 are about, and `gradient_step`; `enclosed`, which hands a ball on.
 
 A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-916 for eighty layers: losses are balls
 here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) V_{L+1}.
@@ -15,19 +15,29 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
-import flint
 import numpy as np
 from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
 from nets.arrays import Array
-from properties.chatterji2021.ball_members import PRECISION, Phi, activation
+from properties.chatterji2021.ball_members import PRECISION, activation
+from properties.shared.ball_activations import Ball, Phi
+from properties.shared.ball_pass import (
+    BallNetwork,
+    Matrix,
+    backward,
+    forward,
+    gradients,
+    layered,
+    logistic_coefficients,
+    logistic_losses,
+    logistic_weights,
+    mean,
+    norm,
+)
 from theory.measured import Measured
-
-Ball: TypeAlias = flint.arb
-Matrix: TypeAlias = flint.arb_mat
 
 # Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
 SCALING = 64
@@ -42,7 +52,7 @@ LARGEST_LIFT = 50.0
 HANDED_ON = 96
 LEAST_EXPONENT = 10**6
 
-# ------------------------------------------------------------------------- networks of balls
+# ------------------------------------------------------------------------- numbers that stand for balls
 
 
 def above(ball: Ball) -> Fraction:
@@ -73,77 +83,6 @@ def largest(balls: Sequence[Ball]) -> Ball:
     return functools.reduce(Ball.max, balls)
 
 
-@dataclass(frozen=True)
-class Passes:
-    """All layers at all samples: pre[l - 1], post[l] and slopes[l - 1], phi' there, are (n, p_l); output (n,)."""
-
-    pre: tuple[Matrix, ...]
-    post: tuple[Matrix, ...]
-    slopes: tuple[Matrix, ...]
-    output: tuple[Ball, ...]
-
-
-def as_balls(weights: Sequence[Array]) -> tuple[Matrix, ...]:
-    """Weights given as doubles, exactly."""
-    return tuple(Matrix(V.tolist()) for V in weights)
-
-
-def passes(weights: Sequence[Matrix], X: Array, phi: Phi) -> Passes:
-    """All samples through the network."""
-    pre: list[Matrix] = []
-    post = [Matrix(X.tolist())]
-    slopes: list[Matrix] = []
-    for V in weights[:-1]:
-        z = post[-1] * V
-        pairs = [phi.pieces(entry) for entry in z.entries()]
-        pre.append(z)
-        post.append(Matrix(z.nrows(), z.ncols(), [value for value, _ in pairs]))
-        slopes.append(Matrix(z.nrows(), z.ncols(), [slope for _, slope in pairs]))
-    return Passes(tuple(pre), tuple(post), tuple(slopes), tuple((post[-1] * weights[-1]).entries()))
-
-
-def backward(weights: Sequence[Matrix], found: Passes) -> tuple[Matrix, ...]:
-    """Gradients of the outputs in the pre-activations: L + 1 matrices (n, p_l)."""
-    rows = len(found.output)
-    b = [Matrix(rows, 1, [Ball(1)] * rows)]
-    for V, slope in zip(reversed(weights[1:]), reversed(found.slopes), strict=True):
-        q = b[-1] * V.transpose()
-        b.append(Matrix(q.nrows(), q.ncols(), [a * c for a, c in zip(slope.entries(), q.entries(), strict=True)]))
-    return tuple(reversed(b))
-
-
-def sample_losses(found: Passes, y: Array) -> tuple[Ball, ...]:
-    """log(1 + exp(-y f)) of every sample."""
-    return tuple((-int(label) * f).exp().log1p() for label, f in zip(y, found.output, strict=True))
-
-
-def sample_weights(found: Passes, y: Array) -> tuple[Ball, ...]:
-    """g = 1/(1 + exp(y f)) of every sample."""
-    return tuple(1 / (1 + (int(label) * f).exp()) for label, f in zip(y, found.output, strict=True))
-
-
-def mean(balls: Sequence[Ball]) -> Ball:
-    """Mean of some balls."""
-    return sum(balls, Ball(0)) / len(balls)
-
-
-def norm(matrices: Sequence[Matrix]) -> Ball:
-    """Frobenius norm of all together."""
-    return sum((entry * entry for M in matrices for entry in M.entries()), Ball(0)).sqrt()
-
-
-def loss_gradients(found: Passes, b: Sequence[Matrix], y: Array) -> tuple[Matrix, ...]:
-    """Gradients of J in all layers, from the passes and what `backward` gives."""
-    size = len(found.output)
-    first = [-int(label) * g / size for label, g in zip(y, sample_weights(found, y), strict=True)]
-    gradients = []
-    for left, right in zip(found.post, b, strict=True):
-        columns = right.ncols()
-        scaled = [first[place // columns] * entry for place, entry in enumerate(right.entries())]
-        gradients.append(left.transpose() * Matrix(size, columns, scaled))
-    return tuple(gradients)
-
-
 # ------------------------------------------------------------------------- instances
 
 
@@ -155,6 +94,11 @@ class Instance:
     X: Array
     y: Array
     phi: Phi
+
+    @property
+    def net(self) -> BallNetwork:
+        """The network of these weights, exactly."""
+        return layered([Matrix(V.tolist()) for V in self.weights], self.phi)
 
 
 def log_threshold(L: int, n: int) -> float:
@@ -209,13 +153,13 @@ def small_network(
     phi, y, scale = activation("identity", 1.0), np.ones(n), math.inf
     with precision_of(SCALING):
         for _ in range(SCALINGS):
-            balls = as_balls(weights)
-            least = min(abs(float(z.mid())) for pre in passes(balls, X, phi).pre for z in pre.entries())
-            h = min(1.0, share * largest_h(L, m, target, float(norm(balls).mid())))
+            net = Instance(tuple(weights), X, y, phi).net
+            least = min(abs(float(z.mid())) for pre in forward(net, X).pre for z in pre.entries())
+            h = min(1.0, share * largest_h(L, m, target, float(norm(net.weights).mid())))
             phi = activation(name, h, bend * least)
-            found = passes(balls, X, phi)
+            found = forward(layered(net.weights, phi), X)
             y = np.array([1.0 if f > 0 else -1.0 for f in found.output])
-            log_loss = -float(mean(sample_losses(found, y)).log().mid())
+            log_loss = -float(mean(logistic_losses(found, y)).log().mid())
             scale = min(LARGEST_SCALE, (target / log_loss) ** (1.0 / (L + 1)))
             weights = [scale * V for V in weights]
     if abs(scale - 1.0) > SETTLED:
@@ -304,16 +248,16 @@ def gradient_step(
     The loss after the step is that of the exact new weights: nothing is lost in a difference of 1e-50 of it.
     """
     with precision_of(PRECISION):
-        balls = as_balls(instance.weights)
-        found = passes(balls, instance.X, instance.phi)
-        loss, total = mean(sample_losses(found, instance.y)), norm(balls)
-        gradients = loss_gradients(found, backward(balls, found), instance.y)
+        net, y = instance.net, instance.y
+        found = forward(net, instance.X)
+        loss, total = mean(logistic_losses(found, y)), norm(net.weights)
+        slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, y))
         length = size(float(above(loss)), double_above(total))
-        moved = [V - (sign * length) * G for V, G in zip(balls, gradients, strict=True)]
+        moved = net.descended(slopes, sign * length)
         if hidden:
-            moved[-1] = balls[-1]
-        after = mean(sample_losses(passes(moved, instance.X, instance.phi), instance.y))
-        return Step(loss - after, norm(gradients), total, loss, length)
+            moved = net.with_weights((*moved.weights[:-1], net.v))
+        after = mean(logistic_losses(forward(moved, instance.X), y))
+        return Step(loss - after, norm(slopes), total, loss, length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,14 +285,14 @@ def alignment(instance: Instance, hidden: bool = False) -> Alignment:
     `hidden` the gradient is that in the hidden layers alone.
     """
     with precision_of(PRECISION):
-        balls = as_balls(instance.weights)
-        found = passes(balls, instance.X, instance.phi)
-        y = instance.y
-        loss = mean(sample_losses(found, y))
-        total = norm(balls)
-        weights = sample_weights(found, y)
-        b = backward(balls, found)
-        constant = norm(loss_gradients(found, b, y)[: -1 if hidden else None]) * total / (loss * (1 / loss).log())
+        net, y = instance.net, instance.y
+        found = forward(net, instance.X)
+        loss = mean(logistic_losses(found, y))
+        total = norm(net.weights)
+        weights = logistic_weights(found, y)
+        b = backward(net, found)
+        slopes = gradients(net, found, b, logistic_coefficients(found, y))
+        constant = norm(slopes[: -1 if hidden else None]) * total / (loss * (1 / loss).log())
         share = [int(label) * g / sum(weights, Ball(0)) for label, g in zip(y, weights, strict=True)]
         margin = _dot(share, found.output)
         shortfalls = []

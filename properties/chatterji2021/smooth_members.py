@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -21,21 +21,12 @@ import numpy.typing as npt
 
 from nets.activations import Activation, custom_activation, huberised_relu, scaled_swish
 from nets.arrays import Array
-
-
-class Piece(NamedTuple):
-    """constant + slope z + bend z^2 from the end of the piece before up to `end`, for h = 1; dyadic numbers."""
-
-    end: float
-    constant: float
-    slope: float
-    bend: float
-
+from properties.shared.ball_activations import HUBERISED_RELU, Piece
 
 _END = math.inf
 
 PIECES: dict[str, tuple[Piece, ...]] = {
-    "huberised_relu": (Piece(0.0, 0.0, 0.0, 0.0), Piece(1.0, 0.0, 0.0, 0.5), Piece(_END, -0.5, 1.0, 0.0)),
+    "huberised_relu": HUBERISED_RELU,
     "identity": (Piece(_END, 0.0, 1.0, 0.0),),
     "odd and flat at zero": (
         Piece(-1.0, 0.5, 1.0, 0.0),

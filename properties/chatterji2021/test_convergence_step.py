@@ -18,19 +18,15 @@ from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
     Instance,
     above,
-    as_balls,
     double_above,
     enclosed,
     gradient_step,
     log_threshold,
-    mean,
-    norm,
     one_sample_chain,
-    passes,
-    sample_losses,
     small_network,
 )
 from properties.chatterji2021.ball_members import NAMES, PRECISION
+from properties.shared.ball_pass import forward, logistic_losses, mean, norm
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
@@ -70,9 +66,8 @@ ONE_SAMPLE = {"first": reals(0.01, 2.0), "rest": reals(0.01, 2.0)}
 def _norm_and_loss(instance: Instance) -> Measured:
     """||V|| with the loss, rounded upwards."""
     with precision_of(PRECISION):
-        balls = as_balls(instance.weights)
-        loss = mean(sample_losses(passes(balls, instance.X, instance.phi), instance.y))
-        return enclosed(norm(balls), {"J": above(loss)})
+        loss = mean(logistic_losses(forward(instance.net, instance.X), instance.y))
+        return enclosed(norm(instance.net.weights), {"J": above(loss)})
 
 
 @claim(

@@ -16,13 +16,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import flint
 import numpy as np
 
 from bounds.arithmetic.balls import certainly_le, precision_of
-from properties.chatterji2021.alignment import backward, norm, passes, sample_losses
-from properties.chatterji2021.ball_members import Phi
 from properties.chatterji2021.carried_paths import AGREEMENT
+from properties.shared.ball_activations import Ball, Phi, ValueAndSlope
+from properties.shared.ball_pass import (
+    Matrix,
+    backward,
+    forward,
+    gradients,
+    layered,
+    logistic_coefficients,
+    logistic_losses,
+    norm,
+)
 
 # At 800 layers the longest step allowed changes the weights in their 3600th digit.
 PRECISION = 13_000
@@ -30,6 +38,8 @@ PRECISION = 13_000
 # The output over the least one that the loss allows, and h over h_max.
 EXCESS, BEND = 1.0005, 0.999
 ROUNDS = 60
+# The one sample, and in its row the label.
+ONE = np.ones((1, 1))
 # Of what the definition of an activation allows, kept for the rounding of knots and slopes.
 KEPT = 1.0 - 1e-6
 
@@ -37,11 +47,11 @@ KEPT = 1.0 - 1e-6
 class FirstStep(NamedTuple):
     """||V|| and log J before and after a step, and Q tilde without its power of the logarithm."""
 
-    norm: flint.arb
-    log_loss: flint.arb
-    norm_after: flint.arb
-    log_after: flint.arb
-    factor: flint.arb
+    norm: Ball
+    log_loss: Ball
+    norm_after: Ball
+    log_after: Ball
+    factor: Ball
 
 
 @dataclass(frozen=True)
@@ -141,56 +151,48 @@ class Deep:
     def first_step(self) -> FirstStep | None:
         """One step half as long as allowed, in balls; None unless every hypothesis certainly holds."""
         with precision_of(PRECISION):
-            weights = [flint.arb(v) for v in self.weights]
-            h, drop, middle = flint.arb(self.h), 1 - flint.arb(self.slope), (flint.arb(self.knee) + self.end) / 2
-            total, log_loss, slopes = self._pass(weights, drop, middle)
-            loss, depth = log_loss.exp(), flint.arb(self.L)
+            end, h, drop = Ball(self.end), Ball(self.h), 1 - Ball(self.slope)
+            middle = (Ball(self.knee) + end) / 2
+
+            def pieces(u: Ball) -> ValueAndSlope:
+                """NaN where a pre-activation may be below the end of the knee."""
+                return (u - drop * (u - middle), 1 - drop) if u > end else (Ball.nan(), Ball.nan())
+
+            net = layered([Matrix([[v]]) for v in self.weights], Phi(self.h, pieces))
+            found = forward(net, ONE)
+            (loss,) = logistic_losses(found, ONE[0])
+            total, log_loss, depth = norm(net.weights), loss.log(), Ball(self.L)
             allowed = h / (1024 * (depth + 1) ** 2 * loss * total ** (3 * self.L + 5))
-            step = flint.arb((allowed / 2).mid())
+            step = Ball((allowed / 2).mid())
             factor = depth * (depth + 0.75) ** 2 * step * loss / ((depth + 0.5) * total**2)
             hypotheses = (
-                certainly_le(log_loss, -(1 + 24 * depth) * flint.arb(self.n).log()),
+                certainly_le(log_loss, -(1 + 24 * depth) * Ball(self.n).log()),
                 certainly_le(24 * h * total**self.L, depth ** (depth / 2 - 3) * -log_loss),
-                certainly_le(h, flint.arb(1)),
+                certainly_le(h, Ball(1)),
                 # Slopes fall by at most 1/h per unit, and phi'(z) z - phi(z) is -drop times the middle of the knots.
-                certainly_le(drop * h, flint.arb(self.end) - self.knee),
+                certainly_le(drop * h, end - self.knee),
                 certainly_le(2 * drop * middle, h),
-                certainly_le(flint.arb(0), drop),
+                certainly_le(Ball(0), drop),
                 certainly_le(step, allowed),
-                certainly_le(2 * factor * (-log_loss) ** (2 / depth), flint.arb(1)),
+                certainly_le(2 * factor * (-log_loss) ** (2 / depth), Ball(1)),
             )
             if not all(hypotheses):
                 return None
-            weight = -(-loss).expm1()
-            after = [v + step * weight * g for v, g in zip(weights, slopes, strict=True)]
-            norm_after, log_after, _ = self._pass(after, drop, middle)
-            return FirstStep(total, log_loss, norm_after, log_after, factor)
+            slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, ONE[0]))
+            after = net.descended(slopes, step)
+            (loss_after,) = logistic_losses(forward(after, ONE), ONE[0])
+            return FirstStep(total, log_loss, norm(after.weights), loss_after.log(), factor)
 
-    def quotient_ball(self) -> flint.arb:
+    def quotient_ball(self) -> Ball:
         """What `quotient` is in the true step; NaN without one."""
         with precision_of(PRECISION):
             s = self.first_step
-            return (s.norm_after / s.norm).log() / (s.log_after / s.log_loss).log() if s else flint.arb.nan()
+            return (s.norm_after / s.norm).log() / (s.log_after / s.log_loss).log() if s else Ball.nan()
 
-    def rate_share_ball(self, power: float) -> flint.arb:
+    def rate_share_ball(self, power: float) -> Ball:
         """What `rate_share` is in the true step; NaN without one."""
         with precision_of(PRECISION):
             s = self.first_step
             if s is None:
-                return flint.arb.nan()
-            return s.factor * (-s.log_loss) ** flint.arb(power) / (s.log_loss - s.log_after).expm1()
-
-    def _pass(
-        self, weights: list[flint.arb], drop: flint.arb, middle: flint.arb
-    ) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
-        """||V||, log J and the derivatives of the output; NaN where a pre-activation may be below the knee's end."""
-        end = flint.arb(self.end)
-
-        def pieces(u: flint.arb) -> tuple[flint.arb, flint.arb]:
-            return u - drop * (u - middle) if u > end else flint.arb.nan(), 1 - drop
-
-        layers = [flint.arb_mat([[v]]) for v in weights]
-        found = passes(layers, np.ones((1, 1)), Phi(self.h, pieces))
-        pairs = zip(found.post, backward(layers, found), strict=True)
-        (loss,) = sample_losses(found, np.ones(1))
-        return norm(layers), loss.log(), [x[0, 0] * b[0, 0] for x, b in pairs]
+                return Ball.nan()
+            return s.factor * (-s.log_loss) ** Ball(power) / (s.log_loss - s.log_after).expm1()

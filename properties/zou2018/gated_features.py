@@ -13,12 +13,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Constant
 from bounds.papers import zou2018 as sheet
+from nets.activations import RELU
 from nets.adversaries import Step, step_radius, worst_derivatives
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
@@ -29,6 +29,9 @@ from nets.lowrank import outer, triangle
 from nets.network import Network, balanced_signs, perturbed
 from nets.operators import gated_gram, operator_norm, pairwise_distances
 from nets.points import separated
+from properties.shared import ball_pass
+from properties.shared.ball_activations import Ball, ball_form
+from properties.shared.ball_pass import Factored, Matrix, gates_are, layered
 from theory.measured import UNIT_ROUNDOFF, Measured
 
 # A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.
@@ -370,37 +373,30 @@ class Certificate:
     """
 
     gates: bool
-    radius: flint.arb
+    radius: Ball
     arriving: Array
-    output: list[flint.arb]
+    output: list[Ball]
 
 
-def certify(points: flint.arb_mat, layers: Sequence[AlignedLayer]) -> Certificate:
+def certify(points: Matrix, layers: Sequence[AlignedLayer]) -> Certificate:
     """Pass the points (n, d), given as balls, through the layers with and without their steps, in 128 bits."""
     with precision_of(128):
-        certain, radius = True, flint.arb(0)
-        before, after, last = points, points, points
+        radius = Ball(0)
+        still: list[Factored] = []
+        moved: list[Factored] = []
         for layer in layers:
-            last = before
-            basis, draw = flint.arb_mat(layer.basis.tolist()), flint.arb_mat(layer.draw.T.tolist())
-            mean, moves = flint.arb_mat([[u] for u in layer.mean]), flint.arb_mat([layer.moves.tolist()])
+            drawn = (Matrix(layer.basis.tolist()), Matrix(layer.draw.T.tolist()))
+            mean, moves = Matrix([[u] for u in layer.mean]), Matrix([layer.moves.tolist()])
             squares = (mean.transpose() * mean)[0, 0] * (moves * moves.transpose())[0, 0]
             radius = radius.max(squares.sqrt())
-            without, sure = _gated(before * basis * draw, layer.before)
-            with_steps, sure_too = _gated(after * basis * draw + after * mean * moves, layer.after)
-            before, after, certain = without, with_steps, certain and sure and sure_too
-        output = after * flint.arb_mat([[v] for v in balanced_signs(layers[-1].moves.size)])
-        rounded = np.array([[float(entry.mid()) for entry in row] for row in last.tolist()])
-        return Certificate(certain, radius, rounded, [row[0] for row in output.tolist()])
-
-
-def _gated(pre: flint.arb_mat, gates: Array) -> tuple[flint.arb_mat, bool]:
-    """relu of balls whose signs are those of the gates, and whether they certainly are."""
-    rows, sure = [], True
-    for row, opened in zip(pre.tolist(), gates.tolist(), strict=True):
-        sure = sure and all(bool(z > 0) if gate else bool(z < 0) for z, gate in zip(row, opened, strict=True))
-        rows.append([z if gate else flint.arb(0) for z, gate in zip(row, opened, strict=True)])
-    return flint.arb_mat(rows), sure
+            still.append(Factored((drawn,)))
+            moved.append(Factored((drawn, (mean, moves))))
+        v = Matrix([[sign] for sign in balanced_signs(layers[-1].moves.size)])
+        before, after = (ball_pass.forward(layered(weights, ball_form(RELU), v), points) for weights in (still, moved))
+        certain = gates_are(before, [layer.before for layer in layers])
+        certain = certain and gates_are(after, [layer.after for layer in layers])
+        rounded = np.array([[float(entry.mid()) for entry in row] for row in before.post[-2].tolist()])
+        return Certificate(certain, radius, rounded, list(after.output))
 
 
 def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array]:

@@ -9,11 +9,10 @@ the mean decrease in steps too small for floating point.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
@@ -34,6 +33,9 @@ from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_lo
 from nets.network import Network
 from nets.operators import gated_gram
 from nets.training import all_batches
+from properties.shared import ball_pass
+from properties.shared.ball_activations import Ball
+from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean
 from properties.zou2018.descent import kernel_step
 from properties.zou2018.gradient_step import Batch, named
 
@@ -251,79 +253,25 @@ def steepest_samples(net: Network, passed: Forward, y: Array, loss: Loss, size: 
 BITS = 320
 
 
-@dataclass(frozen=True)
-class _Ball:
-    """A pass: inputs of the layers, masks, and outputs, in ball arithmetic, samples as rows."""
-
-    post: list[flint.arb_mat]
-    masks: list[list[list[int]]]
-    outputs: list[flint.arb]
-
-
-def _ball_forward(weights: Sequence[flint.arb_mat], v: flint.arb_mat, X: flint.arb_mat) -> _Ball:
-    post, masks = [X], []
-    for W in weights:
-        z = post[-1] * W
-        rows, columns = z.nrows(), z.ncols()
-        entries = [[z[i, j] for j in range(columns)] for i in range(rows)]
-        # Above a layer that is dead at a sample everything is zero, and is known to be.
-        if not all(e > 0 or e < 0 or e.is_zero() for row in entries for e in row):
-            raise ArithmeticError("a pre-activation is not known to be positive or negative")
-        masks.append([[int(e > 0) for e in row] for row in entries])
-        post.append(flint.arb_mat([[e if e > 0 else flint.arb(0) for e in row] for row in entries]))
-    out = post[-1] * v
-    return _Ball(post, masks, [out[i, 0] for i in range(X.nrows())])
-
-
-def _masked(A: flint.arb_mat, mask: list[list[int]]) -> flint.arb_mat:
-    return flint.arb_mat([[A[i, j] if on else 0 for j, on in enumerate(row)] for i, row in enumerate(mask)])
-
-
-def _ball_backward(weights: Sequence[flint.arb_mat], v: flint.arb_mat, passed: _Ball) -> list[flint.arb_mat]:
-    arriving = flint.arb_mat([[v[j, 0] for j in range(v.nrows())] for _ in passed.outputs])
-    b = [_masked(arriving, passed.masks[-1])]
-    for W, mask in zip(reversed(weights[1:]), reversed(passed.masks[:-1]), strict=True):
-        b.append(_masked(b[-1] * W.transpose(), mask))
-    return b[::-1]
-
-
-def _ball_logistic(x: flint.arb) -> tuple[flint.arb, flint.arb]:
-    e = (-x).exp()
-    return e.log1p(), -e / (1 + e)
-
-
 def ball_decrease(net: Network, X: Array, y: Array, size: int, eta: float, offset: float, share: int) -> float:
     """The decrease of the mean logistic loss in one step, in the mean over all batches of `size` samples.
 
     The iterate is off the weights of `net` by `offset` in all layers, along the unit matrices of equal entries. The
-    sum over a batch is divided by `share`. Raises `ArithmeticError` where the bits do not suffice.
+    sum over a batch is divided by `share`. Raises `ArithmeticError` where the bits do not suffice, for a gate or else.
     """
     with precision_of(BITS):
-        weights = []
-        for W in net.weights:
-            shift = flint.arb(offset) / flint.arb(W.size).sqrt()
-            weights.append(flint.arb_mat([[flint.arb(w) + shift for w in row] for row in W.tolist()]))
-        v = flint.arb_mat([[flint.arb(sign)] for sign in net.v.tolist()])
-        points = flint.arb_mat([[flint.arb(x) for x in row] for row in X.tolist()])
-        labels = [int(label) for label in y]
-        passed = _ball_forward(weights, v, points)
-        backs = _ball_backward(weights, v, passed)
-        met = [_ball_logistic(label * out) for label, out in zip(labels, passed.outputs, strict=True)]
-        before = sum((value for value, _ in met), start=flint.arb(0))
-        total, batches = flint.arb(0), all_batches(len(labels), size).tolist()
-        for batch in batches:
-            steps = []
-            for post, b in zip(passed.post[:-1], backs, strict=True):
-                factors = [labels[i] * met[i][1] * flint.arb(eta) / share for i in batch]
-                left = flint.arb_mat([[post[i, j] for j in range(post.ncols())] for i in batch])
-                scaled = [[f * b[i, j] for j in range(b.ncols())] for f, i in zip(factors, batch, strict=True)]
-                steps.append(left.transpose() * flint.arb_mat(scaled))
-            moved = [W - step for W, step in zip(weights, steps, strict=True)]
-            outputs = _ball_forward(moved, v, points).outputs
-            values = [_ball_logistic(label * out)[0] for label, out in zip(labels, outputs, strict=True)]
-            total += before - sum(values, start=flint.arb(0))
-        decrease = total / (len(batches) * len(labels))
+        units = [Matrix(*W.shape, [1 / Ball(W.size).sqrt()] * W.size) for W in net.weights]
+        start = in_balls(net).descended(units, -offset)
+        found = ball_pass.forward(start, X)
+        b = ball_pass.backward(start, found)
+        slopes = [-int(label) * g / share for label, g in zip(y, logistic_weights(found, y), strict=True)]
+        before, after = mean(logistic_losses(found, y)), []
+        for batch in all_batches(len(y), size).tolist():
+            coefficients = [slope if i in batch else 0 for i, slope in enumerate(slopes)]
+            moved = start.descended(ball_pass.gradients(start, found, b, coefficients), eta)
+            after.append(mean(logistic_losses(ball_pass.forward(moved, X), y)))
+        decrease = before - mean(after)
         # Below the rounding of a float by far, or the number would not be known.
-        if not decrease.rad() < abs(decrease.mid()) * flint.arb(2) ** -60:
+        if not decrease.rad() < abs(decrease.mid()) * Ball(2) ** -60:
             raise ArithmeticError(f"the decrease {decrease} is not known at {BITS} bits")
         return float(decrease)

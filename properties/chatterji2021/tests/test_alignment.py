@@ -17,21 +17,13 @@ from properties.chatterji2021.alignment import (
     Instance,
     above,
     alignment,
-    as_balls,
-    backward,
     double_above,
     enclosed,
     gradient_step,
     largest,
     largest_h,
     log_threshold,
-    loss_gradients,
-    mean,
-    norm,
     one_sample_chain,
-    passes,
-    sample_losses,
-    sample_weights,
     small_network,
     suffix_sums,
     two_block_chain,
@@ -40,6 +32,16 @@ from properties.chatterji2021.ball_members import NAMES, PRECISION, activation
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.smooth_members import PIECES
 from properties.chatterji2021.tests.networks import network, phi_of, random_network, unit_points
+from properties.shared.ball_pass import (
+    backward,
+    forward,
+    gradients,
+    logistic_coefficients,
+    logistic_losses,
+    logistic_weights,
+    mean,
+    norm,
+)
 
 names = pytest.mark.parametrize("name", [*PIECES, "scaled_swish"])
 DIGITS = 90
@@ -86,12 +88,8 @@ def test_a_measured_ball_hands_on_itself_and_doubles_that_enclose_it() -> None:
     assert 0.0 < float(np.max(found.error)) < 1e-16
 
 
-def test_largest_mean_and_norm_of_a_few_balls_by_hand() -> None:
-    balls = [flint.arb(1), flint.arb(5), flint.arb(3)]
-    assert largest(balls) == flint.arb(5)
-    assert mean(balls) == flint.arb(3)
-    matrices = as_balls([np.array([[1.0, 2.0]]), np.array([[2.0], [4.0]])])
-    assert norm(matrices) == flint.arb(5)
+def test_the_largest_of_a_few_balls_by_hand() -> None:
+    assert largest([flint.arb(1), flint.arb(5), flint.arb(3)]) == flint.arb(5)
 
 
 # --- passes and gradients -------------------------------------------------------------------------------
@@ -108,34 +106,35 @@ def test_passes_losses_and_gradients_are_those_of_the_closed_form(name: str) -> 
     instance = _instance(name)
     closed = ExactNetwork.of(network(*instance.weights), instance.X, instance.y, name, 0.4)
     with precision_of(PRECISION):
-        balls = as_balls(instance.weights)
-        found = passes(balls, instance.X, instance.phi)
-        b = backward(balls, found)
-        gradients = loss_gradients(found, b, instance.y)
-        loss = mean(sample_losses(found, instance.y))
-        weights = sample_weights(found, instance.y)
-        size = norm(gradients)
+        found = forward(instance.net, instance.X)
+        b = backward(instance.net, found)
+        slopes = gradients(instance.net, found, b, logistic_coefficients(found, instance.y))
+        loss = mean(logistic_losses(found, instance.y))
+        weights = logistic_weights(found, instance.y)
+        size = norm(slopes)
     with mpmath.workdps(DIGITS):
         for s, x in enumerate(closed.X):
-            pre, post, slopes, f = closed.passes(x)
+            pre, post, bends, f = closed.passes(x)
             assert _near(found.output[s], f)
             assert _near(weights[s], 1 / (1 + mpmath.exp(int(instance.y[s]) * f)))
-            for layer in range(2):
-                assert all(_near(found.pre[layer][s, j], u) for j, u in enumerate(pre[layer]))
-                assert all(_near(found.post[layer + 1][s, j], u) for j, u in enumerate(post[layer + 1]))
-                assert all(_near(found.slopes[layer][s, j], u) for j, u in enumerate(slopes[layer]))
+            for layer, bend in enumerate(bends):
+                assert all(_near(found.pre[layer][s, j], z) for j, z in enumerate(pre[layer]))
+                assert all(_near(found.post[layer + 1][s, j], z) for j, z in enumerate(post[layer + 1]))
+                assert all(_near(found.slopes[layer][s * len(bend) + j], z) for j, z in enumerate(bend))
         assert _near(loss, closed.loss())
         exact = closed.gradients()
-        for G, M in zip(exact, gradients, strict=True):
+        for G, M in zip(exact, slopes, strict=True):
             assert all(_near(M[place], G[place]) for place in np.ndindex(*G.shape))
         assert _near(size, mpmath.sqrt(mpmath.fsum(z**2 for G in exact for z in G.ravel())))
 
 
 def test_backward_vectors_are_derivatives_of_the_output_by_hand() -> None:
     """f = 5 phi(3 phi(2 x)) of the Huberised ReLU with h = 8 at x = 1: u = 2, x = 1/4, u = 3/4, slopes 1/4 and 3/32."""
-    balls = as_balls([np.array([[2.0]]), np.array([[3.0]]), np.array([[5.0]])])
-    found = passes(balls, np.ones((1, 1)), activation("huberised_relu", 8.0))
-    assert [M[0, 0] for M in backward(balls, found)] == [flint.arb(45.0 / 128.0), flint.arb(15.0 / 32.0), flint.arb(1)]
+    net = Instance(
+        tuple(np.array([[w]]) for w in (2.0, 3.0, 5.0)), np.ones((1, 1)), np.ones(1), activation("huberised_relu", 8.0)
+    ).net
+    found = forward(net, np.ones((1, 1)))
+    assert [M[0, 0] for M in backward(net, found)] == [flint.arb(45.0 / 128.0), flint.arb(15.0 / 32.0), flint.arb(1)]
     assert found.output[0] == flint.arb(5.0 * 9.0 / 256.0)
 
 
@@ -145,15 +144,15 @@ def test_losses_and_their_gradients_far_below_every_double_keep_their_digits(dep
     w = float((1.0 + 24.0 * depth) ** (1.0 / (depth + 1)))
     instance = one_sample_chain(depth, w, w, 1.0)
     with precision_of(PRECISION):
-        balls = as_balls(instance.weights)
-        found = passes(balls, instance.X, instance.phi)
-        loss = sample_losses(found, instance.y)[0]
-        gradients = loss_gradients(found, backward(balls, found), instance.y)
+        net = instance.net
+        found = forward(net, instance.X)
+        loss = logistic_losses(found, instance.y)[0]
+        slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, instance.y))
     with mpmath.workdps(DIGITS), precision_of(PRECISION):
         f = mpmath.mpf(w) ** (depth + 1)
         assert _near(loss / flint.arb(10) ** -200, mpmath.log1p(mpmath.exp(-f)) * mpmath.mpf(10) ** 200, 1e-60)
         g = 1 / (1 + mpmath.exp(f))
-        for G in gradients:
+        for G in slopes:
             assert _near(G[0, 0] / flint.arb(10) ** -200, -g * mpmath.mpf(w) ** depth * mpmath.mpf(10) ** 200, 1e-60)
 
 
@@ -175,8 +174,7 @@ def test_the_largest_h_is_one_at_most_and_needs_no_loss_that_is_a_double() -> No
 
 def _log_loss(instance: Instance) -> float:
     with precision_of(PRECISION):
-        found = passes(as_balls(instance.weights), instance.X, instance.phi)
-        return float(mean(sample_losses(found, instance.y)).log())
+        return float(mean(logistic_losses(forward(instance.net, instance.X), instance.y)).log())
 
 
 def _norm(weights: Sequence[Any]) -> float:
@@ -197,7 +195,7 @@ def test_small_networks_have_the_loss_and_the_h_asked_for_and_points_of_norm_one
     assert np.all((sizes <= 1.0) & (sizes >= 1.0 - 1e-15))
     assert set(made.y) <= {-1.0, 1.0}
     with precision_of(PRECISION):
-        found = passes(as_balls(made.weights), made.X, made.phi)
+        found = forward(made.net, made.X)
         assert all(int(label) * f > 0 for label, f in zip(made.y, found.output, strict=True))
 
 

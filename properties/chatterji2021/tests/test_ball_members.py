@@ -1,7 +1,5 @@
 """Members in balls: they enclose the values in 100 digits, also across kinks, and hardly more than these."""
 
-from typing import Any
-
 import flint
 import mpmath
 import pytest
@@ -10,21 +8,10 @@ from bounds.arithmetic.balls import precision_of
 from properties.chatterji2021.ball_members import PRECISION, activation
 from properties.chatterji2021.smooth_members import PIECES
 from properties.chatterji2021.tests.networks import phi_of, slope_of
+from properties.shared.tests.enclosures import encloses
 
 names = pytest.mark.parametrize("name", [*PIECES, "scaled_swish"])
 PLACES = (-30.0, -1.0, -0.3, 0.0, 0.2, 0.75, 0.9, 1.0, 1.25, 1.6, 40.0)
-
-
-def _exactly(value: Any) -> flint.arb:
-    """A number of mpmath as a ball of no radius."""
-    sign, mantissa, exponent, _ = value._mpf_
-    return flint.arb(mantissa * (-1) ** sign) * flint.arb(2) ** exponent
-
-
-def _encloses(ball: flint.arb, value: Any) -> bool:
-    """Whether the value of 100 digits lies in the ball, to its own rounding."""
-    with precision_of(PRECISION):
-        return bool(abs(ball - _exactly(value)).lower() <= flint.arb("1e-90"))
 
 
 @names
@@ -36,8 +23,8 @@ def test_balls_of_single_numbers_enclose_value_and_slope_and_are_narrow(name: st
             value, slope = phi.pieces(flint.arb(place) * flint.arb(h))
         with mpmath.workdps(100):
             z = mpmath.mpf(place) * mpmath.mpf(h)
-            assert _encloses(value, phi_of(name, z, h))
-            assert _encloses(slope, slope_of(name, z, h))
+            assert encloses(value, phi_of(name, z, h))
+            assert encloses(slope, slope_of(name, z, h))
         assert value.rad() <= h * 1e-80
         assert slope.rad() <= 1e-80
 
@@ -51,8 +38,8 @@ def test_wide_balls_enclose_every_value_in_them(name: str) -> None:
         with mpmath.workdps(100):
             for part in range(-5, 6):
                 z = mpmath.mpf(middle) + mpmath.mpf("0.6") * part / 5
-                assert _encloses(value, phi_of(name, z, 1.0))
-                assert _encloses(slope, slope_of(name, z, 1.0))
+                assert encloses(value, phi_of(name, z, 1.0))
+                assert encloses(slope, slope_of(name, z, 1.0))
 
 
 @pytest.mark.parametrize(("kink", "twin"), [(0.0, "saturating"), (0.75, "bent down at 3/4")])
