@@ -1,6 +1,6 @@
 """Every claim by id, paper and weight, known without loading the files that have not changed.
 
-Main definitions: `Entry`, what is known of a claim that is not loaded; `Catalogue`.
+Main definitions: `Entry`, what is known of a claim that is not loaded; `Catalogue`; `in_a_room`.
 
 Loading all claims takes seconds, and asking for one needs the weights and the ids of all. So what each file registered
 is kept in an index, under a digest of that file and of all that it can import: an entry is used only where both are
@@ -16,14 +16,14 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory import registry
-from theory.registry import PATTERNS, ROOT, SUITE, UNIT_TESTS, ClaimError
+from theory.registry import PATTERNS, ROOT, SUITE, UNIT_TESTS, ClaimError, TakenError
 from theory.sites import block_sites, is_broken, may_hold_blocks, python_files
 
 if TYPE_CHECKING:
@@ -75,12 +75,20 @@ class Catalogue:
     """The claims of the suite and of further folders of claims.
 
     `index` is the file that keeps what is known between runs. `patterns` are the names of claim files in the folders
-    that are added; those of the suite have names of their own.
+    that are added; those of the suite have names of their own. A file that cannot be accepted is refused at once, or
+    set aside in `slips` with its refusal if `may_wait` says so of it.
     """
 
-    def __init__(self, index: Path, patterns: Sequence[str] = PATTERNS) -> None:
+    def __init__(
+        self,
+        index: Path,
+        patterns: Sequence[str] = PATTERNS,
+        may_wait: Callable[[Path], bool] = lambda path: False,
+    ) -> None:
         self._index = index
         self._patterns = tuple(patterns)
+        self._may_wait = may_wait
+        self.slips: dict[Path, ClaimError] = {}
         self._known: dict[str, Any] = _read(index)
         self._fresh: dict[str, Any] = {}
         self._entries: dict[Path, list[Entry]] = {}
@@ -130,8 +138,9 @@ class Catalogue:
     def _add(self, place: Path, patterns: Sequence[str], surroundings: str) -> None:
         if place in self._places:
             return
-        # In the suite no folder is somebody else's build.
-        contents = {path: path.read_bytes() for path in python_files(place, *([()] if place == SUITE else []))}
+        # In the suite no folder is somebody else's build; elsewhere the rooms are no folder of the reader's.
+        paths = python_files(place, ()) if place == SUITE else [p for p in python_files(place) if not in_a_room(p)]
+        contents = {path: path.read_bytes() for path in paths}
         claims = [path for path in contents if registry.is_claim_file(path, place, patterns)]
         for path, content in contents.items():
             if may_hold_blocks(content):
@@ -143,18 +152,19 @@ class Catalogue:
         self.save()
 
     def _add_file(self, path: Path, content: bytes, place: Path, patterns: Sequence[str], surroundings: str) -> None:
-        if path.resolve() in self._entries:
+        if path.resolve() in self._entries or path.resolve() in self.slips:
             return
         key = hashlib.sha256(surroundings.encode() + content).hexdigest()
         known = self._known.get(str(path))
         entries = _entries(known, key)
         if entries is None:
-            sites = block_sites(content)
-            if sites:
-                registry.refuse_misplaced(path, sites, place, patterns)
-            # A file that is no Python is loaded as well: that says where.
-            claims = registry.load_file(path) if sites or is_broken(content) else []
-            entries = [Entry.of(claim) for claim in claims]
+            try:
+                entries = _loaded_entries(path, content, place, patterns)
+            except ClaimError as error:
+                if isinstance(error, TakenError) or not self._may_wait(path.resolve()):
+                    raise
+                self.slips[path.resolve()] = error
+                return
             self._fresh[str(path)] = {"key": key, "claims": [asdict(entry) for entry in entries]}
             self._changed = True
         self._entries[path.resolve()] = entries
@@ -164,7 +174,7 @@ class Catalogue:
         for entry in self.entries:
             other = first.setdefault(entry.id, entry)
             if other is not entry:
-                raise ClaimError(
+                raise TakenError(
                     f"{entry.file}:{entry.line}: claim {entry.id}: its id is taken by {other.file}:{other.line}; "
                     f"rename it or give it a variant"
                 )
@@ -175,6 +185,23 @@ class Catalogue:
         sources = (path for room in ROOMS for path in _beside(ROOT / room))
         versions = [sys.version, *(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)]
         return hashlib.sha256("\n".join([_digest(sources), *versions]).encode()).hexdigest()
+
+
+def _loaded_entries(path: Path, content: bytes, place: Path, patterns: Sequence[str]) -> list[Entry]:
+    """The entries of a file that is loaded for them. Raises `ClaimError` for one that cannot be accepted."""
+    sites = block_sites(content)
+    if sites:
+        registry.refuse_misplaced(path, sites, place, patterns)
+    # A file that is no Python is loaded as well: that says where.
+    claims = registry.load_file(path) if sites or is_broken(content) else []
+    return [Entry.of(claim) for claim in claims]
+
+
+def in_a_room(path: Path) -> bool:
+    """Whether it lies in a room of this copy of lemmata, where no reader has claims."""
+    return path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[:1] in [
+        (room,) for room in (*ROOMS, "benchmarks")
+    ]
 
 
 def _beside(place: Path) -> list[Path]:

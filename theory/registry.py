@@ -50,6 +50,10 @@ class ClaimError(Exception):
     """A claim cannot be accepted; the message names the file, the claim and what to write."""
 
 
+class TakenError(ClaimError):
+    """Two claims have one id, so that it says of neither which it is."""
+
+
 def call(file: str, line: int) -> None:
     """Note that a block at this place began; called by the decorator."""
     if _depth:
@@ -59,14 +63,14 @@ def call(file: str, line: int) -> None:
 def add(declared: Claim, site: tuple[str, int]) -> None:
     """Register a claim; called by the decorator with the place of the call.
 
-    Raises `ClaimError` if the id is taken. Outside of a file that is being loaded, a block run a second time takes the
+    Raises `TakenError` if the id is taken. Outside of a file that is being loaded, a block run a second time takes the
     place of its former self.
     """
     other = _claims.get(declared.id)
     same_block = other is not None and _of_block(other) == _of_block(declared)
     if other is not None and (_depth or not same_block):
         where = "by an earlier turn of this same block" if same_block else f"by {other.file}:{other.line}"
-        raise ClaimError(
+        raise TakenError(
             f"{declared.file}:{declared.line}: claim {declared.id}: its id is taken {where}; "
             f"rename it or give it a variant"
         )

@@ -1,6 +1,7 @@
 """Where claim blocks stand, read from the text of a file without running it.
 
-Main definitions: `block_sites`, the lines that call `theory.claim.claim`; `python_files`, the files below a folder.
+Main definitions: `block_sites`, the lines that call `theory.claim.claim`; `papers_named`, the papers that they name;
+`python_files`, the files below a folder.
 
 A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
 found in the text, and held against what registers when the file is loaded.
@@ -29,7 +30,10 @@ def _walk(place: Path, skipped: Sequence[str]) -> Iterator[Path]:
             for name in names
             if not name.startswith(".") and name not in skipped and not os.path.exists(f"{folder}/{name}/pyvenv.cfg")
         ]
-        yield from (Path(folder, file) for file in files if file.endswith(".py"))
+        # Not links that lead nowhere, as editors leave them, and not what nobody may read.
+        yield from (
+            Path(folder, file) for file in files if file.endswith(".py") and os.access(f"{folder}/{file}", os.R_OK)
+        )
 
 
 def may_hold_blocks(content: bytes) -> bool:
@@ -51,7 +55,24 @@ def block_sites(content: bytes) -> tuple[int, ...]:
     names, modules = _imported(tree)
     if not names and not modules:
         return ()
-    return tuple(sorted(set(_calls(tree, names, modules))))
+    return tuple(sorted({call.lineno for call in _calls(tree, names, modules)}))
+
+
+def papers_named(content: bytes) -> frozenset[str] | None:
+    """The papers (keys) whose claims the blocks of `content` declare; `None` where an id is not written out there."""
+    tree = _parsed(content)
+    if tree is None:
+        return None
+    found = set()
+    for call in _calls(tree, *_imported(tree)):
+        identifier = call.args[0] if call.args else None
+        if isinstance(identifier, ast.JoinedStr) and identifier.values:
+            identifier = identifier.values[0]
+        text = identifier.value if isinstance(identifier, ast.Constant) else None
+        if not isinstance(text, str) or ":" not in text:
+            return None
+        found.add(text.partition(":")[0])
+    return frozenset(found)
 
 
 def is_broken(content: bytes) -> bool:
@@ -80,12 +101,12 @@ def _imported(tree: ast.Module) -> tuple[set[str], set[str]]:
     return names, modules
 
 
-def _calls(node: ast.AST, names: set[str], modules: set[str]) -> Iterator[int]:
+def _calls(node: ast.AST, names: set[str], modules: set[str]) -> Iterator[ast.Call]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and child.name.startswith("test_"):
             continue
         if isinstance(child, ast.Call) and _is_claim(child.func, names, modules):
-            yield child.lineno
+            yield child
         yield from _calls(child, names, modules)
 
 

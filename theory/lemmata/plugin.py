@@ -159,8 +159,8 @@ _REFUSAL = pytest.StashKey[pytest.UsageError]()
 _BEFORE = pytest.StashKey[int]()
 
 
-def pytest_collection_modifyitems(config: pytest.Config) -> None:
-    """Refuse a session that met a claim file and cannot judge it."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse a session that met a claim file and cannot judge it, or that passes by claim blocks in other files."""
     if _REFUSAL in config.stash:
         raise config.stash[_REFUSAL]
     unjudged = _strays()[config.stash[_BEFORE] :]
@@ -170,6 +170,18 @@ def pytest_collection_modifyitems(config: pytest.Config) -> None:
             f"{claim.file}:{claim.line}: claim {claim.id} registers, and a claim block stands in a file that no run "
             f"collects; write it in a file test_*.py"
         )
+    if not config.pluginmanager.hasplugin(SURFACE) and _passes_by_blocks(config):
+        join(config).refuse_unjudged(config, items)
+
+
+def _passes_by_blocks(config: pytest.Config) -> bool:
+    """Whether claim blocks stand in a folder that was asked for; a session that met none has not joined in."""
+    places = [Path(config.invocation_params.dir, given) for given in config.args if "::" not in given]
+    if other_theory() is not None or not any(place.is_dir() for place in places):
+        return False
+    sites = importlib.import_module("theory.sites")
+    files = (file for place in places if place.is_dir() for file in sites.python_files(place))
+    return any(sites.block_sites(file.read_bytes()) for file in files if not file.is_relative_to(ROOT))
 
 
 def _strays() -> list[Any]:

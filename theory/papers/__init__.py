@@ -108,8 +108,8 @@ def _registered(paper: object, file: Path) -> Paper:
     return paper
 
 
-def check_records(claimed: Collection[str]) -> None:
-    """Check the records loaded beside claims against the statements that all claims are about.
+def check_records(claimed: Collection[str] | None) -> None:
+    """Check the records loaded beside claims against the statements that all claims are about, if these are known.
 
     Raises `ClaimError` for a reference to a statement that no paper lists, and for a statement that is listed as
     claimed and is not.
@@ -119,6 +119,8 @@ def check_records(claimed: Collection[str]) -> None:
         papers()
     except StatementError as error:
         raise ClaimError(f"{files}: {error}") from None
+    if claimed is None:
+        return
     for paper, file in _elsewhere.values():
         for record in paper.statements:
             if isinstance(record.coverage, ByClaim) and record.id not in claimed:

@@ -65,8 +65,9 @@ class ClaimFile(pytest.Module):
     """
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """An item for each claim, then whatever else pytest finds there; none where the session is refused."""
-        if session_of(self.config).refusal is not None:
+        """An item for each claim, then whatever else pytest finds there; none of what is refused."""
+        claims = session_of(self.config)
+        if claims.refusal is not None or self.path.resolve() in claims.catalogue.slips:
             return
         for entry in session_of(self.config).catalogue.of_file(self.path):
             item: ClaimItem = ClaimItem.from_parent(self, name=entry.id)

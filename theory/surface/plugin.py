@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import configparser
 import importlib.metadata
-import importlib.util
-import os
 import platform
 import shutil
 import subprocess
@@ -25,7 +23,7 @@ from theory.selection import SelectionError
 from theory.sites import may_hold_blocks
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem
-from theory.surface.session import Run, Session, session_of
+from theory.surface.session import Run, Session, places_of, session_of
 
 if TYPE_CHECKING:
     from theory.ledger import Suite
@@ -40,7 +38,7 @@ UNIT_TESTED = ("theory", "bounds", "nets", "benchmarks")
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse what would start workers of another kind, before it does."""
     with _refusals():
-        session_of(config).refuse_distribution(_places(config))
+        session_of(config).refuse_distribution(places_of(config))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -69,7 +67,7 @@ def _holds_claims(path: Path, config: pytest.Config) -> bool:
     except ClaimError as error:
         claims.refusal = claims.refusal or error
         return True
-    return bool(claims.catalogue.of_file(path))
+    return bool(claims.catalogue.of_file(path)) or path.resolve() in claims.catalogue.slips
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -79,30 +77,8 @@ def pytest_collection(session: pytest.Session) -> None:
     with _refusals():
         claims.check_words()
         if claims.selects:
-            session.config.args += claims.places_of_selected(_places(session.config))
+            session.config.args += claims.places_of_selected(places_of(session.config))
     session.config.args[:] = [word for given in session.config.args for word in _by_function(claims, given)]
-
-
-def _places(config: pytest.Config, whole: bool = False) -> list[Path]:
-    """The files and folders that pytest was asked to collect; with `whole`, not those of which a part is named."""
-    found = []
-    for argument in config.args:
-        if whole and "::" in str(argument):
-            continue
-        name = str(argument).split("::")[0]
-        if config.option.pyargs and not os.path.exists(name):
-            spec = _spec(name)
-            found += [Path(place) for place in (spec.submodule_search_locations or [spec.origin])] if spec else []
-        else:
-            found.append(Path(config.invocation_params.dir, name).resolve())
-    return found
-
-
-def _spec(name: str) -> Any:
-    try:
-        return importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        return None
 
 
 def _by_function(claims: Session, argument: str) -> list[str]:
@@ -140,15 +116,22 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
             session_of(item.config).deselected.add(item.entry.id)
 
 
+def refuse_unjudged(config: pytest.Config, items: Sequence[pytest.Item]) -> set[str]:
+    """End the session if a claim that is there was not collected, and return the ids of those that were."""
+    claims = session_of(config)
+    collected = {item.entry.id for item in items if isinstance(item, ClaimItem)}
+    with _refusals():
+        if claims.refusal is not None:
+            raise claims.refusal
+        claims.refuse_unjudged(collected, places_of(config, whole=True))
+    return collected
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Before all others, see that every claim was collected; after them, keep the selected ones and load them."""
     claims = session_of(config)
-    with _refusals():
-        if claims.refusal is not None:
-            raise claims.refusal
-        collected = {item.entry.id for item in items if isinstance(item, ClaimItem)}
-        claims.refuse_unjudged(collected, _places(config, whole=True))
+    collected = refuse_unjudged(config, items)
     yield
     with _refusals():
         found = [item for item in items if isinstance(item, ClaimItem)]
@@ -326,5 +309,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     ]:
         write(line)
     write(f"the error budget is shared among {run.budget}")
+    for line in session_of(config).set_aside:
+        write(f"nothing is asked of a file that cannot be accepted: {line}")
     if run.ledger:
         write(run.ledger)

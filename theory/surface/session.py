@@ -1,14 +1,16 @@
 """The claims of one pytest session: which are known, which are selected, under which conditions they are judged.
 
 Main definitions: `Session`, of which each session has one (`session_of`), and `Run`, what it becomes once all items are
-collected and the options are understood.
+collected and the options are understood; `places_of`, what pytest was asked to collect.
 """
 
 from __future__ import annotations
 
 import datetime
+import fnmatch
 import gc
 import hashlib
+import importlib.util
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -21,10 +23,11 @@ import pytest
 
 from theory import registry
 from theory.budget import shares
-from theory.catalogue import Catalogue, Entry
+from theory.catalogue import Catalogue, Entry, in_a_room
 from theory.choices import BACKENDS, EFFORTS, TIME_LIMIT
 from theory.registry import ROOT, SUITE, ClaimError, find, load_file
 from theory.selection import SelectionError, chosen, nearest, select
+from theory.sites import papers_named
 from theory.surface import rooms
 
 if TYPE_CHECKING:
@@ -33,6 +36,34 @@ if TYPE_CHECKING:
     from theory.claim_workers import Ahead
     from theory.journal import Journal
     from theory.judge import Row
+
+
+def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
+    """The files and folders that pytest was asked to collect; with `whole`, not those of which a part is named."""
+    found = []
+    for argument in config.args:
+        if whole and "::" in str(argument):
+            continue
+        name = str(argument).split("::")[0]
+        if config.option.pyargs and not os.path.exists(name):
+            spec = _spec(name)
+            found += [Path(place) for place in (spec.submodule_search_locations or [spec.origin])] if spec else []
+        else:
+            found.append(Path(config.invocation_params.dir, name).resolve())
+    return found
+
+
+def _spec(name: str) -> Any:
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+
+
+def _may_match(pattern: str, paper: str) -> bool:
+    """Whether some id of a paper may match the pattern."""
+    head, colon, _ = pattern.partition(":")
+    return not colon or "[" in head or fnmatch.fnmatchcase(paper, head)
 
 
 def claim_of(entry: Entry) -> Claim:
@@ -71,7 +102,7 @@ class Session:
         self.config = config
         cache = os.environ.get("LEMMATA_CACHE_DIR")
         index = (Path(cache) if cache else ROOT / ".cache") / "claims.json"
-        self.catalogue = Catalogue(index, config.getini("python_files"))
+        self.catalogue = Catalogue(index, config.getini("python_files"), self._is_not_asked)
         self.run: Run | None = None
         # Claims that register from now on without being loaded from a claim file would be judged by nobody.
         self._strays = len(registry.strays())
@@ -79,6 +110,28 @@ class Session:
         self.deselected: set[str] = set()
         # A refusal met while collecting, where pytest would only note it.
         self.refusal: ClaimError | None = None
+
+    def _is_not_asked(self, file: Path) -> bool:
+        """Whether no claim of a file that cannot be accepted is asked for, so that it need not end the session.
+
+        Where ids are asked for, and no patterns, `places_of_selected` sees whether they stand elsewhere.
+        """
+        ids, papers = self.config.getoption("claim"), self.config.getoption("paper")
+        if ids and not any(set("*?[") & set(word) for word in ids):
+            return True
+        below = any(file.is_relative_to(place) for place in places_of(self.config))
+        if not below and not (file.is_relative_to(SUITE) and (ids or papers)):
+            return True
+        named = papers_named(file.read_bytes())
+        return named is not None and not any(
+            (not papers or paper in papers) and (not ids or any(_may_match(word, paper) for word in ids))
+            for paper in named
+        )
+
+    @property
+    def set_aside(self) -> list[str]:
+        """A line for each file that cannot be accepted and of which nothing is asked."""
+        return [str(error).splitlines()[0] for error in self.catalogue.slips.values()]
 
     def check_words(self) -> None:
         """Refuse options whose words are off; cheap, and before anything is loaded.
@@ -167,6 +220,8 @@ class Session:
             if not place.is_relative_to(ROOT) and place.exists():
                 self.catalogue.add_place(place if place.is_dir() else place.parent)
         option = self.config.getoption
+        if self.catalogue.slips and set(option("claim")) - {entry.id for entry in self.catalogue.entries}:
+            raise next(iter(self.catalogue.slips.values()))  # what is missing may stand there
         wanted = select(self.catalogue.entries, option("claim"), option("paper"), option("theme"))
         if not option("claim") and not option("paper"):
             return []  # a theme is sought where the user is
@@ -190,6 +245,10 @@ class Session:
         option = self.config.getoption
         if option("lf", False) or any(option(name, None) for name in ("ignore", "ignore_glob", "deselect")):
             return
+        for place in places:
+            # Of a folder of the reader's every block is known, also where pytest looks for no tests.
+            if place.is_dir() and not in_a_room(place):
+                self.catalogue.add_place(place)
         for entry in self.catalogue.entries:
             if entry.id not in collected and any(entry.path.is_relative_to(place) for place in places):
                 raise ClaimError(
@@ -223,7 +282,7 @@ class Session:
         with _without_garbage():
             claims = [claim_of(entry) for entry in entries]
         everything = self.catalogue.entries
-        check_records({entry.statement for entry in everything})
+        check_records(None if self.catalogue.slips else {entry.statement for entry in everything})
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
         of_data = {"d": user.d, "phi": user.separation} if user is not None else {}

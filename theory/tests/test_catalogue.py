@@ -11,7 +11,7 @@ import pytest
 
 from theory import catalogue, registry
 from theory.catalogue import Catalogue, Entry
-from theory.registry import ClaimError
+from theory.registry import ClaimError, TakenError
 from theory.tests.test_registry import BLOCK, HEAD
 
 
@@ -107,6 +107,28 @@ def test_what_cannot_be_accepted_is_refused_from_the_index_too(place: Path) -> N
     (place / "test_other.py").rename(place / "helpers.py")
     with pytest.raises(ClaimError, match=r"helpers.py:\d+: a claim block stands in a file that no run collects"):
         seen(place)
+
+
+def test_a_file_that_may_wait_is_set_aside_with_its_refusal_and_a_taken_id_never_is(place: Path) -> None:
+    (place / "test_wrong.py").write_text(HEAD + "claim('toy:wrong', **COMMON)\n")
+    (place / "blocks.py").write_text(HEAD + BLOCK.replace("toy:a", "toy:b"))
+    with pytest.raises(ClaimError, match=r"blocks.py:\d+: a claim block stands in a file that no run collects"):
+        seen(place)
+    known = Catalogue(place.parent / "index.json", may_wait=lambda path: path != place / "test_first.py")
+    known.add_place(place)
+    assert [entry.id for entry in known.entries] == ["toy:a"]
+    assert {path.name for path in known.slips} == {"test_wrong.py", "blocks.py"}
+    assert "decorates no function" in str(known.slips[place / "test_wrong.py"])
+    (place / "test_same.py").write_text(HEAD + BLOCK)
+    forget(place)
+    with pytest.raises(TakenError, match="its id is taken by"):
+        Catalogue(place.parent / "index.json", may_wait=lambda path: True).add_place(place)
+
+
+def test_the_rooms_hold_no_claims_of_a_reader() -> None:
+    assert catalogue.in_a_room(registry.ROOT / "theory" / "tests")
+    assert not catalogue.in_a_room(registry.ROOT)
+    assert not catalogue.in_a_room(registry.ROOT / "mypaper")
 
 
 def test_a_file_without_claims_is_known_as_such(place: Path) -> None:

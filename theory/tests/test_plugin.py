@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from theory.lemmata.plugin import is_suite, joined_options
-from theory.tests.test_registry import BLOCK, HEAD
+from theory.tests.test_registry import BLOCK, HEAD, LINES
 from theory.tests.test_surface import IN_ONE_PROCESS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +45,15 @@ RUNS: dict[str, list[str]] = {
     "broken": ["broken"],
     "empty name": ["claims", "--ledger", ""],
     "printed id": ["claims/test_dots.py", "-vv"],
+    "beside a slip": ["slips/test_right.py"],
+    "all with a slip": ["slips"],
+    "by its id": ["slips", "--claim", "toy:right"],
+    "by an id that is not there": ["slips", "--claim", "toy:wrong"],
+    "by a pattern": ["slips", "--claim", "toy:*"],
+    "by another paper": ["slips", "--paper", "other"],
+    "helper alone": ["alone"],
+    "helper beside tests": ["beside"],
+    "helper left out": ["beside", "--ignore=beside/blocks.py"],
 }
 OTHER = BLOCK.replace("measured", "another")
 
@@ -73,9 +83,15 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "dropped/conftest.py": "def pytest_collection_modifyitems(items):\n    items[:] = items[:1]\n",
         "dropped/test_dropped.py": HEAD + OTHER.replace("toy:a", "toy:d1") + OTHER.replace("toy:a", "toy:d2"),
         "broken/test_broken.py": HEAD + "def f(:\n",
+        "slips/test_right.py": HEAD + OTHER.replace("toy:a", "toy:right"),
+        "slips/test_wrong.py": HEAD + "@claim('toy:wrong')\ndef wrong(m):\n    return 0.5\n",
+        "slips/below/test_other.py": HEAD + OTHER.replace("toy:a", "other:a"),
+        "alone/blocks.py": HEAD + OTHER.replace("toy:a", "toy:alone"),
+        "beside/blocks.py": HEAD + OTHER.replace("toy:a", "toy:beside"),
+        "beside/test_beside.py": "def test_plain():\n    pass\n",
     }
     for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
@@ -188,6 +204,36 @@ def test_no_claim_goes_missing_without_a_word(outcomes: dict[str, tuple[int, str
     assert code == 4, output
     assert told in output
     assert "Traceback" not in output
+
+
+def test_a_slip_in_a_file_of_which_nothing_is_asked_is_told_and_blocks_nothing(
+    outcomes: dict[str, tuple[int, str]],
+) -> None:
+    for name, wanted in {"beside a slip": "toy:right", "by its id": "toy:right", "by another paper": "other:a"}.items():
+        code, output = outcomes[name]
+        assert code == 0, output
+        assert judged(output) == [wanted]
+        told = "nothing is asked of a file that cannot be accepted: "
+        assert re.search(rf"^{told}.*test_wrong.py:{LINES + 1}: ", output, re.M), output
+
+
+@pytest.mark.parametrize("name", ["all with a slip", "by an id that is not there", "by a pattern"])
+def test_a_slip_in_a_file_that_may_hold_what_is_asked_is_refused(
+    outcomes: dict[str, tuple[int, str]], name: str
+) -> None:
+    code, output = outcomes[name]
+    assert code == 4, output
+    assert f"test_wrong.py:{LINES + 1}: " in output
+
+
+@pytest.mark.parametrize("name", ["helper alone", "helper beside tests"])
+def test_blocks_in_a_file_that_is_not_collected_are_refused_where_no_claim_is(
+    outcomes: dict[str, tuple[int, str]], name: str
+) -> None:
+    code, output = outcomes[name]
+    assert code == 4, output
+    assert f"blocks.py:{LINES + 1}: a claim block stands in a file that no run collects; move it to" in output
+    assert outcomes["helper left out"][0] == 0
 
 
 def test_what_the_user_leaves_out_by_name_is_left_out(outcomes: dict[str, tuple[int, str]]) -> None:

@@ -111,6 +111,7 @@ def test_a_statement_listed_as_claimed_needs_a_claim(tmp_path: Path) -> None:
     beside(record(tmp_path, "du2018"))
     with pytest.raises(ClaimError, match=r"paper\.py: statement du2018:lemma-1 is listed ByClaim\(\), but no claim is"):
         check_records({"du2018:lemma-2"})
+    check_records(None)  # nor is it missed where not all claims are known
 
 
 def test_a_claim_on_a_recorded_paper_has_to_be_about_a_listed_statement(tmp_path: Path) -> None:

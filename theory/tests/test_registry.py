@@ -10,7 +10,7 @@ import pytest
 
 from theory import registry
 from theory.registry import ClaimError, load_claims, load_file, module_of, refuse_shadowed_rooms
-from theory.sites import block_sites, python_files
+from theory.sites import block_sites, papers_named, python_files
 
 HEAD = """
 from theory.claim import claim
@@ -207,3 +207,24 @@ def test_hidden_folders_and_environments_hold_no_files_of_claims(tmp_path: Path)
         (tmp_path / folder / "test_a.py").touch()
     (tmp_path / "environment" / "pyvenv.cfg").touch()
     assert python_files(tmp_path) == [tmp_path / "claims" / "test_a.py"]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "papers"),
+    [
+        ("@claim('toy:a')\ndef a(m): ...\n\n@claim('other:b', bound=...)\ndef b(m): ...\n", {"toy", "other"}),
+        ("for name in 'ab':\n    claim(f'toy:{name}', bound=1)(print)\n", {"toy"}),
+        ("claim(NAME)(print)\n", None),
+        ("claim(f'{NAME}:a')(print)\n", None),
+        ("claim(statement='toy:a')(print)\n", None),
+        ("def f(:\n", None),
+    ],
+)
+def test_the_papers_of_a_file_are_read_where_its_ids_are_written_out(blocks: str, papers: set[str] | None) -> None:
+    assert papers_named(("from theory.claim import claim\n" + blocks).encode()) == papers
+
+
+def test_links_that_lead_nowhere_are_no_files(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").touch()
+    (tmp_path / ".#test_a.py").symlink_to("someone@somewhere")
+    assert python_files(tmp_path) == [tmp_path / "test_a.py"]
