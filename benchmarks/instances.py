@@ -103,7 +103,9 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "gram_triangles": _triangles,
     "correlated_relu": _correlated,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
-    "carried_descent": lambda m: KernelCase(descent_case(0, 1, 1, 1, 0.125, False, 1.0, 1e-4, m // 16), 80 * m // 16),
+    "carried_descent": lambda m: KernelCase(
+        descent_case(0, 1, 1, 1, 0.125, "huberised", 1.0, 1e-4, m // 16, "plain"), 80 * m // 16
+    ),
 }
 
 

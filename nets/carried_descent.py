@@ -1,22 +1,31 @@
 """Gradient descent that carries differences from its start, for steps below the last bit of the weights.
 
-Main definitions: `CarriedDescent`, a run of gradient descent on the logistic loss of a smooth network of low width,
-and `Stretch`, what it reports of every iterate; `piecewise_quadratic`, activations whose slope is piecewise linear.
+Main definitions: `CarriedDescent`, a run of gradient descent of a network of low width, and `Stretch`, what it reports
+of every iterate; `piecewise_quadratic`, activations whose slope is piecewise linear.
 
-In plain float64 a step that changes every weight by less than its last bit changes nothing. Here V stays V^(1) and
-D = V^(t) - V^(1) is a sum of its own, with compensation. All else is a difference from the start too, without
-cancellation between totals (u_l, x_l, m_s, g_s are those of the start, x_l is an input for l = 0):
+In plain float64 a step that changes every weight by less than its last bit changes nothing. Here W stays W^(1) and
+D = W^(t) - W^(1) is a sum of its own, with compensation. All else is a difference from the start too, without
+cancellation between totals (u_s, x_s, f are those of the start, A with its own D alike):
 
-    du_l = x_{l-1} D_l + dx_{l-1} (V_l + D_l),     dx_l = phi(u_l + du_l) - phi(u_l),     dm_s = y_s du_{L+1},
-    1 - J_t/J_1 = -sum_s w_s log1p(x_s)/g_s,       x_s = g_s expm1(-dm_s),                w_s = g_s/(n J_1),
-    -grad J_t/J_1 = sum_s w_s exp(-dm_s)/(1 + x_s) y_s grad f(x_s).
+    du_s = x_{s-1} D + dx_{s-1} (W + D) + input_s D_A,      dx_s = carry dx_{s-1} + scale (phi(u_s + du_s) - phi(u_s)),
+    df = x_S D_V + dx_S (V + D_V).
 
-dx is factored: where the slope of phi is linear it is du (phi'(u) + phi''(u) du/2), piece after piece; for Swish the
-difference of two sigmoids is s(t) s(-t - dt) expm1(dt). The loss enters through ratios to J_1 alone, and the step size
-as eta J_1, so that losses far below 1e-308 do no harm.
+Of the logistic loss, with m_i and g_i those of the start and dm_i = y_i df_i,
+
+    1 - J_t/J_1 = -sum_i w_i log1p(x_i)/g_i,       x_i = g_i expm1(-dm_i),                w_i = g_i/(n J_1),
+    -grad J_t/J_1 = sum_i w_i exp(-dm_i)/(1 + x_i) y_i grad f(x_i),
+
+and of half of the squared distance r_i of f(x_i) from its target
+
+    1 - J_t/J_1 = -sum_i df_i . (r_i + df_i/2)/(n J_1),     -grad J_t/J_1 = -sum_i (r_i + df_i) . grad f(x_i)/(n J_1).
+
+phi(u + du) - phi(u) is factored: where the slope of phi is linear it is du (phi'(u) + phi''(u) du/2), piece after
+piece; for Swish the difference of two sigmoids is s(t) s(-t - dt) expm1(dt). The loss enters through ratios to J_1
+alone, and the step size as eta J_1, so that losses far below 1e-308 do no harm.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,12 +37,15 @@ from nets.arrays import Array
 from nets.forward import forward
 from nets.jit import kernel
 from nets.log_loss import log_mean, logistic_terms
-from nets.losses import check_labels
+from nets.losses import SQUARE, OutputLoss, check_labels
 from nets.lowrank import frobenius_norms
-from nets.network import Network, Step
+from nets.network import Network
 
 # Below this log(1 + x) is x to the last bit.
 LINEAR = 1e-17
+
+# Rows of `Plan.bends`.
+KNOT, LEFT, RIGHT = 0, 1, 2
 
 # --- activations whose slope is piecewise linear ----------------------------------------------------
 
@@ -76,71 +88,96 @@ def piecewise_quadratic(name: str, h: float, knots: tuple[float, ...], slopes: t
     return Activation(name, float(h), PiecewiseRule(tuple(map(float, knots)), tuple(map(float, slopes))))
 
 
-class _Shape(NamedTuple):
-    """An activation as the kernel takes it: the h of Swish, or 0, and else knots and slopes."""
+class _Bends(NamedTuple):
+    """An activation as the kernel takes it: the h of Swish, or 0, and else knots and phi' on their left and right."""
 
     swish: float
     knots: Array
-    slopes: Array
+    left: Array
+    right: Array
 
 
-def _shape(activation: Activation) -> _Shape:
+def _bends(activation: Activation) -> _Bends:
     rule = activation.rule
     if rule is swish_with_slope:
-        return _Shape(activation.h, np.zeros(1), np.zeros(1))
+        return _Bends(activation.h, *np.zeros((3, 1)))
     if rule is huberised_relu_with_slope:
-        return _Shape(0.0, np.array([0.0, activation.h]), np.array([0.0, 1.0]))
+        knots, slopes = np.array([0.0, activation.h]), np.array([0.0, 1.0])
+        return _Bends(0.0, knots, slopes, slopes)
     if isinstance(rule, PiecewiseRule):
-        return _Shape(0.0, np.array(rule.knots), np.array(rule.slopes))
+        return _Bends(0.0, np.array(rule.knots), np.array(rule.slopes), np.array(rule.slopes))
+    if not activation.h:
+        # Linear on either side of 0.
+        return _Bends(0.0, np.zeros(1), *activation.slope([[-1.0], [1.0]]))
     raise ValueError(
-        f"the differences of {activation.name} are not known: take huberised_relu, scaled_swish or piecewise_quadratic"
+        f"the differences of {activation.name} are not known: take relu, leaky_relu, huberised_relu, scaled_swish or"
+        " piecewise_quadratic"
     )
 
 
 # --- the kernel -----------------------------------------------------------------------------------
 
 
+class Plan(NamedTuple):
+    """The steps and read-outs of a network in numbers, for the kernel.
+
+    Attributes
+    ----------
+    steps : (S, 4): number of W, number of A or -1, which of the inputs A meets, knots of the activation
+    mix : (S, 3): carry, scale, and h of Swish; 0 for an activation whose slope is linear between knots
+    bends : (S, 3, k): knots, and phi' on their left and right
+    ends : (5,): trained parameters, number of the read-out, first state that is read, outputs, 1 for the logistic loss
+    """
+
+    steps: npt.NDArray[np.int64]
+    mix: Array
+    bends: Array
+    ends: npt.NDArray[np.int64]
+
+
 @kernel
 def carried_descent(
     weights: Array,
+    plan: Plan,
     pre: Array,
     post: Array,
-    labels: Array,
+    inputs: Array,
+    aims: Array,
     shares: Array,
     odds: Array,
-    swish: float,
-    knots: Array,
-    bends: Array,
     moved: Array,
     lost: Array,
     step: float,
     steps: int,
 ) -> tuple[Array, Array]:
-    """`steps` steps on all layers at once, and what is met before each of them.
+    """`steps` steps on all trained parameters at once, and what is met before each of them.
 
     Parameters
     ----------
-    weights : (L + 1, p, p), V^(1); of the last layer only the first column counts, the others are zero
-    pre, post : (L, n, p) and (L + 1, n, p), u_l and x_l at V^(1), x_0 the input
-    labels, shares, odds : (n,), y_s, w_s and g_s at V^(1)
-    swish : h of Swish; 0 for an activation whose slope is linear between `knots` (k,), where it is `bends` (k,)
-    moved : (L + 1, p, p), D
-    lost : (L + 1, p, p), what the sum D has lost to rounding so far; written to, so that the next call goes on from it
+    weights : (K, p, p), W^(1), the trained ones first, then frozen ones and a fixed read-out; padded with zeros
+    pre, post : (S, n, p) and (S + 1, n, p), u_s and x_s at W^(1)
+    inputs : (inputs, n, p), those that steps have of their own
+    aims : (n, times, outputs), y_i, or r_i at W^(1)
+    shares, odds : (n,), w_i, or 1/(n J_1), and g_i at W^(1)
+    moved : (K, p, p), D
+    lost : (K, p, p), what the sum D has lost to rounding so far; written to, so that the next call goes on from it
     step : eta J_1
 
     Returns
     -------
-    (steps, 3): 1 - J/J_1, ||V||^2 - ||V^(1)||^2, ||grad J||^2/J_1^2; then D after the steps
+    (steps, 3): 1 - J/J_1, ||W||^2 - ||W^(1)||^2, ||grad J||^2/J_1^2; then D after the steps
     """
-    layers, p, _ = weights.shape
-    depth, samples, pieces = layers - 1, labels.size, knots.size
+    p, depth, samples = weights.shape[1], pre.shape[0], shares.size
+    table, mix, bends, ends = plan
+    trained, top, first_read, outputs, logistic = ends[0], np.uint64(ends[1]), ends[2], ends[3], ends[4]
     moved = moved.copy()
     now, gradient = np.empty_like(weights), np.empty_like(weights)
-    dx, gates = np.zeros((layers, p)), np.empty((layers, p))
-    b, below = np.empty(p), np.empty(p)
+    dx, gates = np.zeros((depth + 1, p)), np.empty((depth, p))
+    b, below, arriving = np.empty(p), np.empty(p), np.empty(p)
+    read = np.empty((aims.shape[1], outputs))
     out = np.empty((steps, 3))
     for k in range(steps):
-        for layer in range(layers):
+        for layer in range(weights.shape[0]):
             for i in range(p):
                 for j in range(p):
                     now[layer, i, j] = weights[layer, i, j] + moved[layer, i, j]
@@ -148,10 +185,17 @@ def carried_descent(
         fall = 0.0
         for s in range(samples):
             for layer in range(depth):
+                # Unsigned, as an index that may be negative is looked at twice.
+                W, A, given = np.uint64(table[layer, 0]), table[layer, 1], np.uint64(table[layer, 2])
+                pieces = table[layer, 3]
+                carry, scale, swish = mix[layer, 0], mix[layer, 1], mix[layer, 2]
                 for j in range(p):
                     du = 0.0
                     for i in range(p):
-                        du += post[layer, s, i] * moved[layer, i, j] + dx[layer, i] * now[layer, i, j]
+                        du += post[layer, s, i] * moved[W, i, j] + dx[layer, i] * now[W, i, j]
+                    if A >= 0:
+                        for i in range(p):
+                            du += inputs[given, s, i] * moved[A, i, j]
                     u = pre[layer, s, j]
                     if swish > 0.0:
                         t, dt = 2.0 * u / swish, 2.0 * du / swish
@@ -173,55 +217,86 @@ def carried_descent(
                         place, left, rise, slope = u, du, 0.0, np.nan
                         # Piece after piece from u towards u + du; `right` is the number of the knot on the right.
                         right = 0
-                        while right < pieces and (place > knots[right] or (place == knots[right] and left > 0.0)):
+                        while right < pieces and (
+                            place > bends[layer, KNOT, right] or (place == bends[layer, KNOT, right] and left > 0.0)
+                        ):
                             right += 1
                         for _ in range(pieces + 1):
                             bend = 0.0
                             if right == 0:
-                                slope = bends[0]
+                                slope = bends[layer, LEFT, 0]
                             elif right == pieces:
-                                slope = bends[pieces - 1]
+                                slope = bends[layer, RIGHT, pieces - 1]
                             else:
-                                bend = (bends[right] - bends[right - 1]) / (knots[right] - knots[right - 1])
-                                slope = bends[right - 1] + bend * (place - knots[right - 1])
+                                bend = bends[layer, LEFT, right] - bends[layer, RIGHT, right - 1]
+                                bend = bend / (bends[layer, KNOT, right] - bends[layer, KNOT, right - 1])
+                                slope = bends[layer, RIGHT, right - 1] + bend * (place - bends[layer, KNOT, right - 1])
                             room = left
                             if left > 0.0 and right < pieces:
-                                room = min(left, knots[right] - place)
+                                room = min(left, bends[layer, KNOT, right] - place)
                             elif left < 0.0 and right > 0:
-                                room = max(left, knots[right - 1] - place)
+                                room = max(left, bends[layer, KNOT, right - 1] - place)
                             rise += room * (slope + 0.5 * bend * room)
                             slope += bend * room
                             if room == left:
+                                # Where phi' jumps it is that of the left side.
+                                if left < 0.0 and right > 0 and room == bends[layer, KNOT, right - 1] - place:
+                                    slope = bends[layer, LEFT, right - 1]
                                 break
                             left -= room
-                            place = knots[right] if left > 0.0 else knots[right - 1]
+                            place = bends[layer, KNOT, right] if left > 0.0 else bends[layer, KNOT, right - 1]
                             right += 1 if left > 0.0 else -1
                         if u != u or du != du:
                             rise = slope = np.nan
-                    dx[layer + 1, j] = rise
+                    if scale != 1.0:
+                        rise, slope = scale * rise, scale * slope
+                    dx[layer + 1, j] = rise if carry == 0.0 else carry * dx[layer, j] + rise
                     gates[layer, j] = slope
-            change = 0.0
-            for i in range(p):
-                change += post[depth, s, i] * moved[depth, i, 0] + dx[depth, i] * now[depth, i, 0]
-            e = np.expm1(-labels[s] * change)
-            x = odds[s] * e
-            fall -= shares[s] * (e if abs(x) < LINEAR else np.log1p(x) / odds[s])
-            for j in range(p):
-                b[j] = 0.0
-            b[0] = labels[s] * shares[s] * (1.0 + e) / (1.0 + x)
-            for layer in range(depth, -1, -1):
-                for i in range(p):
-                    feature = post[layer, s, i] + dx[layer, i]
-                    q = 0.0
-                    for j in range(p):
-                        gradient[layer, i, j] += feature * b[j]
-                        q += now[layer, i, j] * b[j]
-                    below[i] = q
-                if layer > 0:
+            for time in range(read.shape[0]):
+                state = first_read + time
+                for j in range(outputs):
+                    change = 0.0
                     for i in range(p):
-                        b[i] = gates[layer - 1, i] * below[i]
+                        change += post[state, s, i] * moved[top, i, j] + dx[state, i] * now[top, i, j]
+                    aim = aims[s, time, j]
+                    if logistic:
+                        e = np.expm1(-aim * change)
+                        x = odds[s] * e
+                        fall -= shares[s] * (e if abs(x) < LINEAR else np.log1p(x) / odds[s])
+                        read[time, j] = aim * shares[s] * (1.0 + e) / (1.0 + x)
+                    else:
+                        fall -= shares[s] * change * (aim + 0.5 * change)
+                        read[time, j] = -shares[s] * (aim + change)
+            for layer in range(depth, -1, -1):
+                if layer < depth:
+                    W, A, given = np.uint64(table[layer, 0]), table[layer, 1], np.uint64(table[layer, 2])
+                    carry = mix[layer, 0]
+                    for i in range(p):
+                        b[i] = gates[layer, i] * arriving[i]
+                    for i in range(p):
+                        feature = post[layer, s, i] + dx[layer, i]
+                        q = 0.0
+                        for j in range(p):
+                            gradient[W, i, j] += feature * b[j]
+                            q += now[W, i, j] * b[j]
+                        below[i] = q if carry == 0.0 else carry * arriving[i] + q
+                    if A >= 0:
+                        for i in range(p):
+                            for j in range(p):
+                                gradient[A, i, j] += inputs[given, s, i] * b[j]
+                else:
+                    for i in range(p):
+                        below[i] = 0.0
+                if layer >= first_read:
+                    for i in range(p):
+                        feature = post[layer, s, i] + dx[layer, i]
+                        for j in range(outputs):
+                            gradient[top, i, j] += feature * read[layer - first_read, j]
+                            below[i] += now[top, i, j] * read[layer - first_read, j]
+                for i in range(p):
+                    arriving[i] = below[i]
         growth, square = 0.0, 0.0
-        for layer in range(layers):
+        for layer in range(trained):
             for i in range(p):
                 for j in range(p):
                     d, g = moved[layer, i, j], gradient[layer, i, j]
@@ -245,7 +320,7 @@ class Stretch(NamedTuple):
     ----------
     steps : number of steps from the start to each iterate
     fall : 1 - J_t/J_1; where it is near 1, J_t/J_1 has fewer digits
-    growth : ||V^(t)||^2/||V^(1)||^2 - 1
+    growth : ||V^(t)||^2/||V^(1)||^2 - 1, V all trained weights
     gradient : ||grad J_t||/J_1
     """
 
@@ -256,7 +331,10 @@ class Stretch(NamedTuple):
 
 
 class CarriedDescent:
-    """Gradient descent from `net` on samples X (n, p_0) with labels y (n,), in steps of size eta; `scaled` is eta J_1.
+    """Gradient descent from `net` on samples X in steps of size eta; `scaled` is eta J_1.
+
+    The loss is the logistic one of a network with one output and labels y (n,), or with `loss=SQUARE` half of the
+    squared distance of the outputs from targets y of their shape.
 
     A step takes some 0.1 microseconds for one hidden neuron and samples that are all alike, and longer by n L p^2, n
     the number of samples that differ and p the largest width. Narrower layers are padded with neurons of weight zero,
@@ -268,47 +346,62 @@ class CarriedDescent:
 
     Attributes
     ----------
-    log_loss, norm : log J_1 and ||V^(1)||
+    log_loss, norm : log J_1 and ||V^(1)||, V all trained weights
     steps : steps made so far
 
-    Raises ValueError for a network not as of `smooth_network`, an activation whose differences are not known, labels
-    other than -1 and +1, or a step that is not positive and finite.
+    Raises ValueError for revealed layers, an activation or a loss whose differences are not known, labels other than -1
+    and +1, a loss of 0, or a step that is not positive and finite.
     """
 
-    def __init__(self, net: Network, X: npt.ArrayLike, y: npt.ArrayLike, scaled: float) -> None:
+    def __init__(
+        self, net: Network, X: npt.ArrayLike, y: npt.ArrayLike, scaled: float, loss: OutputLoss | None = None
+    ) -> None:
         if not 0.0 < scaled < math.inf:
             raise ValueError(f"step size times loss is {scaled}: choose a positive, finite step")
         fwd = forward(net, X)
-        self._labels = check_labels(y, fwd.output.size)
-        terms = logistic_terms(self._labels * fwd.output)
-        self.log_loss = log_mean(terms.log_loss)
+        n = len(fwd.output)
+        if loss is None:
+            aims = check_labels(y, fwd.output.size)
+            terms = logistic_terms(aims * fwd.output)
+            self.log_loss = log_mean(terms.log_loss)
+            shares, odds = np.exp(terms.log_weight - self.log_loss), terms.weight
+        elif loss is SQUARE:
+            values, aims = loss.value_and_derivative(fwd.output, y)
+            if not values.any():
+                raise ValueError("the loss is 0 at the start: there is nothing to descend")
+            self.log_loss = float(np.log(np.mean(values)))
+            shares, odds = np.full(n, 1.0 / np.mean(values)), np.zeros(n)
+        else:
+            raise ValueError(
+                f"the differences of the loss {loss.name} are not known: take SQUARE, or None for logistic"
+            )
         self.norm = net.norm
         self.steps = 0
-        if net.steps != tuple(Step(k, net.activation) for k in range(len(net.weights) - 1)):
-            raise ValueError("the steps are not those of smooth_network: this needs such a network")
-        self._shape, self._scaled = _shape(net.activation), float(scaled)
+        self._scaled = float(scaled)
         # Samples that are alike move alike: one of them stands for all.
-        rows = np.column_stack([fwd.post[0], self._labels])
+        rows = np.column_stack([fwd.post[0], *fwd.inputs, aims.reshape(n, -1)])
         _, kept, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
-        p, n = max(net.widths), kept.size
-        self._labels = self._labels[kept]
-        self._shares = np.exp(terms.log_weight[kept] - self.log_loss) * counts / fwd.output.size
-        self._odds = terms.weight[kept]
-        self._weights = np.zeros((net.depth + 1, p, p))
-        self._pre, self._post = np.zeros((net.depth, n, p)), np.zeros((net.depth + 1, n, p))
-        for layer, V in enumerate(net.weights):
-            self._weights[layer, : V.shape[0], : V.shape[1]] = V
-            self._post[layer, :, : V.shape[0]] = fwd.post[layer][kept]
-        for layer, u in enumerate(fwd.pre):
-            self._pre[layer, :, : u.shape[1]] = u[kept]
-        self._widths = (*net.widths, 1)
+        self._shares, self._odds = shares[kept] * counts / n, odds[kept]
+        v = net.v.reshape(len(net.v), -1)
+        stored = [*net.stored_parameters(), *([] if net.readout is None else [v])]
+        p = max(size for W in stored for size in W.shape)
+        self._shapes = [W.shape for W in net.weights]
+        self._weights = _padded(stored, (len(stored), p, p))
+        self._pre = _padded([u[kept] for u in fwd.pre], (net.depth, kept.size, p))
+        self._post = _padded([x[kept] for x in fwd.post], (net.depth + 1, kept.size, p))
+        self._inputs = _padded([x[kept] for x in fwd.inputs], (len(fwd.inputs), kept.size, p))
+        times = net.depth if net.every_step else 1
+        self._aims = np.ascontiguousarray(aims[kept].reshape(kept.size, times, v.shape[1]))
+        top = len(stored) - 1 if net.readout is not None else len(net.weights) - 1
+        ends = (len(net.weights), top, net.depth + 1 - times, v.shape[1], loss is None)
+        self._plan = _plan(net, np.array(ends, dtype=np.int64))
         self._moved, self._lost = np.zeros_like(self._weights), np.zeros_like(self._weights)
 
     @property
     def moved(self) -> tuple[Array, ...]:
-        """V^(t) - V^(1) in all layers, of the shapes of the layers."""
-        pairs = zip(self._widths[:-1], self._widths[1:], strict=True)
-        return tuple(D[:inputs, :outputs].copy() for D, (inputs, outputs) in zip(self._moved, pairs, strict=True))
+        """V^(t) - V^(1) in all weights, of their shapes."""
+        pairs = zip(self._moved, self._shapes, strict=False)
+        return tuple(D[:inputs, :outputs].copy() for D, (inputs, outputs) in pairs)
 
     @property
     def distance(self) -> float:
@@ -321,14 +414,13 @@ class CarriedDescent:
             raise ValueError(f"{steps} steps: make at least one")
         found, self._moved = carried_descent(
             self._weights,
+            self._plan,
             self._pre,
             self._post,
-            self._labels,
+            self._inputs,
+            self._aims,
             self._shares,
             self._odds,
-            self._shape.swish,
-            self._shape.knots,
-            self._shape.slopes,
             self._moved,
             self._lost,
             self._scaled,
@@ -337,3 +429,25 @@ class CarriedDescent:
         numbers = np.arange(self.steps, self.steps + steps, dtype=np.float64)
         self.steps += steps
         return Stretch(numbers, found[:, 0], found[:, 1] / self.norm**2, np.sqrt(found[:, 2]))
+
+
+def _padded(arrays: Sequence[Array], shape: tuple[int, int, int]) -> Array:
+    """Arrays of two axes in one of three, filled up with zeros."""
+    out = np.zeros(shape)
+    for number, array in enumerate(arrays):
+        out[number, : array.shape[0], : array.shape[1]] = array
+    return out
+
+
+def _plan(net: Network, ends: npt.NDArray[np.int64]) -> Plan:
+    each = [_bends(step.activation) for step in net.steps]
+    fed = np.cumsum([step.input is not None for step in net.steps]) - 1
+    steps = [
+        (step.weight, -1 if step.input is None else step.input, given, bends.knots.size)
+        for step, given, bends in zip(net.steps, fed, each, strict=True)
+    ]
+    mix = [(step.carry, step.scale, bends.swish) for step, bends in zip(net.steps, each, strict=True)]
+    knots = np.zeros((net.depth, 3, max(bends.knots.size for bends in each)))
+    for row, bends in zip(knots, each, strict=True):
+        row[:, : bends.knots.size] = bends.knots, bends.left, bends.right
+    return Plan(np.array(steps, dtype=np.int64), np.array(mix), knots, ends)

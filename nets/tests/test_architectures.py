@@ -20,6 +20,7 @@ import nets.activations
 import nets.network
 from nets.activations import IDENTITY, RELU, Activation, custom_activation, huberised_relu, leaky_relu, scaled_swish
 from nets.arrays import Array
+from nets.carried_descent import CarriedDescent
 from nets.curvature import flatten, hessian_operator, hessian_vector, local_lipschitz, rounding_errors
 from nets.forward import forward
 from nets.gradients import (
@@ -298,6 +299,42 @@ def test_the_local_lipschitz_constant_is_the_norm_of_the_hessian(architecture: s
         assert found.rounding < 1e-9
         assert (1.0 - 1e-9) * found.low <= norm <= (1.0 + 1e-9) * found.high
         assert found.low >= 0.9 * norm
+
+
+@cases
+def test_carried_descent_is_that_of_50_digits(architecture: str, activation: str, kind: str) -> None:
+    """Steps far below the last digit of the weights, on targets or labels: the first move, and the loss after it."""
+    net, X = _case(architecture, activation, kind)
+    fwd, rng, scaled = forward(net, X), np.random.default_rng(8), 1e-20
+    targets, y = rng.standard_normal(fwd.output.shape), np.array([1.0, -1.0, 1.0])
+    twin = Twin(net)
+    losses: list[tuple[Any, Any, Callable[[Twin], Any]]] = [(SQUARE, targets, lambda twin: _squares(twin, X, targets))]
+    if net.scalar:
+        losses.append((None, y, lambda twin: _risk(twin, X, y)))
+    for loss, aims, value in losses:
+        if kind == "revealed" or activation == "custom":
+            with pytest.raises(ValueError, match=r"is not stored|differences of tanh are not known"):
+                CarriedDescent(net, X, aims, scaled, loss)
+            continue
+        run = CarriedDescent(net, X, aims, scaled, loss)
+        first = run.advance(1)
+        with mpmath.workdps(DIGITS):
+            begin = value(twin)
+            wanted = [-scaled * G / float(begin) for G in twin.derivative(value)]
+            for D, E in zip(run.moved, wanted, strict=True):
+                np.testing.assert_allclose(D / scaled, E / scaled, rtol=RTOL, atol=ATOL)
+            twin.shift(run.moved, 1)
+            fall = 1 - value(twin) / begin
+            growth = sum(w**2 for W in twin.weights for w in W)
+            twin.shift(run.moved, -1)
+            growth = growth / sum(w**2 for W in twin.weights for w in W) - 1
+        second = run.advance(1)
+        slope = float(first.gradient[0])
+        _close(slope, np.sqrt(sum(np.sum((E / scaled) ** 2) for E in wanted)))
+        assert second.fall[0] == pytest.approx(float(fall), rel=RTOL, abs=1e-12 * scaled)
+        assert second.growth[0] == pytest.approx(float(growth), rel=RTOL, abs=1e-12 * scaled)
+        assert second.fall[0] == pytest.approx(scaled * slope**2, rel=1e-6)
+        assert run.log_loss == pytest.approx(float(mpmath.log(begin)), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("activation", [RELU, leaky_relu(0.3), leaky_relu(3.0)])

@@ -15,6 +15,7 @@ from nets.carried_descent import CarriedDescent, PiecewiseRule, Stretch, piecewi
 from nets.forward import forward
 from nets.log_loss import log_mean_loss
 from nets.logistic_gradients import logistic_step
+from nets.losses import SQUARE, OutputLoss
 from nets.network import Network, smooth_network
 
 Matrix = list[list[Any]]
@@ -237,6 +238,15 @@ def test_layers_of_unequal_width_are_padded() -> None:
         np.testing.assert_allclose(found, wanted, rtol=RELATIVE)
 
 
+def test_on_a_corner_the_slope_is_that_of_the_left_side() -> None:
+    """relu(w x) with target 0: the first step leads from w = 1 to w = 0, where nothing pulls any more."""
+    run = CarriedDescent(Network((np.eye(1),), np.ones(1)), np.eye(1), np.zeros(1), 0.5, SQUARE)
+    found = run.advance(3)
+    np.testing.assert_array_equal(run.moved[0], -1.0)
+    np.testing.assert_array_equal(found.fall, [0.0, 1.0, 1.0])
+    np.testing.assert_array_equal(found.gradient, [2.0, 0.0, 0.0])
+
+
 def test_a_broken_weight_is_seen() -> None:
     for make in ACTIVATIONS:
         net = smooth_network((np.array([[np.nan]]), np.ones((1, 1))), RELU)
@@ -258,9 +268,13 @@ def test_piecewise_rules() -> None:
 def test_refusals_say_what_to_do() -> None:
     net, X, y = one_class(1)
     other = custom_activation("cubic", 1.0, lambda z: z**3, lambda z: 3 * z**2)
-    with pytest.raises(ValueError, match="cubic are not known: take huberised_relu"):
+    with pytest.raises(ValueError, match="cubic are not known: take relu, leaky_relu, huberised_relu"):
         CarriedDescent(net.with_activation(other), X, y, 1.0)
     with pytest.raises(ValueError, match="choose a positive, finite step"):
         CarriedDescent(net.with_activation(identity(0.1)), X, y, 0.0)
     with pytest.raises(ValueError, match="make at least one"):
         CarriedDescent(net.with_activation(identity(0.1)), X, y, 1.0).advance(0)
+    with pytest.raises(ValueError, match="there is nothing to descend"):
+        CarriedDescent(net, X, forward(net, X).output, 1.0, SQUARE)
+    with pytest.raises(ValueError, match="the loss other are not known: take SQUARE"):
+        CarriedDescent(net, X, y, 1.0, OutputLoss("other", SQUARE.rule))
