@@ -16,8 +16,8 @@ ends, and if it is negative at an end that the range leaves out, then also near 
 free of p two programs decide. Premises that depend on p get one factor for the whole range, and a larger
 side that is a sum gets one weighting of its terms; then the combination is still a proof, but not finding one
 is no refutation. A refutation is always a witness, a direction in which the sizes grow as powers of t, in
-whole numbers, as a cone allows. Proofs and witnesses are checked in exact fractions before they are returned,
-so that nothing rests on the solver.
+whole numbers, as a cone allows. What the solver answers is verified in exact fractions: proofs, witnesses, least
+exponents and what has no solution (`bounds.decisions.simplex`).
 """
 
 import itertools
@@ -339,7 +339,7 @@ def _tied(form: Powers, premises: Mapping[str, Powers], p: Fraction) -> list[str
         rows.append(([*_row({name: Exponent(_ONE)}, names, p, signs[name]), *share], _ZERO))
         rows.append(([_ZERO] * (2 * len(names)) + share, -_ONE))
     cost = [_ZERO] * (2 * len(names)) + [-_ONE] * len(moving)
-    _, found = minimise(cost, equal=[([*_row(form, names, p), *blank], _ZERO)], at_least=rows)
+    found = minimise(cost, equal=[([*_row(form, names, p), *blank], _ZERO)], at_least=rows).point
     return [name for name, share in zip(moving, found[2 * len(names) :], strict=True) if share]
 
 
@@ -364,11 +364,9 @@ def _combination(
             rows.append((row, _ZERO))
     rows.append(([_ONE] * len(forms) + [_ZERO] * (len(columns) - len(forms)), _ONE))
     try:
-        _, found = minimise([_ZERO] * len(columns), equal=rows)
+        found = minimise([_ZERO] * len(columns), equal=rows).point
     except InfeasibleError:
         return None
-    if min(found) < 0 or any(sum(a * b for a, b in zip(row, found, strict=True)) != right for row, right in rows):
-        raise ArithmeticError("the factors that were found do not add up to the target")
     factors: dict[str, tuple[Fraction, ...]] = {}
     for (text, _), factor in list(zip(columns, found, strict=True))[len(forms) :]:
         factors[text] = (*factors.get(text, ()), factor)
@@ -395,7 +393,7 @@ def _falling(forms: Sequence[Powers], premises: Mapping[str, Powers], p: Fractio
     rows = [(_row(premise, names, p), _ZERO) for premise in premises.values()]
     rows += [(_row(form, names, p, -1), _ONE) for form in forms]
     try:
-        _, found = minimise([_ONE] * (2 * len(names)), at_least=rows)
+        found = minimise([_ONE] * (2 * len(names)), at_least=rows).point
     except InfeasibleError:
         return None
     values = [found[place] - found[place + len(names)] for place in range(len(names))]
@@ -492,9 +490,8 @@ def _largest(
     objective = product_of({size: Exponent(_ONE)}, power_of(others, Exponent(-_ONE)))
     unit = (_row({name: Exponent(_ONE)}, names, p, sign), _ONE)
     try:
-        value, _ = minimise(_row(objective, names, p, -1), equal=[unit], at_least=rows)
+        return -minimise(_row(objective, names, p, -1), equal=[unit], at_least=rows).value
     except InfeasibleError:
         return None
     except UnboundedError:
         raise ChainError(f"no power of {name} makes {size} large enough") from None
-    return -value
