@@ -23,7 +23,7 @@ import sympy
 from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
-from bounds.decisions.growth import UnknownGrowthError, growth
+from bounds.growth import UnknownGrowthError, growth
 from bounds.parse import FormulaError, parse_formula
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, symbol
 

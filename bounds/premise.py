@@ -1,7 +1,7 @@
 """Premises: inequalities between formulas, and where they hold.
 
-A :class:`Premise` is one inequality. :func:`premise_region` finds out whether several can hold together
-within limits, :func:`smallest` how large a size has to be; both live in `bounds.decisions.region`.
+A :class:`Premise` is one inequality. Whether several can hold together within limits, and how large a size has to be,
+is decided in `bounds.decisions.region`.
 """
 
 import math
@@ -13,10 +13,9 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound, Constant, UnsupportedFormulaError, meanings, remade, typeset
-from bounds.decisions.region import RegionReport, UndecidedSizeError, premise_region, smallest
 from bounds.symbols import SYMBOLS
 
-__all__ = ["Premise", "RegionReport", "UndecidedSizeError", "premise_region", "smallest"]
+__all__ = ["Premise"]
 
 # Each float evaluation is good to a few units in the last place per operation; a formula of a hundred
 # operations that cancels down to 1e-5 of its terms still has this relative accuracy. Closer calls go to

@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from theory import seeds
+from theory.block import Claim, Control
 from theory.choices import EFFORT_FACTOR
 from theory.measured import Comparison, Measured, MeasurementError, Outcome, as_measured, compare
 from theory.memory import Memory
 from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
-
-if TYPE_CHECKING:
-    from theory.claim import Claim, Control
 
 Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
 

@@ -23,11 +23,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory import registry
-from theory.registry import PATTERNS, ROOT, SUITE, UNIT_TESTS, ClaimError, TakenError
+from theory.refusal import ROOT, ClaimError, TakenError
+from theory.registry import PATTERNS, SUITE, UNIT_TESTS
 from theory.sites import block_sites, is_broken, may_hold_blocks, python_files
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.block import Claim
 
 FORMAT = 1
 # The rooms a claim file can import from, besides files of its own folder.

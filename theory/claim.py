@@ -1,6 +1,6 @@
 """The claim block: a statement, its bound, where it is tested, and what would refute it.
 
-Main definitions: `Claim`, `Control`, the decorator `claim`, and `ClaimError` for an incomplete block.
+Main definitions: the decorator `claim`, which makes a `theory.block.Claim`, and `control`.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ import math
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from theory import registry
+from theory.block import Claim, Control, Plan
 from theory.evidence.law import ExactLaw
-from theory.evidence.plan import Plan
 from theory.papers import beside, listed, unlisted
 from theory.protocols import BoundLike, PremiseLike, Reading
+from theory.refusal import ClaimError, relative
 from theory.regime import Choices, Regime
-from theory.registry import ClaimError
 from theory.seeds import canonical
 from theory.statements import STATEMENT_KINDS, THEMES
 from theory.verdict import Verdict
@@ -41,22 +40,6 @@ Premises: TypeAlias = PremiseLike | str | Sequence[PremiseLike | str]
 
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
 ID = re.compile(r"[a-z0-9]+:\S+")
-
-
-@dataclass(frozen=True)
-class Control:
-    """A wrong variant of a claim, which the same machinery must refute on every run.
-
-    `bound` replaces the bound by a wrong formula, `cells` the regime by another; `without` are premises that are not
-    asked for, so that what fails them counts; further keywords are handed to the measuring function. The decorator
-    `claim` reads a bound and premises that are text.
-    """
-
-    name: str
-    bound: Any = None
-    cells: tuple[Mapping[str, Any], ...] | None = None
-    without: tuple[Any, ...] = ()
-    knobs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def control(
@@ -79,63 +62,6 @@ def _listed(premises: Any) -> tuple[Any, ...]:
     """The premises, of which one may stand alone."""
     alone = isinstance(premises, str) or hasattr(premises, "holds")
     return (premises,) if alone else tuple(premises)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """An executable statement. Build one with the decorator `claim`, which checks it."""
-
-    id: str
-    statement: str
-    paper: str
-    label: str
-    title: str
-    kind: str
-    theme: str
-    source: str
-    uses: tuple[str, ...]
-    bound: BoundLike
-    sense: str
-    premises: tuple[PremiseLike, ...]
-    regime: Regime
-    evidence: Plan
-    controls: tuple[Control, ...]
-    measured: tuple[str, ...]
-    ceiling: BoundLike | None
-    expected: Verdict
-    printed: bool
-    weight: float
-    note: str
-    function: Callable[..., Any]
-    file: str
-    line: int
-
-    @cached_property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of the positional parameters of the measuring function."""
-        kinds = inspect.signature(self.function).parameters.values()
-        return tuple(p.name for p in kinds if p.kind is not inspect.Parameter.KEYWORD_ONLY)
-
-    @property
-    def takes_data(self) -> bool:
-        """Whether the claim is about given training points."""
-        return "data" in self.parameters
-
-    @property
-    def measures(self) -> str:
-        """What is measured: the docstring of the measuring function, a line for each of its paragraphs."""
-        paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
-        return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-    @property
-    def place(self) -> str:
-        """Where the block stands: file and line."""
-        return f"{self.file}:{self.line}"
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Every name a formula about this claim may use."""
-        return self.regime.symbols | frozenset(self.measured) | frozenset(self.bound.constants)
 
 
 def claim(
@@ -189,7 +115,7 @@ def claim(
         identifier = f"{statement}-{variant}" if variant else statement
 
         def refuse(problem: str) -> ClaimError:
-            return ClaimError(f"{registry.relative(Path(file))}:{line}: claim {identifier}: {problem}")
+            return ClaimError(f"{relative(Path(file))}:{line}: claim {identifier}: {problem}")
 
         own = beside(Path(file).parent)
         record = listed(statement, own)
@@ -251,7 +177,7 @@ def claim(
             note=note,
             uses=record.uses if record is not None else (),
             function=function,
-            file=registry.relative(Path(file)),
+            file=relative(Path(file)),
             line=line,
             **described,
         )

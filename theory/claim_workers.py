@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from joblib.externals.loky import BrokenProcessPool
 
 from theory import progress, registry
+from theory.block import Claim
 from theory.case import RunConfig
-from theory.claim import Claim
 from theory.guard import Failure, SessionError, strict
 from theory.judge import Finding, Row, decide, no_result
 from theory.parallel import Pool, lost_worker

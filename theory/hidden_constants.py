@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theory.evidence.plan import CellResult
 from theory.judge import Row
+from theory.results import CellResult
 
 # What the best value means, by the method of the row it comes from.
 HOW: dict[str, str] = {

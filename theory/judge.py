@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from theory.block import Claim, Control
 from theory.case import Case, RunConfig
-from theory.claim import Claim, Control
 from theory.digits import apart, near_one
-from theory.evidence.plan import CellResult, Evidence, Power
 from theory.guard import Allowance, Failure
 from theory.memory import Memory
 from theory.parallel import one_thread
 from theory.protocols import BoundLike, PremiseLike
+from theory.results import CellResult, Evidence, Power
 from theory.seeds import canonical, said
 from theory.verdict import PremiseStatus, Verdict, gate
 

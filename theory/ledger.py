@@ -27,13 +27,13 @@ import numpy as np
 
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
-from theory.evidence.plan import CellResult
 from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import Row
 from theory.looseness import loose_claims
 from theory.papers import papers
 from theory.rests_on import Standing, standings
+from theory.results import CellResult
 from theory.seeds import canonical
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.verdict import MEANING, Verdict

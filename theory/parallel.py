@@ -25,7 +25,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import joblib
 import numpy as np
@@ -34,6 +34,7 @@ from joblib.externals.loky import BrokenProcessPool, Future, as_completed
 from threadpoolctl import ThreadpoolController
 
 from theory import registry
+from theory.block import Control
 from theory.case import Case, RunConfig
 from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError
 from theory.journal import OWN, Journal, Key, fingerprint
@@ -42,9 +43,6 @@ from theory.memory import Memory
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
-
-if TYPE_CHECKING:
-    from theory.claim import Control
 
 BLOCK = 64
 

@@ -1,6 +1,6 @@
 """The claims of this process, by presence: a block in a claim file registers when the file is loaded.
 
-Main definitions: `load_file`, `load_claims`, `found`, `claims`, `find`, `is_claim_file`, and `ClaimError`.
+Main definitions: `load_file`, `load_claims`, `found`, `claims`, `find`, `is_claim_file`.
 
 A claim file is one whose name pytest takes for tests, below `properties/` or in a folder of the reader's own. What
 looks like a block there and does not register is refused, as is what registers from elsewhere.
@@ -12,19 +12,19 @@ import fnmatch
 import importlib
 import importlib.util
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from theory.papers import beside
+from theory.refusal import ROOT, ClaimError, TakenError, does_not_load, relative
 from theory.sites import block_sites, python_files
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.block import Claim
 
-ROOT = Path(__file__).resolve().parents[1]
 SUITE = ROOT / "properties"
 
 # What pytest collects where nothing else is said.
@@ -44,14 +44,6 @@ _depth = 0
 
 # The folders that claim files import from. A folder of that name elsewhere would be taken for them.
 ROOMS = ("theory", "bounds", "nets", "properties")
-
-
-class ClaimError(Exception):
-    """A claim cannot be accepted; the message names the file, the claim and what to write."""
-
-
-class TakenError(ClaimError):
-    """Two claims have one id, so that it says of neither which it is."""
 
 
 def call(file: str, line: int) -> None:
@@ -141,12 +133,6 @@ def refuse_misplaced(path: Path, sites: Sequence[int], place: Path, patterns: Se
         raise ClaimError(f"{where}; move it to a file named {' or '.join(patterns)}, not below tests/")
 
 
-def relative(file: Path) -> str:
-    """`file` as a user would type it: below the checkout without the checkout's own path."""
-    path = file.resolve()
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
-
-
 def load_file(file: Path) -> list[Claim]:
     """Load a claim file and return its claims, in their order there.
 
@@ -218,7 +204,7 @@ def _import(path: Path) -> None:
     if str(base) not in sys.path:
         sys.path.insert(0, str(base))
     refuse_shadowed_rooms()
-    importlib.import_module("theory.papers").beside(path.parent)
+    beside(path.parent)
     try:
         module = _module(name)
     except (ClaimError, KeyboardInterrupt):
@@ -233,20 +219,6 @@ def _import(path: Path) -> None:
             f"{relative(path)}: another file of that name is loaded, {relative(there)}; rename one, or put an empty "
             f"__init__.py beside each"
         )
-
-
-def does_not_load(path: Path, error: BaseException) -> ClaimError:
-    """The refusal of a file that raises `error` when it is run, with its own line, or that of what it imports."""
-    told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
-    if isinstance(error, SyntaxError) and error.filename and Path(error.filename) == path:
-        return ClaimError(f"{relative(path)}:{error.lineno}: {told}")
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_file()]
-    mine = [frame for frame in frames if Path(frame.filename) == path]
-    if mine or not frames:
-        return ClaimError(f"{relative(path)}{f':{mine[-1].lineno}' if mine else ''}: {told}")
-    # The package around it does not load, and no line of the file was run.
-    place = f"{relative(Path(frames[-1].filename))}:{frames[-1].lineno}"
-    return ClaimError(f"{place}: {told}, so the claims of {relative(path)} are missing")
 
 
 def _module(name: str) -> ModuleType:

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from theory import registry
+from theory.block import Claim
 from theory.budget import shares
 from theory.case import Case, RunConfig
-from theory.claim import Claim
 from theory.evidence import Distribution, Search, Trials
-from theory.evidence.plan import Evidence
 from theory.ledger import plain
 from theory.parallel import one_thread
+from theory.results import Evidence
 from theory.selection import parse_at
 from theory.surface import rooms
 

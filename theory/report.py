@@ -12,11 +12,11 @@ from typing import Any
 
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
-from theory.evidence.plan import CellResult
 from theory.judge import NO_WIDTH, Row
 from theory.looseness import LOOSE, loose_claims
 from theory.papers import find_statement, papers
 from theory.rests_on import standings
+from theory.results import CellResult
 from theory.statements import Open, Paper
 from theory.verdict import MEANING, PremiseStatus, Verdict
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from theory.statements import THEMES
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.block import Claim
     from theory.protocols import DomainLike
 
 # The largest sizes that `--at` takes, unless a selected claim declares a larger one. Layers are made one by one, so a

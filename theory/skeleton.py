@@ -19,7 +19,8 @@ from typing import NoReturn
 
 from theory.claim import ID
 from theory.papers import beside, listed, unlisted
-from theory.registry import ClaimError, is_claim_file
+from theory.refusal import ClaimError
+from theory.registry import is_claim_file
 from theory.selection import nearest
 from theory.statements import THEMES, Paper
 

@@ -1,1 +1,1 @@
-"""Numbers of other kinds than floats, and formulas as functions of them: balls, intervals, logarithms, powers."""
+"""Numbers of other kinds than floats, and formulas as functions of them: balls, intervals, logarithms."""

@@ -1,1 +1,1 @@
-"""Inequalities decided: proofs, regions, chains of exponents, growth, the definition of an activation."""
+"""Inequalities decided: proofs, regions, chains of powers, the definition of an activation."""

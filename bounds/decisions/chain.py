@@ -6,7 +6,7 @@ logarithms" the conditions say: wherever all premise forms are non-negative, so 
 :func:`decide` settles that for all sizes and for all p of a range, and returns a :class:`ChainResult`;
 :func:`smallest_exponents` finds how small the powers of a sufficient size may be.
 
-What is set aside (`bounds.arithmetic.powers`) is named in the result. Where the exponents tie it decides, and the
+What is set aside (`bounds.decisions.powers`) is named in the result. Where the exponents tie it decides, and the
 result says so. Sizes of at least 1 and sizes below a constant are premises by their domain in `bounds.symbols`.
 
 Why linear programs decide it. For fixed p the premises make a cone, and a linear form is non-negative on a
@@ -30,7 +30,7 @@ from typing import TypeAlias
 
 import sympy
 
-from bounds.arithmetic.powers import (
+from bounds.decisions.powers import (
     DEPTH,
     NO_POWER,
     ChainError,

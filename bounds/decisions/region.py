@@ -13,16 +13,14 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from bounds.arithmetic.balls import precision_of
 from bounds.arithmetic.intervals import INTERVALS, Interval, between, is_above_one, is_below_one
 from bounds.arithmetic.tree import compile_tree
 from bounds.bound import MissingValueError, enter
+from bounds.premise import Premise
 from bounds.symbols import SYMBOLS
-
-if TYPE_CHECKING:
-    from bounds.premise import Premise
 
 __all__ = ["RegionReport", "UndecidedSizeError", "premise_region", "smallest"]
 
@@ -60,7 +58,7 @@ class RegionReport:
 class _OnBoxes:
     """One premise as a function of boxes."""
 
-    def __init__(self, premise: "Premise") -> None:
+    def __init__(self, premise: Premise) -> None:
         self.premise = premise
         self.larger = compile_tree(premise.larger.expr, INTERVALS)
         self.smaller = compile_tree(premise.smaller.expr, INTERVALS)
@@ -88,7 +86,7 @@ class _OnBoxes:
         return None
 
 
-def _fixed_part(premises: Sequence["Premise"], values: Mapping[str, Any], free: Iterable[str]) -> dict[str, Interval]:
+def _fixed_part(premises: Sequence[Premise], values: Mapping[str, Any], free: Iterable[str]) -> dict[str, Interval]:
     """Intervals of the constants, and of the symbols that `values` fixes."""
     skip = set(free)
     found: dict[str, Interval] = {}
@@ -108,7 +106,7 @@ def _fixed_part(premises: Sequence["Premise"], values: Mapping[str, Any], free: 
 
 
 def smallest(
-    premises: Sequence["Premise"], name: str, at: Mapping[str, Any], low: int = 1, high: int = LARGEST_SIZE
+    premises: Sequence[Premise], name: str, at: Mapping[str, Any], low: int = 1, high: int = LARGEST_SIZE
 ) -> int | None:
     """Return the smallest integer `name` >= `low` that meets all premises, None if none up to `high` does.
 
@@ -176,7 +174,7 @@ def _bisect(meets: Callable[[int], bool], first: int, last: int) -> int | None:
 
 
 def premise_region(
-    premises: Sequence["Premise"], limits: Mapping[str, tuple[Number, Number] | Number], budget: int = BOXES
+    premises: Sequence[Premise], limits: Mapping[str, tuple[Number, Number] | Number], budget: int = BOXES
 ) -> RegionReport:
     """Decide whether some point within `limits` meets all `premises`.
 
@@ -212,7 +210,7 @@ def premise_region(
 
 
 def _first_box(
-    premises: Sequence["Premise"], limits: Mapping[str, tuple[Number, Number] | Number]
+    premises: Sequence[Premise], limits: Mapping[str, tuple[Number, Number] | Number]
 ) -> tuple[Box | None, dict[str, Number]]:
     box: Box = {}
     constants = {name for premise in premises for name in premise.constants}
@@ -252,7 +250,7 @@ def _divisible(low: Number, high: Number) -> bool:
 class _Search:
     """Best-first branch and bound over boxes."""
 
-    def __init__(self, premises: list["Premise"], fixed: dict[str, Number]) -> None:
+    def __init__(self, premises: list[Premise], fixed: dict[str, Number]) -> None:
         self.premises = premises
         self.fixed = fixed
         self.tests = [_OnBoxes(premise) for premise in premises]

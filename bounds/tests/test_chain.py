@@ -9,7 +9,6 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from bounds.arithmetic.powers import ChainError, Exponent, exponents_of
 from bounds.bound import Bound
 from bounds.decisions.chain import (
     ABOVE_HALF,
@@ -21,6 +20,7 @@ from bounds.decisions.chain import (
     decide,
     smallest_exponents,
 )
+from bounds.decisions.powers import ChainError, Exponent, exponents_of
 from bounds.formula import formula
 from bounds.premise import Premise
 from bounds.symbols import symbol

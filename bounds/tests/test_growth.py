@@ -5,8 +5,8 @@ import math
 import pytest
 
 from bounds.bound import Bound, Constant, MissingValueError
-from bounds.decisions.growth import UnknownGrowthError
 from bounds.formula import formula
+from bounds.growth import UnknownGrowthError
 from bounds.symbols import symbol
 
 

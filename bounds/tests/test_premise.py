@@ -11,7 +11,8 @@ import sympy
 from sympy import Max, Rational, log, sqrt
 
 from bounds.bound import Constant, MissingValueError, UnsupportedFormulaError
-from bounds.premise import Premise, UndecidedSizeError, premise_region, smallest
+from bounds.decisions.region import UndecidedSizeError, premise_region, smallest
+from bounds.premise import Premise
 from bounds.symbols import symbol
 
 m, n, L, d, delta, phi, tau, beta_, S1, Cbar, a, b = map(

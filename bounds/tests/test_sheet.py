@@ -11,7 +11,7 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.decisions.growth import UnknownGrowthError
+from bounds.growth import UnknownGrowthError
 from bounds.parse import parse_formula
 from bounds.premise import Premise
 from bounds.sheet import bounds_of, premises_of, sheets

@@ -10,9 +10,9 @@ import pytest
 import sympy
 from scipy import optimize, stats
 
+from bounds.decisions.region import smallest
 from bounds.laws.layers import layer_product_tail
 from bounds.papers import zou2018 as sheet
-from bounds.premise import smallest
 from bounds.symbols import symbol
 
 tau, L, l, m, p = map(symbol, ("tau", "L", "l", "m", "p"))  # noqa: E741

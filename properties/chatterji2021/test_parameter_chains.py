@@ -10,9 +10,9 @@ import sympy
 from sympy import Rational, log, sqrt
 
 from bounds.arithmetic.balls import certainly_le
-from bounds.arithmetic.powers import exponents_of
 from bounds.bound import Bound
 from bounds.decisions.chain import smallest_exponents
+from bounds.decisions.powers import exponents_of
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol

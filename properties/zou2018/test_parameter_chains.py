@@ -14,9 +14,9 @@ from typing import Any
 import sympy
 from sympy import Rational, log
 
-from bounds.arithmetic.powers import Exponent
 from bounds.bound import Bound
 from bounds.decisions.chain import BELOW_HALF, EVERY_P, Range, Relation, decide, smallest_exponents
+from bounds.decisions.powers import Exponent
 from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.premise import Premise

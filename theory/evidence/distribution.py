@@ -12,19 +12,18 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.evidence.plan import IMPURE, CellResult, Evidence, Power, same, summarise, unknown_to_cells
+from theory.block import Claim
+from theory.case import Case
+from theory.evidence.plan import IMPURE, same, unknown_to_cells
 from theory.parallel import again, run_blocks, sample_block
 from theory.progress import Meter
 from theory.regime import Cell
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.verdict import Verdict
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
 
 # The share of the trials with which a control is tried first: one in so many.
 CONTROL_SHARE = 8

@@ -12,18 +12,17 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from theory import progress
-from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise, unknown_to_cells
+from theory.block import Claim
+from theory.case import Case
+from theory.evidence.plan import is_caught, unknown_to_cells
 from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, real_numbers
 from theory.regime import Cell
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.seeds import canonical
 from theory.verdict import Verdict
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
 
 # Levels are sought within this many doublings of the bound, to a relative accuracy of 2**-LEVEL_BITS.
 LEVEL_DOUBLINGS = 64

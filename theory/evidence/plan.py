@@ -1,6 +1,6 @@
-"""What every kind of evidence offers, and the results it hands to the ledger.
+"""What the kinds of evidence share: numbers that depend on the cell, what the cells must give, measuring again.
 
-Main definitions: `Plan`, `CellResult`, `Evidence`, `Number`, `summarise`; `same` and `IMPURE`, for measuring again.
+Main definitions: `Number`, `number_at`; `undecided_by_cells`, `unknown_to_cells`; `is_caught`; `same` and `IMPURE`.
 """
 
 from __future__ import annotations
@@ -8,19 +8,16 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
+from theory.block import Claim
+from theory.case import Case
 from theory.measured import Comparison
 from theory.regime import Cell
-from theory.verdict import PremiseStatus, Verdict, combine
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
-
+from theory.results import CellResult, summarise
+from theory.verdict import PremiseStatus, Verdict
 
 IMPURE = "an instance came out differently when measured again: the measurement is not pure"
 
@@ -30,96 +27,6 @@ REPLAY_RELATIVE_ERROR = 1e-9
 
 # Where cells differ in what they cost: a function of their symbols, which it asks for by name.
 Number = int | Callable[..., int]
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """What was seen in one cell: the worst comparison, and how often the claim failed there.
-
-    `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
-    `trivial` counts the instances set aside because their bound could not have been missed.
-    """
-
-    at: Cell
-    premises: PremiseStatus
-    verdict: Verdict
-    measured: float
-    bound: float
-    ratio: float
-    trials: int
-    failures: int
-    seconds: float
-    worst: Cell = field(default_factory=dict)
-    remark: str = ""
-    tolerance: float = 0.0
-    trivial: int = 0
-
-
-@dataclass(frozen=True)
-class Power:
-    """What the run would have caught with probability 0.9.
-
-    `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor
-    below 1 on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in
-    law", "exact"; "nothing" where there is no result.
-    """
-
-    kind: str
-    value: float
-
-    @property
-    def text(self) -> str:
-        """One phrase for the story."""
-        if self.kind == "nothing":
-            return self.kind
-        if self.kind == "exact":
-            return "every wrong step"
-        lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
-        return f"{lead.get(self.kind, self.kind)} {self.value:.3g}"
-
-    @property
-    def short(self) -> str:
-        """One word for the table."""
-        if self.kind == "nothing":
-            return "-"
-        lead = {"failure rate": "rate ", "bound factor": "x", "exponent": "exp+-", "distance in law": "law "}
-        return self.kind if self.kind == "exact" else f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The result of running a plan. `verdict` is what the cells say before the premises gate it."""
-
-    method: str
-    verdict: Verdict
-    premises: PremiseStatus
-    cells: tuple[CellResult, ...]
-    power: Power
-    alpha: float | None = None
-    intervals: dict[str, Any] = field(default_factory=dict)
-    exponents: dict[str, dict[str, Any]] = field(default_factory=dict)
-    details: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def worst(self) -> CellResult | None:
-        """The cell with the largest ratio among those that decide the verdict."""
-        judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
-        refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
-        undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
-        return max(refuted or undecided or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
-
-
-class Plan(Protocol):
-    """A way of deciding a claim."""
-
-    method: ClassVar[str]
-    pass_verdict: ClassVar[Verdict]
-
-    def check(self, claim: Claim) -> str:
-        """What is missing in the block for this plan, or an empty string."""
-
-    def run(self, case: Case) -> Evidence:
-        """Decide the case."""
 
 
 def number_at(number: Number, cell: Cell) -> int:
@@ -181,12 +88,3 @@ def not_finite(comparison: Comparison) -> str:
         "the bound" if math.isfinite(comparison.measured) and not math.isfinite(comparison.bound) else "a measurement"
     )
     return f"{side} is not a finite number"
-
-
-def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
-    """The verdict of the judged cells: those inside the premises, else those outside, else the trivial ones."""
-    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL):
-        judged = [c.verdict for c in cells if c.premises is status]
-        if judged:
-            return combine(judged), status
-    return Verdict.UNDECIDED, PremiseStatus.EMPTY

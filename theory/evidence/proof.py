@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from theory.evidence.plan import CellResult, Evidence, Power, is_caught, summarise
+from theory.block import Claim
+from theory.case import Case
+from theory.evidence.plan import is_caught
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.verdict import Verdict
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
 
 
 @dataclass(frozen=True)

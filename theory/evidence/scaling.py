@@ -11,33 +11,21 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.evidence.plan import (
-    IMPURE,
-    CellResult,
-    Evidence,
-    Number,
-    Power,
-    number_at,
-    same,
-    summarise,
-    unknown_to_cells,
-    unknown_to_number,
-)
+from theory.block import Claim
+from theory.case import Case
+from theory.evidence.plan import IMPURE, Number, number_at, same, unknown_to_cells, unknown_to_number
 from theory.measured import ratios
 from theory.parallel import again, ends_block, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.seeds import canonical
 from theory.statistics import ScalingFit, SequentialTest, scaling_fit
 from theory.verdict import PremiseStatus, Verdict, combine
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
 
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1

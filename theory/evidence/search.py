@@ -14,32 +14,20 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from theory import progress
-from theory.evidence.plan import (
-    IMPURE,
-    CellResult,
-    Evidence,
-    Number,
-    Power,
-    is_caught,
-    not_finite,
-    number_at,
-    summarise,
-    unknown_to_number,
-)
+from theory.block import Claim
+from theory.case import Case
+from theory.evidence.plan import IMPURE, Number, is_caught, not_finite, number_at, unknown_to_number
 from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
 from theory.regime import Cell
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
 
 # A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
 # pass.

@@ -10,22 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from theory.evidence.plan import (
-    IMPURE,
-    CellResult,
-    Evidence,
-    Power,
-    is_caught,
-    not_finite,
-    same,
-    summarise,
-    undecided_by_cells,
-)
+from theory.block import Claim
+from theory.case import Case
+from theory.evidence.plan import IMPURE, is_caught, not_finite, same, undecided_by_cells
 from theory.parallel import BLOCK, Counts, count_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.statistics import (
     SequentialTest,
     clopper_pearson_interval,
@@ -37,11 +30,6 @@ from theory.statistics import (
     trials_to_support,
 )
 from theory.verdict import Verdict
-
-if TYPE_CHECKING:
-    from theory.case import Case
-    from theory.claim import Claim
-
 
 # Trials after which a control is looked at, in its first two rounds.
 CONTROL_BLOCK = 4

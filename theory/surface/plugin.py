@@ -18,7 +18,7 @@ import pytest
 
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.guard import SessionError, TerminatedError, terminable
-from theory.registry import ROOT, ClaimError
+from theory.refusal import ROOT, ClaimError
 from theory.selection import SelectionError
 from theory.sites import may_hold_blocks
 from theory.surface import rooms

@@ -36,7 +36,7 @@ def refuse_beyond_memory() -> Callable[[], None]:
 
 def smallest() -> Any:
     """The function that solves premises for a size."""
-    return importlib.import_module("bounds.premise").smallest
+    return importlib.import_module("bounds.decisions.region").smallest
 
 
 def sphere() -> Any:

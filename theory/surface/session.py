@@ -25,14 +25,15 @@ from theory import registry
 from theory.budget import shares
 from theory.catalogue import Catalogue, Entry, in_a_room
 from theory.choices import BACKENDS, EFFORTS, TIME_LIMIT
-from theory.registry import ROOT, SUITE, ClaimError, find, load_file
+from theory.refusal import ROOT, ClaimError
+from theory.registry import SUITE, find, load_file
 from theory.selection import SelectionError, chosen, nearest, select
 from theory.sites import papers_named
 from theory.surface import rooms
 
 if TYPE_CHECKING:
+    from theory.block import Claim
     from theory.case import RunConfig
-    from theory.claim import Claim
     from theory.claim_workers import Ahead
     from theory.journal import Journal
     from theory.judge import Row

@@ -19,12 +19,13 @@ import joblib.externals.loky
 import pytest
 
 from theory import registry
+from theory.block import Claim
 from theory.case import Case, RunConfig
-from theory.claim import Claim, claim, control
+from theory.claim import claim, control
 from theory.evidence import Search
-from theory.evidence.plan import Evidence
 from theory.judge import Row, judge
 from theory.regime import Regime
+from theory.results import Evidence
 
 ALPHA = 1e-4
 

@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from theory import ledger, report
+from theory.block import Claim
 from theory.case import RunConfig
-from theory.claim import Claim
 from theory.claim_workers import Ahead
 from theory.judge import Row, judge
 from theory.parallel import workers

@@ -9,8 +9,8 @@ from contextlib import ExitStack
 import pytest
 
 from theory import registry
+from theory.block import Claim
 from theory.budget import FALSE_ALARM_BUDGET, shares
-from theory.claim import Claim
 from theory.selection import select
 from theory.tests.fakes import declared
 

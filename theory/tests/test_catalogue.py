@@ -11,7 +11,7 @@ import pytest
 
 from theory import catalogue, registry
 from theory.catalogue import Catalogue, Entry
-from theory.registry import ClaimError, TakenError
+from theory.refusal import ClaimError, TakenError
 from theory.tests.test_registry import BLOCK, HEAD
 
 

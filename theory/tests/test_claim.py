@@ -15,9 +15,10 @@ import pytest
 from hypothesis import strategies as st
 
 from theory import registry
-from theory.claim import ClaimError, control
+from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import statement
+from theory.refusal import ClaimError
 from theory.regime import Regime, choices, grid
 from theory.tests import fakes
 from theory.tests.fakes import NEVER, ONE, FakeBound, FakeConstant, FakePremise, declared, formula

@@ -12,8 +12,8 @@ import pytest
 from joblib.externals.loky import BrokenProcessPool
 
 from theory import claim_workers, progress
+from theory.block import Claim
 from theory.case import RunConfig
-from theory.claim import Claim
 from theory.claim_workers import Ahead
 from theory.guard import SessionError
 from theory.judge import judge

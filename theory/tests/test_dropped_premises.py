@@ -9,8 +9,9 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.case import Case, RunConfig
-from theory.claim import ClaimError, control
+from theory.claim import control
 from theory.evidence import Search
+from theory.refusal import ClaimError
 from theory.regime import Regime, grid
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, row
 from theory.verdict import PremiseStatus, Verdict

@@ -18,9 +18,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Search, Trials
-from theory.evidence.plan import CellResult, Evidence, Power, summarise
 from theory.judge import _large
 from theory.regime import Regime, choices, grid
+from theory.results import CellResult, Evidence, Power, summarise
 from theory.selection import parse_at
 from theory.tests.fakes import (
     NEVER,

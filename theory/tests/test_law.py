@@ -11,8 +11,8 @@ from scipy import stats
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import ExactLaw, Tail
-from theory.evidence.plan import Evidence
 from theory.regime import Regime, grid
+from theory.results import Evidence
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

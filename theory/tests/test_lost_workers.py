@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from theory import claim_workers, parallel
+from theory.block import Claim
 from theory.case import RunConfig
-from theory.claim import Claim
 from theory.claim_workers import Ahead
 from theory.judge import judge
 from theory.parallel import BackendError, Pool, workers

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from theory import ledger, parallel, progress
+from theory.block import Claim
 from theory.case import Case, RunConfig
-from theory.claim import Claim
 from theory.journal import Journal
 from theory.judge import judge
 from theory.parallel import (

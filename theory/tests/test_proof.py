@@ -11,8 +11,8 @@ import pytest
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Proof, Step
-from theory.evidence.plan import Evidence
 from theory.regime import Regime, grid
+from theory.results import Evidence
 from theory.tests.fakes import FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

@@ -11,9 +11,10 @@ import pytest
 
 from theory import papers as records
 from theory import registry
-from theory.claim import Claim
+from theory.block import Claim
 from theory.papers import beside, check_records, find_statement, papers, unlisted
-from theory.registry import ClaimError, load_file
+from theory.refusal import ClaimError
+from theory.registry import load_file
 from theory.statements import StatementError
 
 RECORD = """

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from theory import registry
-from theory.registry import ClaimError, load_claims, load_file, module_of, refuse_shadowed_rooms
+from theory.refusal import ROOT, ClaimError
+from theory.registry import load_claims, load_file, module_of, refuse_shadowed_rooms
 from theory.sites import block_sites, papers_named, python_files
 
 HEAD = """
@@ -180,7 +181,7 @@ def test_the_name_of_a_module_is_that_which_pytest_gives_it(tmp_path: Path) -> N
     (package / "__init__.py").touch()
     assert module_of(package / "test_a.py") == ("two.test_a", tmp_path / "one")
     assert module_of(tmp_path / "test_a.py") == ("test_a", tmp_path)
-    assert module_of(registry.SUITE / "x" / "test_a.py") == ("properties.x.test_a", registry.ROOT)
+    assert module_of(registry.SUITE / "x" / "test_a.py") == ("properties.x.test_a", ROOT)
 
 
 @pytest.mark.parametrize(

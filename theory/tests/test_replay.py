@@ -13,8 +13,8 @@ import pytest
 from hypothesis import strategies as st
 
 from theory import replay
+from theory.block import Claim
 from theory.case import RunConfig
-from theory.claim import Claim
 from theory.evidence import Search, Trials
 from theory.judge import judge
 from theory.ledger import Suite, to_json

@@ -12,11 +12,11 @@ import pytest
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Scaling
-from theory.evidence.plan import Evidence
 from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
 from theory.measured import Measured
+from theory.refusal import ClaimError
 from theory.regime import Regime, grid
-from theory.registry import ClaimError
+from theory.results import Evidence
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

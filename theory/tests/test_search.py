@@ -15,11 +15,12 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.case import RunConfig
-from theory.claim import ClaimError, control
+from theory.claim import control
 from theory.evidence import Search
-from theory.evidence.plan import Evidence
 from theory.measured import Measured
+from theory.refusal import ClaimError
 from theory.regime import Regime, grid, reals
+from theory.results import Evidence
 from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.claim import Claim
+from theory.block import Claim
 from theory.evidence import Search
 from theory.regime import Regime, choices, grid
 from theory.selection import SelectionError, nearest, parse_at, select

@@ -12,7 +12,8 @@ from theory import registry
 from theory.case import RunConfig
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judge import judge
-from theory.registry import ClaimError, load_file
+from theory.refusal import ClaimError
+from theory.registry import load_file
 from theory.skeleton import KINDS, main, skeleton
 
 STATED = '\n    title="a toy", theme="activation", source="Section 1",'

@@ -13,8 +13,8 @@ from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
 from theory import registry
+from theory.block import Claim, Control
 from theory.budget import FALSE_ALARM_BUDGET, shares
-from theory.claim import Claim, Control
 from theory.errata import errata_claims
 from theory.papers import papers
 from theory.protocols import BoundLike, PremiseLike

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from theory.block import Plan
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import ExactLaw, Scaling, Search, Trials
-from theory.evidence.plan import Plan
 from theory.regime import Regime, grid
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
 from theory.verdict import PremiseStatus, Verdict

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.claim import ClaimError, control
+from theory.claim import control
 from theory.evidence import Scaling, Search
 from theory.protocols import BoundLike, PremiseLike
+from theory.refusal import ClaimError
 from theory.regime import Regime, grid
 from theory.tests.fakes import declared, row
 from theory.verdict import PremiseStatus, Verdict

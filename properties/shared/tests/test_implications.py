@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bounds.arithmetic.powers import ChainError
+from bounds.decisions.powers import ChainError
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 

@@ -1,0 +1,103 @@
+"""A claim as a block states it: what the decorator `theory.claim.claim` makes and everything else reads.
+
+Main definitions: `Claim`, `Control`, and `Plan`, what every kind of evidence offers.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+from theory.protocols import BoundLike, PremiseLike
+from theory.regime import Regime
+from theory.results import Evidence
+from theory.verdict import Verdict
+
+
+class Plan(Protocol):
+    """A way of deciding a claim."""
+
+    method: ClassVar[str]
+    pass_verdict: ClassVar[Verdict]
+
+    def check(self, claim: Claim) -> str:
+        """What is missing in the block for this plan, or an empty string."""
+
+    def run(self, case: Any) -> Evidence:
+        """Decide the case, a `theory.case.Case` (which holds a claim, and so stands above)."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """A wrong variant of a claim, which the same machinery must refute on every run.
+
+    `bound` replaces the bound by a wrong formula, `cells` the regime by another; `without` are premises that are not
+    asked for, so that what fails them counts; further keywords are handed to the measuring function. The decorator
+    `claim` reads a bound and premises that are text.
+    """
+
+    name: str
+    bound: Any = None
+    cells: tuple[Mapping[str, Any], ...] | None = None
+    without: tuple[Any, ...] = ()
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An executable statement. Build one with the decorator `claim`, which checks it."""
+
+    id: str
+    statement: str
+    paper: str
+    label: str
+    title: str
+    kind: str
+    theme: str
+    source: str
+    uses: tuple[str, ...]
+    bound: BoundLike
+    sense: str
+    premises: tuple[PremiseLike, ...]
+    regime: Regime
+    evidence: Plan
+    controls: tuple[Control, ...]
+    measured: tuple[str, ...]
+    ceiling: BoundLike | None
+    expected: Verdict
+    printed: bool
+    weight: float
+    note: str
+    function: Callable[..., Any]
+    file: str
+    line: int
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the positional parameters of the measuring function."""
+        kinds = inspect.signature(self.function).parameters.values()
+        return tuple(p.name for p in kinds if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+
+    @property
+    def takes_data(self) -> bool:
+        """Whether the claim is about given training points."""
+        return "data" in self.parameters
+
+    @property
+    def measures(self) -> str:
+        """What is measured: the docstring of the measuring function, a line for each of its paragraphs."""
+        paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
+        return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @property
+    def place(self) -> str:
+        """Where the block stands: file and line."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name a formula about this claim may use."""
+        return self.regime.symbols | frozenset(self.measured) | frozenset(self.bound.constants)

@@ -1,0 +1,98 @@
+"""What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
+
+Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from theory.regime import Cell
+from theory.verdict import PremiseStatus, Verdict, combine
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What was seen in one cell: the worst comparison, and how often the claim failed there.
+
+    `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
+    `trivial` counts the instances set aside because their bound could not have been missed.
+    """
+
+    at: Cell
+    premises: PremiseStatus
+    verdict: Verdict
+    measured: float
+    bound: float
+    ratio: float
+    trials: int
+    failures: int
+    seconds: float
+    worst: Cell = field(default_factory=dict)
+    remark: str = ""
+    tolerance: float = 0.0
+    trivial: int = 0
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the run would have caught with probability 0.9.
+
+    `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor
+    below 1 on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in
+    law", "exact"; "nothing" where there is no result.
+    """
+
+    kind: str
+    value: float
+
+    @property
+    def text(self) -> str:
+        """One phrase for the story."""
+        if self.kind == "nothing":
+            return self.kind
+        if self.kind == "exact":
+            return "every wrong step"
+        lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
+        return f"{lead.get(self.kind, self.kind)} {self.value:.3g}"
+
+    @property
+    def short(self) -> str:
+        """One word for the table."""
+        if self.kind == "nothing":
+            return "-"
+        lead = {"failure rate": "rate ", "bound factor": "x", "exponent": "exp+-", "distance in law": "law "}
+        return self.kind if self.kind == "exact" else f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The result of running a plan. `verdict` is what the cells say before the premises gate it."""
+
+    method: str
+    verdict: Verdict
+    premises: PremiseStatus
+    cells: tuple[CellResult, ...]
+    power: Power
+    alpha: float | None = None
+    intervals: dict[str, Any] = field(default_factory=dict)
+    exponents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def worst(self) -> CellResult | None:
+        """The cell with the largest ratio among those that decide the verdict."""
+        judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
+        refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
+        undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
+        return max(refuted or undecided or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
+
+
+def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
+    """The verdict of the judged cells: those inside the premises, else those outside, else the trivial ones."""
+    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL):
+        judged = [c.verdict for c in cells if c.premises is status]
+        if judged:
+            return combine(judged), status
+    return Verdict.UNDECIDED, PremiseStatus.EMPTY
