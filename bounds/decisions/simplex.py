@@ -5,10 +5,10 @@ of thousand programs for the chains of two papers. Each answer carries its proof
 before it is given, so that nothing rests on the method: a minimum the multipliers of the conditions (its dual) that
 prove it least, an infeasible program multipliers that contradict each other, an unbounded one a direction.
 
-Written by hand: sympy's solver takes 15 times as long, and on some programs of six variables it never ends. HiGHS
+Written by hand: sympy's solver takes 15 times as long, and on one of six variables it did not end in a minute. HiGHS
 (`scipy.optimize.linprog`), rounded to fractions and verified likewise, agrees everywhere but takes 1.8 to 2.7 ms a
 program against 0.5 ms here, refuses programs without variables, and of several minima, which the witnesses of a chain
-show, picks another one for one program in fourteen.
+show, picks another one for one program in thirteen.
 
 Bland's rule keeps the method from cycling, so that every program comes to an end. The table holds integers over one
 common denominator, the last pivot, by which each step divides without remainder.
