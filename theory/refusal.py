@@ -1,6 +1,6 @@
 """How a claim or a file of claims is refused: in one line that names the file.
 
-Main definitions: `ClaimError`; `does_not_load`, for a file that raises; `relative`, a file as a user would type it.
+Main definitions: `ClaimError`, `TakenError`; `does_not_load`, for a file that raises; `relative`, its short name.
 """
 
 from __future__ import annotations

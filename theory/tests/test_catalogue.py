@@ -11,7 +11,7 @@ import pytest
 
 from theory import catalogue, registry
 from theory.catalogue import Catalogue, Entry
-from theory.refusal import ClaimError, TakenError
+from theory.refusal import ROOT, ClaimError, TakenError
 from theory.tests.test_registry import BLOCK, HEAD
 
 
@@ -126,9 +126,9 @@ def test_a_file_that_may_wait_is_set_aside_with_its_refusal_and_a_taken_id_never
 
 
 def test_the_rooms_hold_no_claims_of_a_reader() -> None:
-    assert catalogue.in_a_room(registry.ROOT / "theory" / "tests")
-    assert not catalogue.in_a_room(registry.ROOT)
-    assert not catalogue.in_a_room(registry.ROOT / "mypaper")
+    assert catalogue.in_a_room(ROOT / "theory" / "tests")
+    assert not catalogue.in_a_room(ROOT)
+    assert not catalogue.in_a_room(ROOT / "mypaper")
 
 
 def test_a_file_without_claims_is_known_as_such(place: Path) -> None:
