@@ -16,12 +16,13 @@ activation is h-smoothly approximately ReLU is not checked here: h is what its m
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array, is_matrix, matrix
+from nets.arrays import Array, is_canonical, matrix
 from nets.jit import kernel
 
 # The paper divides Swish by this, so that its slope, at most 1.09984 before, stays below 1.
@@ -42,14 +43,16 @@ def relu_with_gate(pre: Array) -> tuple[Array, Array]:
 
 
 @kernel
-def write_relu(pre: Array, post: Array, gate: Array) -> tuple[Array, Array]:
-    """max(z, 0) and 1{z > 0} of pre-activations (n, m), written into and returned as two arrays (n, m)."""
+def write_relu(pre: Array, post: Array, gate: Array) -> None:
+    """max(z, 0) and 1{z > 0} of pre-activations (n, m), written into two arrays (n, m).
+
+    Nothing is returned: of a small layer, arrays on their way back from compiled code take longer than their entries.
+    """
     for i in range(pre.shape[0]):
         for j in range(pre.shape[1]):
             z = pre[i, j]
             post[i, j] = 0.0 if z <= 0.0 else z
             gate[i, j] = 1.0 if z > 0.0 else (0.0 if z <= 0.0 else z)
-    return post, gate
 
 
 @kernel
@@ -177,10 +180,15 @@ class Activation:
         if not (0.0 < self.h < math.inf or self.rule in (relu_with_gate, _leaky_with_gate, _identity)):
             raise ValueError(f"{self.name} with h={self.h}: choose a positive, finite h")
 
+    @cached_property
+    def _own(self) -> bool:
+        """Whether the rule is one of this file, which needs no check at every call."""
+        return self.rule in (relu_with_gate, _leaky_with_gate, _identity, huberised_relu_with_slope, swish_with_slope)
+
     def value_and_slope(self, pre: npt.ArrayLike) -> tuple[Array, Array]:
         """phi and phi' at pre-activations of any shape: two arrays of that shape."""
-        if self.rule is relu_with_gate and is_matrix(pre):
-            return relu_with_gate(pre)
+        if self._own and is_canonical(pre, 2):
+            return self.rule(pre, *self.parameters)
         rows, shape = _row(pre), np.shape(pre)
         value, slope = self.rule(rows, *self.parameters)
         return self._checked(value, rows, "value").reshape(shape), self._checked(slope, rows, "slope").reshape(shape)

@@ -22,18 +22,14 @@ def vector(values: npt.ArrayLike, what: str) -> Array:
     return _canonical(values, 1, what, "(coordinates,)")
 
 
-def _is_canonical(values: npt.ArrayLike) -> TypeGuard[Array]:
-    """Whether nothing is to be done, which is most often so, and asked faster than `np.require` does."""
-    return type(values) is np.ndarray and values.dtype == np.float64 and values.flags.carray
-
-
-def is_matrix(values: npt.ArrayLike) -> TypeGuard[Array]:
-    """Whether `matrix` would return the very same array."""
-    return _is_canonical(values) and values.ndim == 2
+def is_canonical(values: npt.ArrayLike, axes: int) -> TypeGuard[Array]:
+    """Whether `matrix`, for 2 axes, or `vector`, for 1, would return the very same array."""
+    return type(values) is np.ndarray and values.ndim == axes and values.dtype == np.float64 and values.flags.carray
 
 
 def _canonical(values: npt.ArrayLike, axes: int, what: str, wanted: str) -> Array:
-    array = values if _is_canonical(values) else np.require(values, np.float64, ["C", "W"])
+    # Asked first, as it is most often so, and faster than `np.require` finds out.
+    array = values if is_canonical(values, axes) else np.require(values, np.float64, ["C", "W"])
     if array.ndim != axes:
         raise ValueError(f"{what} has shape {array.shape}: pass an array of shape {wanted}")
     return array

@@ -46,32 +46,28 @@ def forward(net: Network, X: npt.ArrayLike) -> Forward:
     X is (n, d), which every step with an input of its own meets, or (n, times, d), one for each of these steps. Of a
     layer only the product `X @ W` is asked.
     """
-    fed = sum(step.input is not None for step in net.steps)
-    inputs: tuple[Array, ...] = ()
-    if fed:
-        inputs = _inputs(X, fed, net.inputs)
-    first = net.steps[0]
-    if first.input is None:
-        X = matrix(X, "the sample array X")
-        if X.shape[1] != net.inputs:
-            raise ValueError(f"X has {X.shape[1]} columns: the network takes inputs of dimension {net.inputs}")
-        post = [X]
+    parameters = net.parameters
+    inputs = _inputs(X, net.fed, net.inputs) if net.fed else ()
+    if net.steps[0].input is None:
+        state = matrix(X, "the sample array X")
+        if state.shape[1] != net.widths[0]:
+            raise ValueError(f"X has {state.shape[1]} columns: the network takes inputs of dimension {net.widths[0]}")
     else:
-        post = [np.zeros((len(inputs[0]), net.widths[0]))]
+        state = np.zeros((len(inputs[0]), net.widths[0]))
     pre: list[Array] = []
+    post = [state]
     masks: list[Array] = []
     waiting = iter(inputs)
     for step in net.steps:
-        z = post[-1] @ net.parameters[step.weight]
+        z = state @ parameters[step.weight]
         if step.input is not None:
-            z = z + next(waiting) @ net.parameters[step.input]
+            z = z + next(waiting) @ parameters[step.input]
         x, mask = step.activation.value_and_slope(z)
         if step.scale != 1.0:
             x = step.scale * x
-        if step.carry:
-            x = step.carry * post[-1] + x
+        state = step.carry * state + x if step.carry else x
         pre.append(z)
-        post.append(x)
+        post.append(state)
         masks.append(mask)
     return Forward(tuple(pre), tuple(post), tuple(masks), read(net, post), inputs)
 

@@ -1,21 +1,20 @@
 """The outputs of a random network at a few points, without its weight matrices.
 
 Main definitions: `fresh_layer`, one layer; `fresh_outputs`, the outputs of all layers; `fresh_forward`, a whole
-forward pass, and `fresh_smooth_forward`, one with a smooth activation and a Gaussian output layer;
-`fresh_operator_norm`, the largest singular value of a layer.
+forward pass; `fresh_operator_norm`, the largest singular value of a layer.
 
 The points meet the weights of a layer only in X W. Given X its columns are independent N(0, gain/m X X^T), so
 they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. What is
 drawn is used up by these points; for one weight matrix applied again, draw the network.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh_tridiagonal
 
-from nets.activations import Activation, relu_with_gate
+from nets.activations import RELU, Activation
 from nets.arrays import Array, matrix
 from nets.forward import Forward
 from nets.memory import require
@@ -38,6 +37,17 @@ def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float 
     return pre
 
 
+def _layers(
+    X: Array, widths: Sequence[int], rng: np.random.Generator, gain: float | Sequence[float], activation: Activation
+) -> Iterator[tuple[Array, Array, Array]]:
+    """Pre-activations, outputs and slopes of one new layer after the other."""
+    post = X
+    for m, layer_gain in zip(widths, np.broadcast_to(gain, len(widths)), strict=True):
+        pre = fresh_layer(post, m, rng, float(layer_gain))
+        post, slopes = activation.value_and_slope(pre)
+        yield pre, post, slopes
+
+
 def fresh_outputs(
     X: npt.ArrayLike, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0
 ) -> tuple[Array, ...]:
@@ -45,55 +55,29 @@ def fresh_outputs(
 
     The joint law is that of `forward(he_network((d, *widths), rng, gain), X).post`; the draws differ.
     """
-    outputs = [matrix(X, "the point array X")]
-    for m in widths:
-        outputs.append(relu_with_gate(fresh_layer(outputs[-1], m, rng, gain))[0])
-    return tuple(outputs)
+    X = matrix(X, "the point array X")
+    return (X, *(post for _, post, _ in _layers(X, widths, rng, gain, RELU)))
 
 
 def fresh_forward(
-    X: npt.ArrayLike, widths: Sequence[int], rng: np.random.Generator, gain: float | Sequence[float] = 2.0
-) -> Forward:
-    """Return the forward pass of a new network of widths (d, *widths) with balanced v, m_L even, at the points X.
-
-    The joint law of all its arrays is that of `forward(he_network((d, *widths), rng, gain), X)`; the draws differ.
-    `gain` is one number, or one for each layer.
-    """
-    signs = balanced_signs(widths[-1])
-    pre: list[Array] = []
-    post = [matrix(X, "the point array X")]
-    masks: list[Array] = []
-    for m, layer_gain in zip(widths, np.broadcast_to(gain, len(widths)), strict=True):
-        pre.append(fresh_layer(post[-1], m, rng, float(layer_gain)))
-        x, mask = relu_with_gate(pre[-1])
-        post.append(x)
-        masks.append(mask)
-    return Forward(tuple(pre), tuple(post), tuple(masks), np.asarray(post[-1] @ signs))
-
-
-def fresh_smooth_forward(
     X: npt.ArrayLike,
     widths: Sequence[int],
-    activation: Activation,
     rng: np.random.Generator,
-    gain: float = 2.0,
-    output_variance: float = 1.0,
+    gain: float | Sequence[float] = 2.0,
+    activation: Activation = RELU,
+    output_variance: float | None = None,
 ) -> Forward:
-    """Return the forward pass of a new smooth network of hidden widths (m_1, ..., m_L) at the points X (n, d).
+    """Return the forward pass of a new network of hidden widths (m_1, ..., m_L) at the points X (n, d).
 
-    The joint law of all its arrays is that of `forward(gaussian_smooth_network((d, *widths), activation, rng, gain,
-    output_variance), X)`; the draws differ.
+    The joint law of all its arrays is that of `forward(he_network((d, *widths), rng, gain), X)`, m_L even, and with an
+    `output_variance` that of `forward(gaussian_smooth_network((d, *widths), activation, rng, gain, output_variance),
+    X)`; the draws differ. `gain` is one number, or one for each layer.
     """
-    pre: list[Array] = []
-    post = [matrix(X, "the point array X")]
-    slopes: list[Array] = []
-    for m in widths:
-        pre.append(fresh_layer(post[-1], m, rng, gain))
-        x, slope = activation.value_and_slope(pre[-1])
-        post.append(x)
-        slopes.append(slope)
-    output = fresh_layer(post[-1], 1, rng, output_variance)[:, 0]
-    return Forward(tuple(pre), tuple(post), tuple(slopes), output)
+    signs = balanced_signs(widths[-1]) if output_variance is None else None
+    X = matrix(X, "the point array X")
+    pre, post, slopes = zip(*_layers(X, widths, rng, gain, activation), strict=True)
+    output = fresh_layer(post[-1], 1, rng, output_variance)[:, 0] if output_variance is not None else post[-1] @ signs
+    return Forward(pre, (X, *post), slopes, np.asarray(output))
 
 
 def fresh_operator_norm(k: int, m: int, rng: np.random.Generator, gain: float = 2.0) -> float:

@@ -61,45 +61,49 @@ def backward(
     times, outputs), let them belong to the sum of the outputs of a sample with these coefficients: by a unit vector,
     to any output at any time. A network of several outputs needs one of the two: ValueError.
     """
-    n, trained = len(fwd.masks[-1]), net.readout is None
-    read: Array | None = None
-    if direction is not None:
-        arriving = direction
-        read = np.zeros((n, 1) if net.scalar else fwd.output.shape) if trained else None
-    elif net.scalar:
-        ones = np.ones((n, 1)) if coefficients is None else _column(coefficients, fwd)
-        if trained:
-            read = ones
-            arriving = ones @ net.v.T
-        else:
-            v = net.v if net.v.ndim == 1 else net.v[:, 0]
-            arriving = v if coefficients is None else ones * v
-    elif coefficients is None:
-        raise ValueError(f"the outputs have shape {fwd.output.shape}: pass coefficients of that shape, or a direction")
-    else:
-        weights = np.asarray(coefficients, dtype=np.float64)
-        if weights.shape != fwd.output.shape:
-            raise ValueError(f"the coefficients have shape {weights.shape}: pass {fwd.output.shape}, one per output")
-        transposed = net.v.reshape(len(net.v), -1).T
-        arriving = weights[:, -1] @ transposed
-        read = weights if trained else None
-    at_states = (
-        None if direction is not None or not net.every_step else [c @ transposed for c in weights.swapaxes(0, 1)]
-    )
-    later_q: list[Array] = [arriving] if trained else []
+    arriving, read, at_states = _read_out(net, fwd, direction, coefficients)
+    steps, masks, parameters = net.steps, fwd.masks, net.parameters
+    later_q: list[Array] = [] if net.readout is not None else [arriving]
     b: list[Array] = [] if read is None else [read]
-    for number in range(net.depth - 1, -1, -1):
-        step = net.steps[number]
-        b.append(fwd.masks[number] * arriving if step.scale == 1.0 else step.scale * fwd.masks[number] * arriving)
+    carried: Array | None = None
+    for number in range(len(steps) - 1, -1, -1):
+        step = steps[number]
+        b.append(masks[number] * arriving if step.scale == 1.0 else step.scale * masks[number] * arriving)
         carried = step.carry * arriving if step.carry else None
         if number:
-            arriving = b[-1] @ net.parameters[step.weight].T
+            arriving = b[-1] @ parameters[step.weight].T
             if carried is not None:
                 arriving = carried + arriving
             if at_states is not None:
                 arriving = arriving + at_states[number - 1]
             later_q.append(arriving)
-    return Backward(tuple(reversed(b)), net, tuple(reversed(later_q)), carried)
+    return Backward(tuple(b[::-1]), net, tuple(later_q[::-1]), carried)
+
+
+def _read_out(
+    net: Network, fwd: Forward, direction: Array | None, coefficients: npt.ArrayLike | None
+) -> tuple[Array, Array | None, list[Array] | None]:
+    """What arrives at the last state; the derivative in a trained read-out; what arrives at each state read."""
+    v, trained = net.v, net.readout is None
+    if direction is not None:
+        return (
+            direction,
+            np.zeros((len(fwd.masks[-1]), 1) if net.scalar else fwd.output.shape) if trained else None,
+            None,
+        )
+    if net.scalar:
+        if not trained and coefficients is None:
+            return (v if v.ndim == 1 else v[:, 0]), None, None
+        ones = np.ones((len(fwd.output), 1)) if coefficients is None else _column(coefficients, fwd)
+        return (ones @ v.T, ones, None) if trained else (ones * v.reshape(1, -1), None, None)
+    if coefficients is None:
+        raise ValueError(f"the outputs have shape {fwd.output.shape}: pass coefficients of that shape, or a direction")
+    weights = np.asarray(coefficients, dtype=np.float64)
+    if weights.shape != fwd.output.shape:
+        raise ValueError(f"the coefficients have shape {weights.shape}: pass {fwd.output.shape}, one per output")
+    transposed = v.reshape(len(v), -1).T
+    at_states = [c @ transposed for c in weights.swapaxes(0, 1)] if net.every_step else None
+    return weights[:, -1] @ transposed, weights if trained else None, at_states
 
 
 def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ...]:
@@ -107,27 +111,16 @@ def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ..
 
     Of a weight that is used k times they have k n rows, sample after sample for one use after the other.
     """
-    net = bwd.net
-    uses: list[list[tuple[Array, Array]]] = [[] for _ in net.parameters]
-    waiting = iter(fwd.inputs)
-    for number, step in enumerate(net.steps):
-        uses[step.weight].append((fwd.post[number], bwd.b[number]))
-        if step.input is not None:
-            uses[step.input].append((next(waiting), bwd.b[number]))
-    if net.readout is None:
-        uses[len(net.weights) - 1] += _read_pairs(fwd, bwd)
-    return tuple(
-        used[0] if len(used) == 1 else (np.vstack([left for left, _ in used]), np.vstack([right for _, right in used]))
-        for used in uses[: len(net.weights)]
-    )
+    net, lefts, rights = bwd.net, fwd.post + fwd.inputs, bwd.b
+    pairs = [[(lefts[x], rights[b]) for x, b in used] for used in net.uses]
+    if net.readout is None and not net.scalar:
+        states = fwd.post[1:] if net.every_step else fwd.post[-1:]
+        pairs[-1] += [(x, np.ascontiguousarray(rights[-1][:, time])) for time, x in enumerate(states)]
+    return tuple([used[0] if len(used) == 1 else _stacked(used) for used in pairs])
 
 
-def _read_pairs(fwd: Forward, bwd: Backward) -> list[tuple[Array, Array]]:
-    read = bwd.b[-1]
-    if read.ndim == 2:
-        return [(fwd.post[-1], read)]
-    states = fwd.post[1:] if bwd.net.every_step else fwd.post[-1:]
-    return [(x, np.ascontiguousarray(read[:, time])) for time, x in enumerate(states)]
+def _stacked(used: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    return np.vstack([left for left, _ in used]), np.vstack([right for _, right in used])
 
 
 def output_gradient(
@@ -148,11 +141,14 @@ def weighted_pairs(
     if not net.scalar:
         return list(rank_one_pairs(fwd, backward(net, fwd, coefficients=coefficients)))
     weighted = _column(coefficients, fwd)
-    found = []
-    for left, right in rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd):
-        uses = len(right) // len(weighted)
-        found.append((left, (weighted if uses == 1 else np.tile(weighted, (uses, 1))) * right))
-    return found
+    pairs = rank_one_pairs(fwd, backward(net, fwd) if bwd is None else bwd)
+    return [(left, at_uses(weighted, right) * right) for left, right in pairs]
+
+
+def at_uses(values: Array, rows: Array) -> Array:
+    """One value or row for each sample, said again for each use of a weight: one for each of the rows of a pair."""
+    uses = len(rows) // len(values)
+    return values if uses == 1 else np.concatenate([values] * uses)
 
 
 def loss_coefficients(

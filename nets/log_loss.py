@@ -61,9 +61,9 @@ class LogisticTerms(NamedTuple):
 
 def logistic_terms(margins: npt.ArrayLike) -> LogisticTerms:
     """All four terms at margins of any shape. J_s and g_s vanish above 745; their logarithms never do."""
-    shape = np.shape(margins)
-    terms = logistic_logs(vector(np.reshape(margins, -1), "the margins"))
-    return LogisticTerms(*(row.reshape(shape) for row in terms))
+    array = np.asarray(margins, dtype=np.float64)
+    terms = logistic_logs(vector(array.reshape(-1), "the margins"))
+    return LogisticTerms(*terms.reshape(4, *array.shape))
 
 
 def log_mean(logs: npt.ArrayLike) -> float:

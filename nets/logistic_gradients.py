@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.gradients import backward, output_gradient, rank_one_pairs
+from nets.gradients import at_uses, backward, output_gradient, rank_one_pairs
 from nets.log_loss import log_mean, logistic_terms
 from nets.losses import check_labels
 from nets.lowrank import frobenius_norms, triangle
@@ -69,13 +69,12 @@ def log_gradient_norms(net: Network, fwd: Forward, y: npt.ArrayLike) -> Array:
     logs = []
     for left, right in rank_one_pairs(fwd, backward(net, fwd)):
         (unit_left, log_left), (unit_right, log_right) = _unit_rows(left), _unit_rows(right)
-        uses = len(right) // labels.size
-        sizes = np.tile(log_weights, uses) + log_left + log_right
+        sizes = at_uses(log_weights, right) + log_left + log_right
         largest = float(sizes.max())
         if not math.isfinite(largest):
             logs.append(largest)
             continue
-        scaled = (np.tile(labels, uses) * np.exp(sizes - largest) / labels.size)[:, np.newaxis] * unit_right
+        scaled = (at_uses(labels, right) * np.exp(sizes - largest) / labels.size)[:, np.newaxis] * unit_right
         norm = float(frobenius_norms([triangle(unit_left) @ triangle(scaled).T])[0])
         logs.append(largest + math.log(norm) if norm > 0.0 else -math.inf if norm == 0.0 else norm)
     return np.array([*logs, 0.5 * (log_mean(2.0 * np.array(logs)) + math.log(len(logs)))])

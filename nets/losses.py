@@ -50,9 +50,9 @@ class Loss:
 
     def value_and_derivative(self, margins: npt.ArrayLike) -> tuple[Array, Array]:
         """ell and ell' at margins of any shape: two arrays of that shape."""
-        shape = np.shape(margins)
-        values, derivatives = self.kernel(vector(np.reshape(margins, -1), "the margins"), *self.parameters)
-        return values.reshape(shape), derivatives.reshape(shape)
+        array = np.asarray(margins, dtype=np.float64)
+        values, derivatives = self.kernel(vector(array.reshape(-1), "the margins"), *self.parameters)
+        return values.reshape(array.shape), derivatives.reshape(array.shape)
 
     def value(self, margins: npt.ArrayLike) -> Array:
         """ell, elementwise."""
@@ -224,7 +224,7 @@ def check_labels(y: npt.ArrayLike, n: int) -> Array:
     labels = vector(y, "the labels")
     if labels.size != n:
         raise ValueError(f"there are {labels.size} labels for {n} samples: pass one label per sample")
-    if not np.all(np.abs(labels) == 1.0):
+    if not (np.abs(labels) == 1.0).all():
         odd = labels[np.abs(labels) != 1.0][0]
         raise ValueError(f"a label is {odd}: pass labels -1 and +1")
     return labels

@@ -26,15 +26,16 @@ network runs on the other.
 
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from nets.activations import IDENTITY, RELU, Activation, leaky_relu
-from nets.arrays import Array
+from nets.arrays import Array, is_canonical
 from nets.lowrank import LowRank, frobenius_norms
 from nets.memory import require
 from nets.revealed import MEMORY_LIMIT, RevealedGaussian
@@ -67,6 +68,30 @@ class Step:
     scale: float = 1.0
 
 
+# For each weight, where it is used: the numbers of x among states and then inputs, and of b, in its gradient x^T b.
+Uses = tuple[tuple[tuple[int, int], ...], ...]
+
+
+def _uses(steps: Sequence[Step], weights: int, reads: bool) -> Uses:
+    """The uses of so many weights; with `reads` one of the last, trained, is to read the outputs."""
+    used = defaultdict(list)
+    inputs = itertools.count(len(steps) + 1)
+    for number, step in enumerate(steps):
+        used[step.weight].append((number, number))
+        if step.input is not None:
+            used[step.input].append((next(inputs), number))
+    if reads:
+        used[weights - 1].append((len(steps), len(steps)))
+    return tuple(tuple(used[number]) for number in range(weights))
+
+
+@cache
+def _relu_layers(weights: int, reads: bool) -> tuple[tuple[Step, ...], Uses]:
+    """A ReLU layer for each weight that is not the read-out, and their uses; networks are made by thousands."""
+    steps = tuple(map(Step, range(weights - reads)))
+    return steps, _uses(steps, weights, reads)
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """The parameters of a network and what it does with them; a constant, as are its arrays.
@@ -79,6 +104,11 @@ class Network:
     steps : by default one ReLU layer for each of the weights that is not the read-out
     frozen : parameters that are not trained, numbered after the weights
     every_step : whether outputs are read off the states 1..S, and not off the last alone
+    parameters : weights and frozen parameters
+    widths : (d, m_1, ..., m_L); of a network that starts from zero the width of that state takes the place of d
+    fed : how many steps have an input of their own
+    uses : for each weight, where it is used: the numbers of x among states and then inputs, and of b, in x^T b
+    scalar : whether there is one output, read once
 
     Raises ValueError where shapes do not fit together, an array is of another kind or a weight is not used.
     """
@@ -88,38 +118,54 @@ class Network:
     steps: Sequence[Step] = ()
     frozen: tuple[Layer, ...] = ()
     every_step: bool = False
+    parameters: tuple[Layer, ...] = field(init=False, repr=False)
+    widths: tuple[int, ...] = field(init=False, repr=False)
+    fed: int = field(init=False, repr=False)
+    uses: Uses = field(init=False, repr=False)
+    scalar: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         hidden = len(self.weights) - (self.readout is None)
         if hidden < 1:
             missing = "" if self.readout is not None else ", and the trained read-out after it"
             raise ValueError(f"the network has no layer: pass at least one weight matrix{missing}")
-        object.__setattr__(self, "steps", tuple(self.steps) or tuple(map(Step, range(hidden))))
-        for number, W in enumerate(self.parameters):
-            if not isinstance(W, RevealedGaussian):
+        v, parameters = self.v, (*self.weights, *self.frozen)
+        layout = len(self.weights), self.readout is None
+        steps, uses = (tuple(self.steps), _uses(self.steps, *layout)) if self.steps else _relu_layers(*layout)
+        # The guard of a frozen dataclass is not asked: what follows from the fields is set once, here.
+        self.__dict__.update(parameters=parameters, steps=steps, uses=uses)
+        for number, W in enumerate(parameters):
+            if not (is_canonical(W, 2) or isinstance(W, RevealedGaussian)):
                 _check_kind(W, (2,), self._name(number))
-        width = self.parameters[self.steps[0].weight].shape[0]
-        for number, step in enumerate(self.steps, start=1):
-            width = self._checked_width(number, step, width)
-        unused = set(range(hidden)) - {number for step in self.steps for number in (step.weight, step.input)}
-        if unused:
-            raise ValueError(f"no step uses {', '.join(map(self._name, sorted(unused)))}: leave it out")
-        if not isinstance(self.v, np.ndarray):
+        fed, widths = 0, [parameters[steps[0].weight].shape[0]]
+        for step in steps:
+            shape = parameters[step.weight].shape
+            if shape[0] != widths[-1] or step.carry or step.input is not None:
+                self._check_step(step, len(widths), widths[-1])
+                fed += step.input is not None
+            widths.append(shape[1])
+        if not all(uses):
+            unused = [self._name(number) for number, used in enumerate(uses) if not used]
+            raise ValueError(f"no step uses {', '.join(unused)}: leave it out")
+        if not isinstance(v, np.ndarray):
             raise ValueError("the read-out is not stored: pass an array (m,) or (m, outputs)")
-        _check_kind(self.v, (1, 2), "v")
-        if any(self.v.shape[0] != m for m in (self.widths[1:] if self.every_step else [width])):
+        _check_kind(v, (1, 2), "v")
+        if v.shape[0] != widths[-1] or (self.every_step and len(set(widths[1:])) > 1):
             raise ValueError(
-                f"v has {self.v.shape[0]} entries for a last layer of {width} neurons: pass one entry per neuron"
+                f"v has {v.shape[0]} entries for a last layer of {widths[-1]} neurons: pass one entry per neuron"
             )
+        scalar = not self.every_step and v.size == v.shape[0]
+        self.__dict__.update(widths=tuple(widths), fed=fed, scalar=scalar)
 
     def _name(self, number: int) -> str:
         return f"W_{number + 1}" if number < len(self.weights) else f"frozen parameter {number - len(self.weights) + 1}"
 
-    def _checked_width(self, number: int, step: Step, width: int) -> int:
-        """The width of the state after the step."""
-        W, name = self.parameters[step.weight], self._name(step.weight)
+    def _check_step(self, step: Step, number: int, width: int) -> None:
+        W = self.parameters[step.weight]
         if W.shape[0] != width:
-            raise ValueError(f"{name} has shape {W.shape} after a layer of {width} neurons: it needs {width} rows")
+            raise ValueError(
+                f"{self._name(step.weight)} has shape {W.shape} after a layer of {width} neurons: it needs {width} rows"
+            )
         if step.carry and W.shape[1] != width:
             raise ValueError(
                 f"step {number} carries a state of {width} neurons into one of {W.shape[1]}: make them alike"
@@ -129,12 +175,6 @@ class Network:
                 f"{self._name(step.input)} has shape {self.parameters[step.input].shape} in step {number}:"
                 f" pass ({self.inputs}, {W.shape[1]})"
             )
-        return int(W.shape[1])
-
-    @cached_property
-    def parameters(self) -> tuple[Layer, ...]:
-        """Weights and frozen parameters."""
-        return (*self.weights, *self.frozen)
 
     @property
     def v(self) -> Array:
@@ -145,12 +185,6 @@ class Network:
     def depth(self) -> int:
         """L, the number of steps."""
         return len(self.steps)
-
-    @cached_property
-    def widths(self) -> tuple[int, ...]:
-        """(d, m_1, ..., m_L); of a network that starts from zero the width of that state takes the place of d."""
-        used = [self.parameters[step.weight] for step in self.steps]
-        return (used[0].shape[0], *(W.shape[1] for W in used))
 
     @property
     def inputs(self) -> int:
@@ -166,11 +200,6 @@ class Network:
             names = ", ".join(sorted({activation.name for activation in bent}))
             raise ValueError(f"the steps have several activations ({names}): ask each step for its own")
         return bent[0]
-
-    @property
-    def scalar(self) -> bool:
-        """Whether there is one output, read once."""
-        return not self.every_step and self.v.size == self.v.shape[0]
 
     @property
     def layer_norms(self) -> Array:
@@ -198,12 +227,27 @@ class Network:
 
     def with_weights(self, weights: Sequence[Layer]) -> "Network":
         """The same network with other trained parameters."""
-        return replace(self, weights=tuple(weights))
+        weights = tuple(weights)
+        if len(weights) != len(self.weights) or not all(map(_alike, weights, self.weights)):
+            return replace(self, weights=weights)
+        # What was checked of the old weights, and found from their shapes, is true of the new ones.
+        net = object.__new__(Network)
+        net.__dict__.update(self.__dict__, weights=weights, parameters=weights + self.frozen)
+        return net
 
     def with_activation(self, activation: Activation) -> "Network":
         """The same network with another activation in all steps that are not linear."""
         steps = [step if step.activation is IDENTITY else replace(step, activation=activation) for step in self.steps]
         return replace(self, steps=tuple(steps))
+
+
+def _alike(new: Layer, old: Layer) -> bool:
+    """Whether a layer is of the shape and kind of another that has been checked."""
+    return (
+        type(new) is type(old)
+        and new.shape == old.shape
+        and (is_canonical(new, 2) or isinstance(new, RevealedGaussian))
+    )
 
 
 def _check_kind(array: Array, axes: tuple[int, ...], name: str) -> None:
@@ -227,8 +271,9 @@ def he_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.
     The variance counts the OUTPUTS of the layer (zou2018, Section 3.3), not its inputs as in most libraries.
     Raises `NotEnoughMemoryError` before anything is drawn where the layers would not fit in memory.
     """
-    require_layers(_pairs(widths), math.inf)
-    weights = tuple(_stored(inputs, outputs, gain, rng) for inputs, outputs in _pairs(widths))
+    layers = _layers(widths, gain)
+    _require(layers, math.inf)
+    weights = tuple([rng.normal(0.0, math.sqrt(variance), shape) for shape, variance in layers])
     return Network(weights, balanced_signs(widths[-1]))
 
 
@@ -240,13 +285,7 @@ def revealed_network(
     `memory_limit`, in bytes, is that of one layer. Raises `NotEnoughMemoryError` where one direction and its answer
     in each layer would not fit in memory.
     """
-    pairs = _pairs(widths)
-    require_layers(pairs, 0)
-    weights = tuple(
-        _revealed(inputs, outputs, gain, own, memory_limit)
-        for (inputs, outputs), own in zip(pairs, rng.spawn(len(pairs)), strict=True)
-    )
-    return Network(weights, balanced_signs(widths[-1]))
+    return Network(_gaussian(_layers(widths, gain), rng, 0, memory_limit), balanced_signs(widths[-1]))
 
 
 def gaussian_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
@@ -254,15 +293,7 @@ def gaussian_network(widths: Sequence[int], rng: np.random.Generator, gain: floa
 
     Raises `NotEnoughMemoryError` as `he_network` and `revealed_network` do.
     """
-    pairs = _pairs(widths)
-    require_layers(pairs)
-    weights = tuple(
-        _stored(inputs, outputs, gain, own)
-        if inputs * outputs <= STORED_ENTRIES
-        else _revealed(inputs, outputs, gain, own, MEMORY_LIMIT)
-        for (inputs, outputs), own in zip(pairs, rng.spawn(len(pairs)), strict=True)
-    )
-    return Network(weights, balanced_signs(widths[-1]))
+    return Network(_gaussian(_layers(widths, gain), rng), balanced_signs(widths[-1]))
 
 
 def smooth_network(weights: Sequence[Layer], activation: Activation) -> Network:
@@ -290,7 +321,7 @@ def gaussian_smooth_network(
     The initialisation of chatterji2021, Section 3.2, where all widths are p. Layers of more than `STORED_ENTRIES`
     entries are `RevealedGaussian`. Raises `NotEnoughMemoryError` where they would not fit in memory.
     """
-    layers = _gaussian_layers([(pair, gain / pair[1]) for pair in _pairs(widths)], rng)
+    layers = _gaussian(_layers(widths, gain), rng)
     return smooth_network((*layers, rng.normal(0.0, math.sqrt(output_variance), (widths[-1], 1))), activation)
 
 
@@ -302,8 +333,7 @@ def leaky_network(
     A (d, m) from N(0, 1/m), W_l from N(0, 2/m), B (m, outputs) from N(0, 1/outputs). Layers of more than `stored`
     entries are `RevealedGaussian`.
     """
-    drawn = [((d, m), 1.0 / m), *[((m, m), 2.0 / m)] * depth]
-    A, *weights = _gaussian_layers(drawn, rng, stored)
+    A, *weights = _gaussian([((d, m), 1.0 / m), *[((m, m), 2.0 / m)] * depth], rng, stored)
     steps = (Step(depth, IDENTITY), *(Step(k, leaky_relu(slope)) for k in range(depth)))
     return Network(tuple(weights), _readout(m, outputs, rng), steps, (A,))
 
@@ -316,11 +346,10 @@ def residual_network(
     `widths` are (d, m_1, ..., m_{L+1}), m_1 = ... = m_L, all L + 1 layers are trained and drawn from N(0, 2/m_l).
     Layers of more than `stored` entries are `RevealedGaussian`.
     """
-    pairs = _pairs(widths)
-    weights = _gaussian_layers([(pair, 2.0 / pair[1]) for pair in pairs], rng, stored)
-    skips = [Step(k, carry=1.0, scale=theta) for k in range(1, len(pairs) - 1)]
-    steps = (Step(0), *skips, *([Step(len(pairs) - 1)] if len(pairs) > 1 else []))
-    return Network(tuple(weights), balanced_signs(widths[-1]), steps)
+    weights = _gaussian(_layers(widths, 2.0), rng, stored)
+    skips = [Step(k, carry=1.0, scale=theta) for k in range(1, len(weights) - 1)]
+    steps = (Step(0), *skips, *([Step(len(weights) - 1)] if len(weights) > 1 else []))
+    return Network(weights, balanced_signs(widths[-1]), steps)
 
 
 def recurrent_network(
@@ -331,52 +360,47 @@ def recurrent_network(
     W (m, m) and A (d, m) from N(0, 2/m), B (m, outputs) from N(0, 1/outputs). Layers of more than `stored` entries are
     `RevealedGaussian`.
     """
-    W, A = _gaussian_layers([((m, m), 2.0 / m), ((d, m), 2.0 / m)], rng, stored)
+    W, A = _gaussian([((m, m), 2.0 / m), ((d, m), 2.0 / m)], rng, stored)
     return Network((W,), _readout(m, outputs, rng), (Step(0, input=1),) * times, (A,), every_step=True)
 
 
-def _gaussian_layers(
-    drawn: Sequence[tuple[tuple[int, int], float]], rng: np.random.Generator, stored: float = STORED_ENTRIES
-) -> list[Layer]:
-    """Layers of these shapes and variances, each with its own generator, stored up to so many entries."""
-    require_layers([shape for shape, _ in drawn], stored)
-    return [
+# The shape of a Gaussian layer and the variance of its entries.
+Law = tuple[tuple[int, int], float]
+
+
+def _layers(widths: Sequence[int], gain: float) -> list[Law]:
+    """Layers (m_{l-1}, m_l) of variance gain/m_l."""
+    if len(widths) < 2 or min(widths) < 1:
+        raise ValueError(f"widths are {tuple(widths)}: pass (d, m_1, ..., m_L), all positive, with L >= 1")
+    return [(pair, gain / pair[1]) for pair in itertools.pairwise(widths)]
+
+
+def _gaussian(
+    layers: Sequence[Law], rng: np.random.Generator, stored: float = STORED_ENTRIES, memory_limit: int = MEMORY_LIMIT
+) -> tuple[Layer, ...]:
+    """Layers drawn each from its own generator, stored up to so many entries and revealed beyond."""
+    _require(layers, stored)
+    return tuple(
         own.normal(0.0, math.sqrt(variance), shape)
         if math.prod(shape) <= stored
-        else RevealedGaussian(*shape, math.sqrt(variance), own)
-        for (shape, variance), own in zip(drawn, rng.spawn(len(drawn)), strict=True)
-    ]
+        else RevealedGaussian(*shape, math.sqrt(variance), own, memory_limit)
+        for (shape, variance), own in zip(layers, rng.spawn(len(layers)), strict=True)
+    )
 
 
 def _readout(m: int, outputs: int, rng: np.random.Generator) -> Array:
     return rng.normal(0.0, math.sqrt(1.0 / outputs), (m, outputs))
 
 
-def _pairs(widths: Sequence[int]) -> list[tuple[int, int]]:
-    if len(widths) < 2 or min(widths) < 1:
-        raise ValueError(f"widths are {tuple(widths)}: pass (d, m_1, ..., m_L), all positive, with L >= 1")
-    return list(itertools.pairwise(widths))
-
-
-def require_layers(shapes: Sequence[tuple[int, int]], stored: float = STORED_ENTRIES) -> None:
-    """Raise `NotEnoughMemoryError` unless layers of these shapes fit in memory together.
+def _require(layers: Sequence[Law], stored: float = STORED_ENTRIES) -> None:
+    """Raise `NotEnoughMemoryError` unless these layers fit in memory together.
 
     Those of at most `stored` entries as arrays, the others revealed, with one direction and its answer each.
     """
-    require(
-        sum(math.prod(shape) if math.prod(shape) <= stored else sum(shape) for shape in shapes),
-        lambda: f"a network of {len(shapes)} layers, the largest of shape {max(shapes, key=math.prod)},",
-    )
-
-
-def _stored(inputs: int, outputs: int, gain: float, rng: np.random.Generator) -> Array:
-    W = rng.standard_normal((inputs, outputs))
-    W *= np.sqrt(gain / outputs)
-    return W
-
-
-def _revealed(inputs: int, outputs: int, gain: float, rng: np.random.Generator, limit: int) -> RevealedGaussian:
-    return RevealedGaussian(inputs, outputs, float(np.sqrt(gain / outputs)), rng, limit)
+    sizes = [math.prod(shape) for shape, _ in layers]
+    needed = sum(size if size <= stored else sum(shape) for size, (shape, _) in zip(sizes, layers, strict=True))
+    largest, _ = layers[sizes.index(max(sizes))]
+    require(needed, lambda: f"a network of {len(layers)} layers, the largest of shape {largest},")
 
 
 def perturbed(net: Network, steps: Sequence[Array | LowRank]) -> Network:

@@ -1,8 +1,12 @@
 """Slow and obvious forms of the kernels, each under the name of its kernel, and what to feed them.
 
-Main definitions: one twin per kernel, and `INPUTS`, the strategy of argument tuples for each. A kernel
-without both fails `test_twins`.
+Main definitions: one twin per kernel, and `INPUTS`, the strategy of argument tuples for each; `outcome`, which calls
+either. A kernel without twin and inputs fails `test_twins`.
 """
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -14,8 +18,19 @@ from nets.tests.naive_descent import DESCENTS
 from nets.tests.naive_descent import carried_descent as carried_descent
 
 
-def write_relu(pre: Array, _post: Array, _gate: Array) -> tuple[Array, Array]:
-    return np.maximum(pre, 0.0), np.where(np.isnan(pre), np.nan, pre > 0.0)
+def outcome(function: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """What a kernel or a twin returns; of one that returns nothing all arguments, of which it has written some.
+
+    It works on copies: the arguments stay as they are.
+    """
+    given = copy.deepcopy(tuple(args))
+    found = function(*given)
+    return given if found is None else found
+
+
+def write_relu(pre: Array, post: Array, gate: Array) -> None:
+    post[:] = np.maximum(pre, 0.0)
+    gate[:] = np.where(np.isnan(pre), np.nan, pre > 0.0)
 
 
 def leaky_with_gate(pre: Array, slope: float) -> tuple[Array, Array]:

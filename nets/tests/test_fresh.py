@@ -6,7 +6,7 @@ from scipy import stats
 
 from nets.activations import huberised_relu
 from nets.forward import forward
-from nets.fresh import fresh_forward, fresh_layer, fresh_operator_norm, fresh_outputs, fresh_smooth_forward
+from nets.fresh import fresh_forward, fresh_layer, fresh_operator_norm, fresh_outputs
 from nets.network import gaussian_smooth_network, he_network
 from nets.points import pair_at_distance, sphere
 
@@ -101,7 +101,7 @@ def test_smooth_pass_has_the_law_of_the_dense_network() -> None:
     rng, trials, widths, phi = np.random.default_rng(7), 1500, (6, 5), huberised_relu(0.3)
     X = sphere(2, 4, rng)
     dense = [forward(gaussian_smooth_network((4, *widths), phi, rng, 1.5, 0.5), X) for _ in range(trials)]
-    fresh = [fresh_smooth_forward(X, widths, phi, rng, 1.5, 0.5) for _ in range(trials)]
+    fresh = [fresh_forward(X, widths, rng, 1.5, phi, 0.5) for _ in range(trials)]
     statistics = (
         lambda f: f.output[0] - f.output[1],
         lambda f: np.linalg.norm(f.post[2][0]),

@@ -20,7 +20,7 @@ from bounds.laws.layers import SmallPreactivations
 from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
 from nets.data import DataSource
-from nets.fresh import fresh_operator_norm, fresh_smooth_forward
+from nets.fresh import fresh_forward, fresh_operator_norm
 from nets.operators import threshold_counts
 from nets.points import sphere
 from properties.chatterji2021.initial_norms import (
@@ -197,7 +197,7 @@ def few_small_pre_activations_in_a_network(
 ) -> Measured:
     """The number |S_l(beta)| of every layer and sample."""
     X, _ = data.draw(n, d, rng)
-    fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain)
+    fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
     return Measured(np.stack([threshold_counts(u, np.array([beta_]))[:, 0] for u in looked_at]))
 
@@ -245,7 +245,7 @@ def outputs_at_the_start(
 ) -> Measured:
     """The size |f(x_s)| of the output of a new network at every sample."""
     X, _ = data.draw(n, d, rng)
-    return Measured(np.abs(fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain, outputs).output))
+    return Measured(np.abs(fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs).output))
 
 
 @claim(
@@ -282,7 +282,7 @@ def outputs_given_the_norm(
 ) -> Measured:
     """The size |f(x_s)| of the output at every sample, with ||x_{L,s}|| for the bound."""
     X, _ = data.draw(n, d, rng)
-    fwd = fresh_smooth_forward(X, (m,) * L, huberised_relu(h), rng, gain, outputs)
+    fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs)
     return Measured(np.abs(fwd.output), symbols={"r": np.linalg.norm(fwd.post[-1], axis=1) ** power})
 
 
@@ -318,7 +318,7 @@ def law_of_an_output(
 ) -> Measured:
     """The quotient f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
     while True:
-        fwd = fresh_smooth_forward(sphere(1, d, rng), (m,) * L, huberised_relu(h), rng, 2.0, outputs)
+        fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, 2.0, huberised_relu(h), outputs)
         norm = float(np.linalg.norm(fwd.post[-1]))
         if norm > 0.0:
             break
