@@ -76,9 +76,7 @@ def _loss(fwd: Forward, y: npt.ArrayLike, loss: OutputLoss | None, log_scale: fl
     if loss is None:
         return _logistic(loss_weights(fwd, y, log_scale))
     factor = math.exp(-log_scale) / len(fwd.output)
-    return _Loss(
-        factor * loss.value_and_derivative(fwd.output, y)[1], lambda R_f: factor * loss.change(fwd.output, y, R_f)
-    )
+    return _Loss(factor * loss.at_outputs(fwd.output, y)[1], lambda R_f: factor * loss.change(fwd.output, y, R_f))
 
 
 def hessian_vector(

@@ -10,6 +10,7 @@ Sigma_{l+1} ... W_L Sigma_L v (zou2018, Section 3.4). Of a layer only the produc
 stored layers are arrays, those in revealed layers are `LowRank`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import Forward
-from nets.losses import Loss, OutputLoss, check_labels
+from nets.losses import Loss, OutputLoss
 from nets.lowrank import outer, triangle
 from nets.network import Network
 
@@ -115,7 +116,7 @@ def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ..
     pairs = [[(lefts[x], rights[b]) for x, b in used] for used in net.uses]
     if net.readout is None and not net.scalar:
         states = fwd.post[1:] if net.every_step else fwd.post[-1:]
-        pairs[-1] += [(x, np.ascontiguousarray(rights[-1][:, time])) for time, x in enumerate(states)]
+        pairs[-1][-1:] = [(x, np.ascontiguousarray(rights[-1][:, time])) for time, x in enumerate(states)]
     return tuple([used[0] if len(used) == 1 else _stacked(used) for used in pairs])
 
 
@@ -130,8 +131,12 @@ def output_gradient(
 
     `bwd`, where it is known, saves the backward pass of a network with one output.
     """
-    pairs = weighted_pairs(net, fwd, coefficients, bwd)
-    return tuple(outer(W, left, right) for W, (left, right) in zip(net.weights, pairs, strict=True))
+    return pair_products(net, weighted_pairs(net, fwd, coefficients, bwd))
+
+
+def pair_products(net: Network, pairs: Sequence[tuple[Array, Array]]) -> tuple[Any, ...]:
+    """left^T right for the pair of each weight, as a step of its kind."""
+    return tuple([outer(W, left, right) for W, (left, right) in zip(net.weights, pairs, strict=True)])
 
 
 def weighted_pairs(
@@ -158,11 +163,7 @@ def loss_coefficients(
 
     With `batch`, an array of sample numbers, the risk is that of the batch: divided by its size, 0 outside.
     """
-    if isinstance(loss, OutputLoss):
-        slopes = loss.value_and_derivative(fwd.output, y)[1]
-    else:
-        y = check_labels(y, fwd.output.size)
-        slopes = y * loss.derivative(y * fwd.output)
+    slopes = loss.at_outputs(fwd.output, y)[1]
     return slopes / len(slopes) if batch is None else batch_mean(slopes, batch)
 
 
@@ -181,18 +182,23 @@ def loss_gradient(
 
 
 def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> tuple[Array, Array]:
-    """Operator and Frobenius norms of the gradients of sum_i coefficients_i f(x_i) in all weights: (weights,) each.
+    """Operator and Frobenius norms of the gradients of sum_i coefficients_i f(x_i) in all weights: (weights,) each."""
+    return pair_norms(weighted_pairs(bwd.net, fwd, coefficients, bwd))
+
+
+def pair_norms(pairs: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Operator and Frobenius norms of left^T right for each pair.
 
     With left = Q_1 R_1 and right = Q_2 R_2 (columns are samples) the gradient is Q_1 (R_1 R_2^T) Q_2^T, so
     its singular values are those of a matrix of at most n rows and columns.
     """
     spectral, frobenius = [], []
-    for left, scaled in weighted_pairs(bwd.net, fwd, coefficients, bwd):
-        if not (np.isfinite(left).all() and np.isfinite(scaled).all()):
+    for left, right in pairs:
+        if not (np.isfinite(left).all() and np.isfinite(right).all()):
             spectral.append(np.nan)
             frobenius.append(np.nan)
             continue
-        core = triangle(left) @ triangle(scaled).T
+        core = triangle(left) @ triangle(right).T
         spectral.append(float(np.linalg.norm(core, 2)))
         frobenius.append(float(np.linalg.norm(core)))
     return np.array(spectral), np.array(frobenius)

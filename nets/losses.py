@@ -54,6 +54,17 @@ class Loss:
         values, derivatives = self.kernel(vector(array.reshape(-1), "the margins"), *self.parameters)
         return values.reshape(array.shape), derivatives.reshape(array.shape)
 
+    def at_outputs(self, outputs: Array, y: npt.ArrayLike) -> tuple[Array, Array]:
+        """The loss of each sample and its derivative in the output, for outputs and labels (n,): two arrays (n,)."""
+        if outputs.ndim != 1:
+            raise ValueError(
+                f"the loss {self.name} is one of margins, and the outputs have shape {outputs.shape}: pass"
+                " an OutputLoss"
+            )
+        labels = check_labels(y, outputs.size)
+        values, derivatives = self.value_and_derivative(labels * outputs)
+        return values, labels * derivatives
+
     def value(self, margins: npt.ArrayLike) -> Array:
         """ell, elementwise."""
         return self.value_and_derivative(margins)[0]
@@ -83,7 +94,7 @@ class OutputLoss:
     rule: Callable[[Array, Any], tuple[Array, Array]]
     second_rule: Callable[[Array, Any, Array], Array] | None = None
 
-    def value_and_derivative(self, outputs: Array, targets: npt.ArrayLike) -> tuple[Array, Array]:
+    def at_outputs(self, outputs: Array, targets: npt.ArrayLike) -> tuple[Array, Array]:
         """The loss (n,) of each sample and its derivatives in the outputs (n,) or (n, times, outputs)."""
         values, slopes = (np.asarray(found, dtype=np.float64) for found in self.rule(outputs, np.asarray(targets)))
         if values.shape != outputs.shape[:1] or slopes.shape != outputs.shape:

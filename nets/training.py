@@ -8,6 +8,7 @@ alike: their drift is the list of the rank-one terms of all steps, and its norms
 """
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +17,8 @@ import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient
-from nets.losses import Loss, OutputLoss, check_labels
+from nets.gradients import backward, batch_mean, loss_gradient, pair_norms, pair_products, weighted_pairs
+from nets.losses import Loss, OutputLoss
 from nets.network import Network
 from nets.operators import flip_counts, frobenius_norm, operator_norm
 
@@ -60,19 +61,19 @@ def sgd_step(
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """What was met at the iterates 0..K of a training run: memory O(K L).
+    """What was met at the iterates 0..K of a training run of S steps of the network and w weights: memory O(K (S + w)).
 
     Attributes
     ----------
     loss : (K + 1,), empirical risk
-    min_margin : (K + 1,), min_i y_i f(x_i)
-    derivative_sum : (K + 1,), sum_i ell'(y_i f(x_i)), not positive
-    derivative_max : (K + 1,), max_i |ell'(y_i f(x_i))|
-    gradient_norms : (K + 1, L), Frobenius norms of the gradients of the empirical risk
-    flips : (K + 1, L), max over samples of the activations that differ from those at the start
-    drift_frobenius : (K + 1, L), ||W_l^(k) - W_l^(0)||_F
+    min_margin : (K + 1,), min_i y_i f(x_i); NaN for a loss that is not of margins
+    derivative_sum : (K + 1,), sum_i ell'(y_i f(x_i)), not positive; NaN for a loss that is not of margins
+    derivative_max : (K + 1,), the largest |ell'(y_i f(x_i))|, or 2-norm of the derivatives in all outputs of a sample
+    gradient_norms : (K + 1, w), Frobenius norms of the gradients of the empirical risk
+    flips : (K + 1, S), max over samples of the activations that differ from those at the start
+    drift_frobenius : (K + 1, w), ||W_l^(k) - W_l^(0)||_F
     drift_steps : (R,), the k at which `drift_operator` was taken
-    drift_operator : (R, L), ||W_l^(k) - W_l^(0)||_2
+    drift_operator : (R, w), ||W_l^(k) - W_l^(0)||_2
     network : the last iterate
     """
 
@@ -92,7 +93,7 @@ def train(
     net: Network,
     X: npt.ArrayLike,
     y: npt.ArrayLike,
-    loss: Loss,
+    loss: Loss | OutputLoss,
     eta: float,
     steps: int,
     *,
@@ -102,51 +103,42 @@ def train(
 ) -> Trajectory:
     """Take `steps` steps of size eta and record all iterates, the start included.
 
-    With `batch_size` (and `rng`) each step uses a batch; what is recorded always concerns all samples.
-    Operator norms of the drift are the dear part (a dense singular value, or a QR of all rank-one terms): they are
-    taken at every `drift_every`-th iterate and at the last.
+    y are labels (n,), or the targets of an `OutputLoss`. With `batch_size` (and `rng`) each step uses a batch; what is
+    recorded always concerns all samples. Operator norms of the drift are the dear part (a dense singular value, or a
+    QR of all rank-one terms): they are taken at every `drift_every`-th iterate and at the last.
     """
     if batch_size is not None and rng is None:
         raise ValueError(f"batches of {batch_size} need a generator: pass rng")
     start_weights, start_pass = net.weights, forward(net, X)
     fwd = start_pass
-    y = check_labels(y, fwd.output.size)
     drift_steps = np.unique([*range(0, steps + 1, drift_every), steps]).astype(np.intp)
-    rows: list[tuple[float, ...]] = []
-    layers: list[Array] = []
+    records = []
     operator_norms: list[list[float]] = []
     for k in range(steps + 1):
         drifts = [W - W_0 for W, W_0 in zip(net.weights, start_weights, strict=True)]
-        rows.append(_scalars(fwd, y, loss))
-        frobenius = gradient_norms(fwd, backward(net, fwd), loss_coefficients(fwd, y, loss))[1]
-        flipped = flip_counts(start_pass, fwd).max(axis=0)
-        layers.append(np.stack([frobenius, flipped, [frobenius_norm(D) for D in drifts]]))
+        scalars, slopes = _scalars(fwd, y, loss)
+        bwd = backward(net, fwd) if net.scalar else None
+        pairs = weighted_pairs(net, fwd, slopes / len(slopes), bwd)
+        flips = flip_counts(start_pass, fwd).max(axis=0)
+        records.append((*scalars, pair_norms(pairs)[1], flips, [frobenius_norm(D) for D in drifts]))
         if k in drift_steps:
             operator_norms.append([operator_norm(D) for D in drifts])
         if k < steps:
-            batch = None
             if batch_size is not None and rng is not None:
-                batch = draw_batch(y.size, batch_size, rng)
-            net = _step(net, loss_gradient(net, fwd, y, loss, batch), eta)
+                pairs = weighted_pairs(net, fwd, batch_mean(slopes, draw_batch(len(slopes), batch_size, rng)), bwd)
+            net = _step(net, pair_products(net, pairs), eta)
             fwd = forward(net, X)
-    risk, min_margin, derivative_sum, derivative_max = np.array(rows).T.copy()
-    gradient_sizes, flips, drift_frobenius = np.stack(layers, axis=1)
-    return Trajectory(
-        loss=risk,
-        min_margin=min_margin,
-        derivative_sum=derivative_sum,
-        derivative_max=derivative_max,
-        gradient_norms=gradient_sizes,
-        flips=flips,
-        drift_frobenius=drift_frobenius,
-        drift_steps=drift_steps,
-        drift_operator=np.array(operator_norms),
-        network=net,
-    )
+    risk, margins, sums, largest, gradients, flipped, moved = (np.array(met) for met in zip(*records, strict=True))
+    operators = np.array(operator_norms)
+    return Trajectory(risk, margins, sums, largest, gradients, flipped, moved, drift_steps, operators, net)
 
 
-def _scalars(fwd: Forward, y: Array, loss: Loss) -> tuple[float, float, float, float]:
-    """Empirical risk, least margin, sum and largest size of the derivatives."""
-    margins = y * fwd.output
-    values, derivatives = loss.value_and_derivative(margins)
-    return values.mean(), margins.min(), derivatives.sum(), np.abs(derivatives).max()
+def _scalars(fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss) -> tuple[tuple[float, ...], Array]:
+    """Empirical risk, least margin, sum and largest size of the derivatives; then the derivatives in the outputs."""
+    values, slopes = loss.at_outputs(fwd.output, y)
+    if isinstance(loss, OutputLoss):
+        largest = np.linalg.norm(slopes.reshape(len(slopes), -1), axis=1).max()
+        return (values.mean(), math.nan, math.nan, largest), slopes
+    # As y^2 = 1, y times the derivative in the output is that in the margin.
+    derivatives = np.asarray(y) * slopes
+    return (values.mean(), fwd.margins(y).min(), derivatives.sum(), np.abs(derivatives).max()), slopes

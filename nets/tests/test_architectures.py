@@ -6,11 +6,12 @@ operation that is missing here fails `test_every_constructor_and_activation_is_a
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
@@ -22,7 +23,7 @@ from nets.activations import IDENTITY, RELU, Activation, custom_activation, hube
 from nets.arrays import Array
 from nets.carried_descent import CarriedDescent
 from nets.curvature import flatten, hessian_operator, hessian_vector, local_lipschitz, rounding_errors
-from nets.forward import forward
+from nets.forward import Forward, forward
 from nets.gradients import (
     backward,
     gradient_norms,
@@ -50,7 +51,7 @@ from nets.operators import flip_counts, masked_product, masked_product_norms, ma
 from nets.revealed import RevealedGaussian
 from nets.tangent import linearisation_error, linearised, shifted, tangent_features
 from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
-from nets.training import gradient_step, sgd_step
+from nets.training import gradient_step, sgd_step, train
 
 N, D, M, TIMES = 3, 3, 4, 3
 RTOL, ATOL = 1e-9, 1e-10
@@ -174,8 +175,27 @@ def test_passes_follow_the_definition(architecture: str, activation: str, kind: 
     assert fwd.output.shape == ((N,) if net.scalar else (N, times, 2))
 
 
-@cases
-def test_gradients_of_outputs_and_losses_are_those_of_50_digits(architecture: str, activation: str, kind: str) -> None:
+class Derivatives(NamedTuple):
+    """A network, its samples and pass, and the derivatives in its weights by 50 digits, as arrays.
+
+    Of the sum of the outputs with coefficients c, of half the mean square of their gaps to `targets`, with its value
+    `risk`, and, with one output, of the logistic risk with labels y.
+    """
+
+    net: Network
+    X: Array
+    fwd: Forward
+    c: Array
+    targets: Array
+    y: Array
+    risk: float
+    combined: list[Array]
+    squares: list[Array]
+    logistic: list[Array] | None
+
+
+@functools.cache
+def _derivatives(architecture: str, activation: str, kind: str) -> Derivatives:
     net, X = _case(architecture, activation, kind)
     fwd, rng = forward(net, X), np.random.default_rng(0)
     c = rng.standard_normal(fwd.output.shape)
@@ -188,27 +208,32 @@ def test_gradients_of_outputs_and_losses_are_those_of_50_digits(architecture: st
             return sum(a * f for row, x in rows for a, f in zip(np.ravel(row), twin.outputs(x), strict=True))
 
         twin = Twin(net)
-        values: list[Callable[[Twin], Any]] = [combined, lambda twin: _squares(twin, X, targets)]
-        if net.scalar:
-            values.append(lambda twin: _risk(twin, X, y))
-        wanted = [twin.derivative(value) for value in values]
-    found = [output_gradient(net, fwd, c), loss_gradient(net, fwd, targets, SQUARE)]
-    if net.scalar:
-        found.append(loss_gradient(net, fwd, y, LOGISTIC))
-        logs = log_gradient_norms(net, fwd, y)
-        sizes = [np.linalg.norm(G) for G in wanted[2]]
-        _close(np.exp(logs), [*sizes, np.linalg.norm(sizes)])
-        _close(
-            np.concatenate([_dense(G).ravel() for G in logistic_gradient(net, fwd, y)]),
-            np.concatenate([G.ravel() for G in wanted[2]]),
-        )
-    for gradients, derivatives in zip(found, wanted, strict=True):
+        of_outputs, of_squares = twin.derivative(combined), twin.derivative(lambda twin: _squares(twin, X, targets))
+        of_logistic = twin.derivative(lambda twin: _risk(twin, X, y)) if net.scalar else None
+        risk = float(_squares(twin, X, targets))
+    return Derivatives(net, X, fwd, c, targets, y, risk, of_outputs, of_squares, of_logistic)
+
+
+@cases
+def test_gradients_of_outputs_and_losses_are_those_of_50_digits(architecture: str, activation: str, kind: str) -> None:
+    case = _derivatives(architecture, activation, kind)
+    net, fwd, c, y = case.net, case.fwd, case.c, case.y
+    found = [
+        (output_gradient(net, fwd, c), case.combined),
+        (loss_gradient(net, fwd, case.targets, SQUARE), case.squares),
+    ]
+    if case.logistic is not None:
+        found.append((loss_gradient(net, fwd, y, LOGISTIC), case.logistic))
+        found.append((logistic_gradient(net, fwd, y), case.logistic))
+        sizes = [np.linalg.norm(G) for G in case.logistic]
+        _close(np.exp(log_gradient_norms(net, fwd, y)), [*sizes, np.linalg.norm(sizes)])
+    for gradients, derivatives in found:
         for G, E, W in zip(gradients, derivatives, net.weights, strict=True):
             assert isinstance(G, LowRank) == isinstance(W, RevealedGaussian)
             _close(_dense(G), E)
     norms = gradient_norms(fwd, backward(net, fwd, coefficients=c), np.ones(N) if net.scalar else c)
-    _close(norms[0], [np.linalg.norm(G, 2) for G in wanted[0]])
-    _close(norms[1], [np.linalg.norm(G) for G in wanted[0]])
+    _close(norms[0], [np.linalg.norm(G, 2) for G in case.combined])
+    _close(norms[1], [np.linalg.norm(G) for G in case.combined])
 
 
 @cases
@@ -390,6 +415,34 @@ def test_steps_of_descent_move_the_trained_weights_alone(architecture: str, acti
 
 
 @cases
+def test_training_descends_along_the_gradients_of_50_digits(architecture: str, activation: str, kind: str) -> None:
+    net, X, fwd, _, targets, *_ = case = _derivatives(architecture, activation, kind)
+    before, first = [stored(W).copy() for W in net.weights], train(net, X, targets, SQUARE, 0.1, 1)
+    for V, W, G in zip(first.network.weights, before, case.squares, strict=True):
+        _close(stored(V), W - 0.1 * G)
+    _close(first.loss[0], case.risk)
+    _close(first.gradient_norms[0], [np.linalg.norm(G) for G in case.squares])
+    _close(first.drift_frobenius[1], [0.1 * np.linalg.norm(G) for G in case.squares])
+    _close(first.drift_operator[1], [0.1 * np.linalg.norm(G, 2) for G in case.squares])
+    _close(first.flips[1], flip_counts(fwd, forward(first.network, X)).max(axis=0))
+    gaps = (fwd.output - targets).reshape(N, -1)
+    _close(first.derivative_max[0], np.linalg.norm(gaps, axis=1).max())
+    assert np.isnan([first.min_margin, first.derivative_sum]).all()
+    # Further steps, and those on batches, are the single steps one after the other.
+    for batch_size in (None, 2):
+        run = train(net, X, targets, SQUARE, 0.1, 2, batch_size=batch_size, rng=np.random.default_rng(7))
+        current, draws = net, np.random.default_rng(7)
+        for k in range(2):
+            _close(run.loss[k], SQUARE.at_outputs(forward(current, X).output, targets)[0].mean())
+            if batch_size is None:
+                current = gradient_step(current, X, targets, SQUARE, 0.1)
+            else:
+                current = sgd_step(current, X, targets, SQUARE, 0.1, batch_size, draws)
+        for V, W in zip(run.network.weights, current.weights, strict=True):
+            _close(stored(V), stored(W))
+
+
+@cases
 def test_tangent_features_are_the_gradients_of_the_outputs(architecture: str, activation: str, kind: str) -> None:
     net, X = _case(architecture, activation, kind)
     fwd, rng = forward(net, X), np.random.default_rng(5)
@@ -413,13 +466,15 @@ def test_tangent_features_are_the_gradients_of_the_outputs(architecture: str, ac
 def test_a_loss_of_the_outputs_has_the_shape_of_the_outputs() -> None:
     net, X = _case("allenzhu2018rnn", "relu", "stored")
     fwd = forward(net, X)
-    values, slopes = SQUARE.value_and_derivative(fwd.output, np.zeros(1))
+    values, slopes = SQUARE.at_outputs(fwd.output, np.zeros(1))
     _close(values, 0.5 * np.sum(fwd.output**2, axis=(1, 2)))
     np.testing.assert_array_equal(slopes, fwd.output)
     np.testing.assert_array_equal(loss_coefficients(fwd, np.zeros(1), SQUARE, np.array([1]))[[0, 2]], 0.0)
     short = OutputLoss("short", lambda outputs, _: (np.zeros(1), outputs))
     with pytest.raises(ValueError, match="the loss short gave values"):
-        short.value_and_derivative(fwd.output, np.zeros(1))
+        short.at_outputs(fwd.output, np.zeros(1))
+    with pytest.raises(ValueError, match="the loss logistic is one of margins, and the outputs have shape"):
+        loss_gradient(net, fwd, np.ones(N), LOGISTIC)
 
 
 def test_an_output_at_a_time_needs_coefficients() -> None:
