@@ -202,7 +202,7 @@ def test_steps_down_losses_hold_those_in_floats(architecture: str, activation: s
             assert _near(logistic_weights(found, LABELS), -derivatives)
     wanted = gradient_step(net, X, targets, SQUARE, 0.125).weights
     assert _near([entry for W in moved.weights for entry in W.entries()], np.concatenate([W.ravel() for W in wanted]))
-    assert _near(losses, SQUARE.value_and_derivative(nets.forward.forward(net, X).output, targets)[0])
+    assert _near(losses, SQUARE.at_outputs(nets.forward.forward(net, X).output, targets)[0])
     if net.scalar:
         wanted = gradient_step(net, X, LABELS, LOGISTIC, 0.125).weights
         assert _near(logistic, np.concatenate([W.ravel() for W in wanted]))
