@@ -1,6 +1,7 @@
 """Smooth networks with losses far below the smallest double: margins and gradients with enclosures.
 
-Main definitions: `Instance`, a network with a loss below a threshold, from `small_network` and `two_block_chain`;
+Main definitions: `Instance`, a network with a loss below a threshold, from `small_network`, which takes a
+`NearRankOne`, and from `two_block_chain`;
 `alignment`, what Lemmas 4.5 and B.18 are about, and `gradient_step`; `enclosed`, which hands a ball on.
 
 A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-916 for eighty layers: losses are balls
@@ -15,14 +16,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
 from nets.arrays import Array
-from properties.chatterji2021.ball_members import PRECISION, activation
+from properties.chatterji2021.ball_members import NAMES, PRECISION, activation
 from properties.shared.ball_activations import Ball, Phi
 from properties.shared.ball_pass import (
     BallNetwork,
@@ -38,6 +39,7 @@ from properties.shared.ball_pass import (
     norm,
 )
 from theory.measured import Measured
+from theory.regime import choices, reals
 
 # Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
 SCALING = 64
@@ -51,6 +53,8 @@ LARGEST_LIFT = 50.0
 # Fractions and doubles that stand for a ball: far more digits than a comparison in floating point sees.
 HANDED_ON = 96
 LEAST_EXPONENT = 10**6
+# A loss this much below the threshold, in its logarithm and relative to it.
+JUST_BELOW = 1e-6
 
 # ------------------------------------------------------------------------- numbers that stand for balls
 
@@ -112,27 +116,49 @@ def largest_h(L: int, m: int, log_loss: float, total: float) -> float:
     return math.exp(min(log_h, 0.0))
 
 
-def small_network(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-) -> Instance:
-    """A network of width m near one of rank one in every layer, scaled so that log(1/J) is its threshold and a bit.
+class NearRankOne(NamedTuple):
+    """What a search chooses of a network near one of rank one in every layer.
 
-    `share` is h over h_max, but for h at most 1, `excess` the bit, relative to the threshold. `noise` is how far the
-    weights are off rank one, `tilt` the imbalance of the layers, and `bend` where the activation "bent" begins to bend,
-    as a share of the least pre-activation. `turn` is how far two samples are off the direction in which the network
-    looks, on opposite sides and as a share of a right angle: their gradients still add up to that direction, while all
-    other samples, less far off, count among the n and add nothing to the gradient.
+    `name` says which activation, `share` is h over h_max, but for h at most 1, and `excess` how far log(1/J) is above
+    its threshold, relative to it. `noise` is how far the weights are off rank one, `tilt` the imbalance of the layers,
+    and `bend` where the activation "bent" begins to bend, as a share of the least pre-activation. `turn` is how far two
+    samples are off the direction in which the network looks, on opposite sides and as a share of a right angle: their
+    gradients still add up to that direction, while all other samples, less far off, count among the n and add nothing
+    to the gradient.
     """
+
+    name: str
+    share: float
+    excess: float
+    noise: float
+    turn: float
+    tilt: float
+    bend: float
+
+
+# Of rank one, and the layers alike: an assignment to what a `NearRankOne` has beside its activation and h.
+RANK_ONE = {"excess": JUST_BELOW, "noise": 0.0, "turn": 0.0, "tilt": 0.0, "bend": 0.5}
+
+
+def near_rank_one(shares: Any) -> dict[str, Any]:
+    """What a regime needs to hand a `NearRankOne` to a claim as `drawn`; `shares` are those of h_max."""
+    return {
+        "draw": {
+            "name": choices(*NAMES),
+            "share": shares,
+            "excess": reals(JUST_BELOW, 1.0, logarithmic=True),
+            "noise": reals(0.0, 1.0),
+            "turn": reals(0.0, 0.99),
+            "tilt": reals(-1.0, 1.0),
+            "bend": reals(0.01, 0.8, logarithmic=True),
+        },
+        "built": {"drawn": (NearRankOne, NearRankOne._fields)},
+    }
+
+
+def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Instance:
+    """The network of width m drawn, scaled so that log(1/J) is its threshold and the excess."""
+    name, share, excess, noise, turn, tilt, bend = drawn
     directions = [_unit(np.ones(m) + noise * rng.standard_normal(m)) for _ in range(L + 1)]
     weights = [np.outer(a, b) for a, b in itertools.pairwise(directions)] + [directions[-1][:, np.newaxis]]
     weights = [

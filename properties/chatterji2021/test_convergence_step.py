@@ -16,44 +16,29 @@ from bounds.arithmetic.balls import precision_of
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
+    RANK_ONE,
     Instance,
+    NearRankOne,
     above,
     double_above,
     enclosed,
     gradient_step,
     log_threshold,
+    near_rank_one,
     one_sample_chain,
     small_network,
 )
-from properties.chatterji2021.ball_members import NAMES, PRECISION
+from properties.chatterji2021.ball_members import PRECISION
 from properties.shared.ball_pass import forward, logistic_losses, mean, norm
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
+from theory.regime import Regime, grid, reals
 from theory.verdict import Verdict
 
-# A loss this much below the threshold, in its logarithm and relative to it.
-JUST_BELOW = 1e-6
-# What a search chooses of a network: see `small_network`.
-NETWORK = {
-    "name": choices(*NAMES),
-    "share": reals(1e-6, 1e3, logarithmic=True),
-    "excess": reals(JUST_BELOW, 1.0, logarithmic=True),
-    "noise": reals(0.0, 1.0),
-    "turn": reals(0.0, 0.99),
-    "tilt": reals(-1.0, 1.0),
-    "bend": reals(0.01, 0.8, logarithmic=True),
-}
-EQUAL_LAYERS = {
-    "name": "identity",
-    "share": 1.0,
-    "excess": JUST_BELOW,
-    "noise": 0.0,
-    "turn": 0.0,
-    "tilt": 0.0,
-    "bend": 0.5,
-}
+# What a search chooses of a network.
+NETWORK = near_rank_one(reals(1e-6, 1e3, logarithmic=True))
+EQUAL_LAYERS = {**RANK_ONE, "name": "identity", "share": 1.0}
 ADVERSARY = "layers near rank one, equal or not, samples nearly across the direction in which the network looks"
 # The sharp form is tried down to this share of the margins at the threshold.
 ABOVE = 0.1
@@ -98,7 +83,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     sense=">=",
     premises=sheet.lemma_B_5_premises,
     measured=["J"],
-    regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), draw=NETWORK, pinned=[EQUAL_LAYERS]),
+    regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
         control("L + 1 for its root", bound=formula("L + 1")),
@@ -106,24 +91,10 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     ],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
 )
-def small_loss_needs_large_weights(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-) -> Measured:
+def small_loss_needs_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The norm ||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less."""
     factor = 1.0 - math.log(2.0) / log_threshold(L, n)
-    return _norm_and_loss(
-        small_network(rng, L, m, n, name, share, (1.0 + excess) * factor - 1.0, noise, turn, tilt, bend)
-    )
+    return _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=(1.0 + drawn.excess) * factor - 1.0)))
 
 
 @claim(
@@ -133,7 +104,7 @@ def small_loss_needs_large_weights(
     bound=sheet.lemma_B_5_sharp.reads("sqrt(L + 1)*log(Max(1, 1/J - 1/2))**(1/(L + 1))"),
     sense=">=",
     measured=["J"],
-    regime=Regime(cells=grid(L=[1, 3], m=[1, 2], n=2) + grid(L=6, m=2, n=3), draw=NETWORK, pinned=[EQUAL_LAYERS]),
+    regime=Regime(cells=grid(L=[1, 3], m=[1, 2], n=2) + grid(L=6, m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
         control("margin not shared among layers", bound=formula("sqrt(L + 1)*log(1/J)**(1/L)")),
@@ -144,24 +115,10 @@ def small_loss_needs_large_weights(
     note="no premise is needed. Equality, but for J^2/12 in the margin: equal scalar layers, linear, all margins equal",
 )
 def least_norm_at_a_loss(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-    *,
-    largest: bool = False,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False
 ) -> Measured:
     """The norm ||V|| with the loss, from far above n^-(1 + 24 L) to its square."""
-    found = _norm_and_loss(
-        small_network(rng, L, m, n, name, share, 2.0 * excess - 1.0 + ABOVE, noise, turn, tilt, bend)
-    )
+    found = _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=2.0 * drawn.excess - 1.0 + ABOVE)))
     return replace(found, value=found.value / math.sqrt(L + 1), ball=None) if largest else found
 
 
@@ -218,7 +175,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     premises=sheet.lemma_4_4_premises,
     measured=["h", "J", "normV", "normG", "eta"],
     regime=Regime(
-        cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4), draw=NETWORK, pinned=[{**EQUAL_LAYERS, "share": 1e3}]
+        cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4), **NETWORK, pinned=[{**EQUAL_LAYERS, "share": 1e3}]
     ),
     evidence=Search(examples=15, adversary=ADVERSARY + ", the longest step"),
     controls=[
@@ -230,20 +187,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     "is L/(L + 1/2). The step is longer by the root of the width than that of the theorem",
 )
 def step_lowers_the_loss(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-    *,
-    sign: int = 1,
-    hidden: bool = False,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, sign: int = 1, hidden: bool = False
 ) -> Measured:
     """The decrease of the loss of a small network, h from tiny to 1."""
-    return _step(small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend), L, m, sign, hidden)
+    return _step(small_network(rng, L, m, n, drawn), L, m, sign, hidden)

@@ -15,19 +15,22 @@ import numpy as np
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
+    JUST_BELOW,
+    RANK_ONE,
+    NearRankOne,
     alignment,
     enclosed,
     largest,
+    near_rank_one,
     one_sample_chain,
     small_network,
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import NAMES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
+from theory.regime import Regime, grid, reals
 from theory.verdict import Verdict
 
 MEASURED = ("h", "J", "J1", "normV", "normV1")
@@ -46,23 +49,12 @@ LARGE_CHAIN = {
     "bend": reals(0.05, 1.0, logarithmic=True),
     "share": reals(0.1, 0.99),
 }
-# A loss this much below the threshold, in its logarithm and relative to it.
-JUST_BELOW = 1e-6
 
 # Where chains have to bend before they break Lemma 4.5.
 BEND = 0.3
 
-# And of a small network: see `small_network`.
-NETWORK = {
-    "name": choices(*NAMES),
-    "share": reals(1e-6, 0.999, logarithmic=True),
-    "excess": reals(JUST_BELOW, 1.0, logarithmic=True),
-    "noise": reals(0.0, 1.0),
-    "turn": reals(0.0, 0.99),
-    "tilt": reals(-1.0, 1.0),
-    "bend": reals(0.01, 0.8, logarithmic=True),
-}
-RANK_ONE = {"excess": JUST_BELOW, "noise": 0.0, "turn": 0.0, "tilt": 0.0, "bend": 0.5}
+# And of a small network.
+NETWORK = near_rank_one(reals(1e-6, 0.999, logarithmic=True))
 NEAR_RANK_ONE = "layers near rank one, equal or not, two samples aside, bent activations"
 BALANCED = {**RANK_ONE, "name": "bent", "share": 0.999}
 MIRRORED = {**BALANCED, "turn": 0.69}
@@ -105,7 +97,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
     premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss, sheet.lemma_B_6_large),
     measured=MEASURED,
-    regime=Regime(cells=CELLS, draw=NETWORK, pinned=[BALANCED, TOP_HEAVY]),
+    regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
         control("half of the gap", bound=formula("sqrt(m)*h*normV**L/(4*L**(L/2 - 1))")),
@@ -115,21 +107,9 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     note="up to 11 layers and from three samples on, the loss alone makes the norm so large. Approached at L = 1 by a "
     "small first layer; for larger L the L products differ, and the bound counts all of them as the largest",
 )
-def alignment_on_large_weights(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-) -> Measured:
+def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The largest shortfall over the hidden layers of a small network."""
-    found = alignment(small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend))
+    found = alignment(small_network(rng, L, m, n, drawn))
     return enclosed(largest(found.shortfalls), found.symbols)
 
 
@@ -140,7 +120,7 @@ def alignment_on_large_weights(
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
     premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
     measured=(*MEASURED, "suffixes"),
-    regime=Regime(cells=CELLS, draw=NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
+    regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
         control("half of the gap", bound=formula("sqrt(m)*h*suffixes/4")),
@@ -150,21 +130,9 @@ def alignment_on_large_weights(
     note="no premise on the norm is needed. Equality is approached where every pre-activation is past the bend of an "
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
-def shortfall_of_the_alignment(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-) -> Measured:
+def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The shortfall of every hidden layer, each with its own sum of products."""
-    instance = small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend)
+    instance = small_network(rng, L, m, n, drawn)
     found = alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
     radii = np.array([float(ball.rad()) for ball in found.shortfalls])
@@ -259,7 +227,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     sense=">=",
     premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss, sheet.lemma_B_6_large),
     measured=MEASURED,
-    regime=Regime(cells=CELLS, draw=NETWORK, pinned=[BALANCED, MIRRORED]),
+    regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, MIRRORED]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
@@ -271,30 +239,14 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     "larger margins take off. Up to 11 layers and from three samples on, the loss alone makes the norm so large",
 )
 def gradient_from_below(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    name: str,
-    share: float,
-    excess: float,
-    noise: float,
-    turn: float,
-    tilt: float,
-    bend: float,
-    *,
-    hidden: bool = False,
-    flat: bool = False,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, flat: bool = False
 ) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network.
 
     If `flat`, of V = (1, 56) with an activation that is flat from h = 1 on: V_1 has no gradient.
     """
-    if flat:
-        instance = one_sample_chain(L, 1.0, 56.0, 1.0, "saturating")
-    else:
-        instance = small_network(rng, L, m, n, name, share, excess, noise, turn, tilt, bend)
-    found = alignment(instance, hidden)
+    flat_chain = one_sample_chain(L, 1.0, 56.0, 1.0, "saturating")
+    found = alignment(flat_chain if flat else small_network(rng, L, m, n, drawn), hidden)
     return enclosed(found.constant, found.symbols)
 
 

@@ -15,6 +15,7 @@ from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
     LEAST_EXPONENT,
     Instance,
+    NearRankOne,
     above,
     alignment,
     double_above,
@@ -187,7 +188,7 @@ def test_small_networks_have_the_loss_and_the_h_asked_for_and_points_of_norm_one
     name: str, L: int, m: int, n: int, noise: float
 ) -> None:
     rng = np.random.default_rng((L, m))
-    made = small_network(rng, L, m, n, name, 0.9, 0.05, noise, 0.2 if m > 1 else 0.0, 0.1, 0.5)
+    made = small_network(rng, L, m, n, NearRankOne(name, 0.9, 0.05, noise, 0.2 if m > 1 else 0.0, 0.1, 0.5))
     assert -_log_loss(made) / log_threshold(L, n) == pytest.approx(1.05, rel=1e-4)
     h = min(1.0, 0.9 * largest_h(L, m, -_log_loss(made), _norm(made.weights)))
     assert made.phi.h == pytest.approx(h, rel=0.01)
@@ -200,7 +201,7 @@ def test_small_networks_have_the_loss_and_the_h_asked_for_and_points_of_norm_one
 
 
 def test_tilt_makes_later_layers_longer() -> None:
-    made = small_network(np.random.default_rng(0), 3, 1, 3, "identity", 0.5, 0.1, 0.0, 0.0, 0.4, 0.5)
+    made = small_network(np.random.default_rng(0), 3, 1, 3, NearRankOne("identity", 0.5, 0.1, 0.0, 0.0, 0.4, 0.5))
     sizes = np.abs([V[0, 0] for V in made.weights])
     assert sizes[3] / sizes[0] == pytest.approx(math.exp(0.8), rel=1e-9)
 

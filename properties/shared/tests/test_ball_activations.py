@@ -8,7 +8,7 @@ import pytest
 from bounds.arithmetic.balls import precision_of
 from nets.tests.naive_network import DIGITS, phi, slope
 from nets.tests.test_architectures import ACTIVATIONS
-from properties.shared.ball_activations import Ball, ball_form
+from properties.shared.ball_activations import Ball, ball_form, piecewise
 from properties.shared.tests.enclosures import encloses
 
 OF_NETS = [name for name in ACTIVATIONS if name != "custom"]
@@ -59,6 +59,11 @@ def test_balls_as_wide_as_the_line_have_a_slope(name: str) -> None:
 @activations
 def test_what_is_no_number_has_neither_value_nor_slope(name: str) -> None:
     assert all(found.is_nan() for found in ball_form(ACTIVATIONS[name]).pieces(Ball.nan()))
+
+
+def test_pieces_of_constant_slope_have_none_at_what_is_no_number() -> None:
+    branches = [lambda z: (Ball(0), Ball(0)), lambda z: (z, Ball(1))]
+    assert [found.is_nan() for found in piecewise(Ball.nan(), [Ball(0)], branches)] == [True, True]
 
 
 def test_an_activation_of_a_reader_is_refused_unless_its_form_is_given() -> None:
