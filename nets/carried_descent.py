@@ -366,7 +366,7 @@ class CarriedDescent:
             self.log_loss = log_mean(terms.log_loss)
             shares, odds = np.exp(terms.log_weight - self.log_loss), terms.weight
         elif loss is SQUARE:
-            values, aims = loss.value_and_derivative(fwd.output, y)
+            values, aims = loss.at_outputs(fwd.output, y)
             if not values.any():
                 raise ValueError("the loss is 0 at the start: there is nothing to descend")
             self.log_loss = float(np.log(np.mean(values)))
