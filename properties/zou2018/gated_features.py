@@ -166,6 +166,14 @@ def square_cap(phi: float) -> Array:
     return np.array([[s, 0.0, c], [0.0, s, c], [-s, 0.0, c], [0.0, -s, c]])
 
 
+def square_balls(phi: float) -> flint.arb_mat:
+    """The points (4, 3) of `square_cap`, exactly of norm 1 and side phi, as balls of 128 bits."""
+    with precision_of(128):
+        half = flint.arb(phi) / flint.arb(2).sqrt()
+        height = (1 - half * half).sqrt()
+        return flint.arb_mat([[half, 0, height], [0, half, height], [-half, 0, height], [0, -half, height]])
+
+
 def antipodal_trio(phi: float) -> Array:
     """Three points of an arc, neighbours at distance phi <= 1, and then their negatives: (6, 2)."""
     points = arc(3, phi)

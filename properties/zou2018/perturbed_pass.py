@@ -1,7 +1,7 @@
 """What the claims on forward stability measure.
 
 Main definitions: `Shift`, points before and after a perturbation; `norm_above`, for layers of any width;
-`masked_factors` and `product`, the masked weights and the products of them.
+`masked_factors`, `product` and `telescoped`, the masked weights, products of them, and how these change.
 
 Layers are stored where they are small and revealed where they are not (`nets.network.gaussian_network`).
 """
@@ -134,3 +134,19 @@ def product(factors: Sequence[Array], size: int) -> Array:
     for factor in factors:
         result = factor @ result
     return result
+
+
+def telescoped(
+    left: Sequence[Array], changes: Sequence[Array], right: Sequence[Array], *, reverse: bool = False
+) -> Array:
+    """The sum over the changes t, of the first factors on, of ... left[t+1] changes[t] right[t-1] ... right[0].
+
+    There may be fewer changes than factors: the last terms are then left out. With `reverse` the parts of each term are
+    multiplied in the other order, which takes square factors.
+    """
+    start = right[0].shape[1]
+    total = np.zeros((right[-1].shape[0], start))
+    for t, change in enumerate(changes):
+        parts = [product(right[:t], start), change, product(left[t + 1 :], change.shape[0])]
+        total += product(parts[::-1] if reverse else parts, start)
+    return total

@@ -109,6 +109,21 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
 
 
 CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")
+STEPS = Regime(
+    cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+    thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
+    draw={
+        "weights": choices(*CHANNELS_AND_KINKS),
+        "loss": choices(*SMOOTH),
+        "norm": reals(0.25, 8.0, logarithmic=True),
+        "size": reals(1e-4, 1.0, logarithmic=True),
+    },
+    pinned=[
+        FreeStep(weights, loss, norm=2.0, size=1e-2)._asdict()
+        for weights, loss in itertools.product(CHANNELS_AND_KINKS, SMOOTH[:2])
+    ],
+    built=FREE_STEP,
+)
 
 
 @claim(
@@ -116,21 +131,7 @@ CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")
     variant="certified",
     title="change of the loss in one gradient step, by measured norms",
     bound=sheet.eq_C_6_certified.reads("D**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
-    regime=Regime(
-        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
-        thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices(*CHANNELS_AND_KINKS),
-            "loss": choices(*SMOOTH),
-            "norm": reals(0.25, 8.0, logarithmic=True),
-            "size": reals(1e-4, 1.0, logarithmic=True),
-        },
-        pinned=[
-            FreeStep(weights, loss, norm=2.0, size=1e-2)._asdict()
-            for weights, loss in itertools.product(CHANNELS_AND_KINKS, SMOOTH[:2])
-        ],
-        built=FREE_STEP,
-    ),
+    regime=STEPS,
     measured=["eta", "S1abs", "SumGam", "prodW", "D", "lam"],
     evidence=Search(examples=15, adversary="gradients along the largest norms; neurons placed just before their kink"),
     controls=[

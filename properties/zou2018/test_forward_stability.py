@@ -39,11 +39,12 @@ from properties.zou2018.perturbed_pass import (
     masked_factors,
     product,
     random_layers,
+    telescoped,
 )
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 
 @claim(
@@ -196,8 +197,8 @@ OUTPUTS = Regime(
     thorough=[*grid(L=[4, 5], m=64, d=64), *grid(L=2, m=10**5, d=16), *grid(L=2, m=WIDEST, d=8)],
     nightly=grid(L=3, m=10**5, d=16),
     # The printed bounds of deep networks say nothing at radii near 1/2.
-    draw={"tau": reals(1e-4, 0.5, logarithmic=True), "channels": st.integers(0, 1)},
-    pinned=[{"tau": 1e-4, "channels": 1, "trial": 0}, {"tau": 0.1, "channels": 0, "trial": 0}],
+    draw={"tau": reals(1e-4, 0.5, logarithmic=True), "weights": choices("Gaussian", "two channels")},
+    pinned=[{"tau": 1e-4, "weights": "two channels"}, {"tau": 0.1, "weights": "Gaussian"}],
 )
 OUTPUTS_SEARCH = Search(
     examples=lambda m: instances(m, 12),
@@ -213,7 +214,7 @@ def _shifts(
     L: int,
     d: int,
     tau: float,
-    channels: int,
+    weights: str,
     limit: float,
     length: float,
 ) -> tuple[tuple[Shift, Shift], dict[str, float]]:
@@ -224,6 +225,7 @@ def _shifts(
     """
     X, _ = data.draw(1, d, rng)
     x, widths, radius = length * X[0], (m,) * L, tau * USED
+    channels = weights == "two channels"
     net = channel_network(x, widths, limit - tau) if channels else gaussian_network((x.size, *widths), rng)
     shifts = (
         Shift.of(net, forward_shift(net, x, radius, sweeps=3), x),
@@ -276,13 +278,13 @@ def layer_outputs(
     L: int,
     d: int,
     tau: float,
-    channels: int,
+    weights: str,
     *,
     limit: float = PERTURBED_NORM,
     length: float = 1.0,
 ) -> Measured:
     """The change ||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
-    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, channels, limit, length), first=1)
+    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=1)
 
 
 @claim(
@@ -314,13 +316,13 @@ def layer_outputs_sharply(
     L: int,
     d: int,
     tau: float,
-    channels: int,
+    weights: str,
     *,
     limit: float = PERTURBED_NORM,
     length: float = 1.0,
 ) -> Measured:
     """The change ||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
-    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, channels, limit, length), first=L)
+    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=L)
 
 
 @claim(
@@ -378,12 +380,10 @@ def recursion_over_layers(
     "see sharp",
 )
 def layer_pre_activations(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, channels: int
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, weights: str
 ) -> Measured:
     """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on the networks of Lemma B.2."""
-    return _moved_pre_activations(
-        *_shifts(rng, data, m, L, d, tau, channels, limit=PERTURBED_NORM, length=1.0), first=1
-    )
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit=PERTURBED_NORM, length=1.0), first=1)
 
 
 @claim(
@@ -410,12 +410,12 @@ def layer_pre_activations_sharply(
     L: int,
     d: int,
     tau: float,
-    channels: int,
+    weights: str,
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
     """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
-    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, channels, limit, length=1.0), first=L)
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length=1.0), first=L)
 
 
 @claim(
@@ -458,22 +458,14 @@ def telescoping_sum(
         abs(after - before)[:, None] * abs(W).T + after[:, None] * (abs(V) + abs(W)).T for W, V, before, after in layers
     ]
 
-    def telescoped(first: int, left: list[Array], middle: list[Array], right: list[Array]) -> Array:
-        """The sum over the layers after `first`: factors on the left, one change, factors on the right."""
-        total = np.zeros((widths[L], widths[first]))
-        for t in range(first, L - dropped):
-            parts = [product(right[first:t], widths[first]), middle[t], product(left[t + 1 :], widths[t + 1])]
-            total += product(parts[::-1] if reverse else parts, widths[first])
-        return total
-
     plain, sized = [abs(A) for A in factors], [abs(A) for A in perturbed]
     left = perturbed if perturbed_left else factors
     gaps, magnitudes = [], []
     for first, width in enumerate(widths[:-1]):
         both = product(perturbed[first:], width) - product(factors[first:], width)
-        gaps.append(both - telescoped(first, left, changes, perturbed))
+        gaps.append(both - telescoped(left[first:], changes[first : L - dropped], perturbed[first:], reverse=reverse))
         most = product(sized[first:], width) + product(plain[first:], width)
-        magnitudes.append(most + telescoped(first, plain, sizes, sized))
+        magnitudes.append(most + telescoped(plain[first:], sizes[first : L - dropped], sized[first:], reverse=reverse))
     magnitude = np.concatenate([part.ravel() for part in magnitudes])
     # Along one term the inner products are as long as each layer is wide, once or twice; then come the sums.
     operations = 2 * sum(widths) + L + 6

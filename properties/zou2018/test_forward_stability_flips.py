@@ -30,7 +30,7 @@ from nets.forward import forward
 from nets.gradients import backward, gradient_norms, loss_coefficients
 from nets.losses import LOGISTIC
 from nets.lowrank import LowRank
-from nets.network import Layer, gaussian_network, he_network
+from nets.network import Layer, Network, gaussian_network, he_network
 from nets.operators import (
     flip_counts,
     flipped_anywhere,
@@ -47,7 +47,7 @@ from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instanc
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid
 
 # No more neurons flip than a layer has.
 NEURONS = formula("m")
@@ -248,8 +248,8 @@ UNION = Regime(
     ],
     nightly=[{"L": 2, "n": 2, "m": 10**5, "d": 8, "tau": 1e-5}],
     derived={"beta_": flip_threshold},
-    draw={"planted": st.floats(0.0, 1.0), "orthogonal": st.integers(0, 1)},
-    pinned=[{"planted": 1.0, "orthogonal": 1, "trial": 0}, {"planted": 0.0, "orthogonal": 0, "trial": 0}],
+    draw={"planted": st.floats(0.0, 1.0), "points": choices("drawn", "orthogonal")},
+    pinned=[{"planted": 1.0, "points": "orthogonal"}, {"planted": 0.0, "points": "drawn"}],
 )
 UNION_SEARCH = Search(
     examples=lambda m: instances(m, 8),
@@ -266,11 +266,11 @@ def _union(
     d: int,
     tau: float,
     levels: tuple[float, float, float],
-    orthogonal: int,
+    points: str,
 ) -> Shift:
     """The attack on the last layer at n points at once; `levels` are as in `_attacked`, for each of the points."""
     X, _ = data.draw(n, d, rng)
-    X = orthogonal_rows(X) if orthogonal else X
+    X = orthogonal_rows(X) if points == "orthogonal" else X
     net, last = gaussian_network((X.shape[1], *widths), rng), len(widths)
     beta, inside, outside = levels
     net = plant(net, X, last, two_levels(forward(net, X).pre[-1], beta, int(inside), int(outside)))
@@ -306,13 +306,13 @@ def flips_at_any_sample(
     tau: float,
     beta_: float,
     planted: float,
-    orthogonal: int,
+    points: str,
     *,
     crowd: float = 1.0,
 ) -> Measured:
     """Neurons of the last layer whose activation differs at one sample at least, each sample as in Lemma B.3."""
     allowed = crowd * planted * small_count(m, beta_)
-    shift = _union(rng, data, (m,) * L, n, d, tau, (beta_, allowed, allowed / 2.0), orthogonal)
+    shift = _union(rng, data, (m,) * L, n, d, tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
     return Measured(
         flipped_anywhere(shift.before, shift.after)[-1],
@@ -345,7 +345,7 @@ def flips_at_any_sample_certified(
     d: int,
     tau: float,
     planted: float,
-    orthogonal: int,
+    points: str,
     *,
     alone: bool = False,
     largest: bool = False,
@@ -355,7 +355,7 @@ def flips_at_any_sample_certified(
     The pre-activations of all samples are split as one vector.
     """
     scale = m * tau ** (2.0 / 3.0)
-    shift = _union(rng, data, (m,) * L, n, d, tau, (tau / scale**0.5, planted * scale, planted * scale), orthogonal)
+    shift = _union(rng, data, (m,) * L, n, d, tau, (tau / scale**0.5, planted * scale, planted * scale), points)
     pre, moves = shift.before.pre[-1], shift.after.pre[-1] - shift.before.pre[-1]
     sizes = np.sort(np.abs(pre[:1] if alone else pre), axis=None)
     changes = np.linalg.norm(moves, axis=1)
@@ -424,6 +424,18 @@ REGION = [
 ]
 
 
+def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: float) -> list[Sequence[Array | LowRank]]:
+    """Steps of that norm: five for each layer, of which each goes for one part of the theorem."""
+    last = flip_anywhere(net.weights[-1], forward(net, X).post[-2], radius)
+    return [
+        [_stretch(W, radius, rng) for W in net.weights],
+        forward_shift(net, X[0], radius, sweeps=3),
+        flip_layer(net, X[0], radius, net.depth),
+        [*(no_step(W) for W in net.weights[:-1]), last],
+        [random_perturbation(W, radius, rng, "rank_one") for W in net.weights],
+    ]
+
+
 @claim(
     "zou2018:theorem-5.3",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
@@ -479,15 +491,7 @@ def all_parts_at_once(
     allowed = planted * small_count(m, beta_)
     pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
     net, radius = plant(net, X[:1], L, pre), tau * USED
-    start = forward(net, X)
-    last = flip_anywhere(net.weights[-1], start.post[-2], radius)
-    attacks = [
-        [_stretch(W, radius, rng) for W in net.weights],
-        forward_shift(net, X[0], radius, sweeps=3),
-        flip_layer(net, X[0], radius, L),
-        [*(no_step(W) for W in net.weights[:-1]), last],
-        [random_perturbation(W, radius, rng, "rank_one") for W in net.weights],
-    ]
+    start, attacks = forward(net, X), _five_attacks(rng, net, X, radius)
     bounds = PARTS | dict([wrong] if wrong else [])
     ratios = [_ratios(Shift.of(net, steps, X), tau, phi, rng, bounds) for steps in attacks]
     norm = max(norm_above(W) for W in net.weights)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from typing import NamedTuple
 
 import flint
 import numpy as np
@@ -37,40 +38,52 @@ from properties.zou2018.gated_features import (
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid
 from theory.verdict import Verdict
 
 # --- Lemma A.11: gated sums ---------------------------------------------------------------------------------
+
+
+class FanShape(NamedTuple):
+    """A fan of points with coefficients, as a search draws it: 1 at its middle, -share divided among the others.
+
+    The fan opens by `tilt`. With partners that are "antipodes" each point has one at distance `gap` from its antipode,
+    of the opposite coefficient: the two contribute the same to the gated sum for all weights but those between them.
+    Points and coefficients move at random by `noise`.
+    """
+
+    tilt: float
+    share: float
+    gap: float
+    noise: float
+    partners: str
+
 
 SHAPES = {
     "tilt": st.floats(0.02, 3.0),
     "share": st.floats(0.0, 2.0),
     "gap": st.floats(0.001, 1.0),
     "noise": st.floats(0.0, 0.5),
-    "paired": st.integers(0, 1),
+    "partners": choices("none", "antipodes"),
 }
-HEXAGON = {"tilt": math.pi / 3.0, "share": 2.0, "gap": 0.0, "noise": 0.0, "paired": 1, "trial": 0}
-ANTIPODAL = {"tilt": 0.2, "share": 0.95, "gap": 0.001, "noise": 0.0, "paired": 1, "trial": 0}
-HALVES = {"tilt": 0.1, "share": 1.0, "gap": 0.01, "noise": 0.0, "paired": 0, "trial": 0}
+FAN = {"drawn": (FanShape, FanShape._fields)}
+HEXAGON = FanShape(tilt=math.pi / 3.0, share=2.0, gap=0.0, noise=0.0, partners="antipodes")._asdict()
+ANTIPODAL = FanShape(tilt=0.2, share=0.95, gap=0.001, noise=0.0, partners="antipodes")._asdict()
+HALVES = FanShape(tilt=0.1, share=1.0, gap=0.01, noise=0.0, partners="none")._asdict()
 ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
 
 
-def _weighted_points(
-    rng: np.random.Generator, n: int, d: int, tilt: float, share: float, gap: float, noise: float, paired: int
-) -> tuple[Array, Array]:
-    """Points (n, d) of a fan and coefficients (n,): 1 at its middle, -share divided among the others.
-
-    With `paired` each has a partner at distance `gap` from its antipode, of the opposite coefficient: the two
-    contribute the same to the gated sum for all weights but those between them.
-    """
+def _weighted_points(rng: np.random.Generator, n: int, d: int, drawn: FanShape) -> tuple[Array, Array]:
+    """The points (n, d) of the fan that is drawn, and their coefficients (n,)."""
+    paired = drawn.partners == "antipodes"
     k = (n + 1) // 2 if paired else n
-    Z = fan(k, d, tilt, rng)
-    a = np.concatenate([[1.0], np.full(k - 1, -share / max(1, k - 1))])
+    Z = fan(k, d, drawn.tilt, rng)
+    a = np.concatenate([[1.0], np.full(k - 1, -drawn.share / max(1, k - 1))])
     if paired:
-        Z, a = with_antipodes(Z, gap, rng)[:n], np.concatenate([a, -a])[:n]
-    if noise > 0.0:
-        Z = normalise_rows(Z + noise * rng.standard_normal(Z.shape))
-        a = a * (1.0 + noise * rng.standard_normal(n))
+        Z, a = with_antipodes(Z, drawn.gap, rng)[:n], np.concatenate([a, -a])[:n]
+    if drawn.noise > 0.0:
+        Z = normalise_rows(Z + drawn.noise * rng.standard_normal(Z.shape))
+        a = a * (1.0 + drawn.noise * rng.standard_normal(n))
     return Z, a
 
 
@@ -84,7 +97,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     "zou2018:lemma-A.11",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     sense=">=",
-    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON]),
+    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON], built=FAN),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
     controls=[
@@ -103,16 +116,12 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
 def printed_probability(
     rng: np.random.Generator,
     n: int,
-    tilt: float,
-    share: float,
-    gap: float,
-    noise: float,
-    paired: int,
+    drawn: FanShape,
     *,
     power: int = 1,
 ) -> Measured:
     """P(||h|| >= max|a_i| phi/n) in the plane: the exact length of the arcs where the gated sum is long."""
-    return _above_printed_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired), power)
+    return _above_printed_level(*_weighted_points(rng, n, 2, drawn), power)
 
 
 @claim(
@@ -121,7 +130,12 @@ def printed_probability(
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     sense=">=",
-    regime=Regime(cells=grid(n=[2, 3, 4, 5]), draw={**SHAPES, "gap": st.floats(0.0, 1.0)}, pinned=[HEXAGON, ANTIPODAL]),
+    regime=Regime(
+        cells=grid(n=[2, 3, 4, 5]),
+        draw={**SHAPES, "gap": st.floats(0.0, 1.0)},
+        pinned=[HEXAGON, ANTIPODAL],
+        built=FAN,
+    ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
@@ -133,14 +147,10 @@ def printed_probability(
 def printed_probability_of_few(
     rng: np.random.Generator,
     n: int,
-    tilt: float,
-    share: float,
-    gap: float,
-    noise: float,
-    paired: int,
+    drawn: FanShape,
 ) -> Measured:
     """P(||h|| >= max|a_i| phi/n) in the plane, for too few points to form three pairs of antipodes."""
-    return _above_printed_level(*_weighted_points(rng, n, 2, tilt, share, gap, noise, paired))
+    return _above_printed_level(*_weighted_points(rng, n, 2, drawn))
 
 
 @claim(
@@ -192,6 +202,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         thorough=grid(d=[2, 3], n=[4, 5, 7, 12]),
         draw=SHAPES,
         pinned=[ANTIPODAL, HALVES],
+        built=FAN,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
@@ -205,16 +216,12 @@ def corrected_probability(
     rng: np.random.Generator,
     n: int,
     d: int,
-    tilt: float,
-    share: float,
-    gap: float,
-    noise: float,
-    paired: int,
+    drawn: FanShape,
     *,
     level: float = 0.5,
 ) -> Measured:
     """P(||h|| >= max|a_i|/2), the exact measure of arcs in the plane and of spherical polygons in space."""
-    Z, a = _weighted_points(rng, n, d, tilt, share, gap, noise, paired)
+    Z, a = _weighted_points(rng, n, d, drawn)
     return exceedance(Z, a, level * float(np.abs(a).max()))
 
 
@@ -224,7 +231,9 @@ def corrected_probability(
     title="anti-concentration of a gated sum in the plane, with the best constant",
     bound=formula("phi_pm/pi"),
     sense=">=",
-    regime=Regime(cells=grid(n=[2, 3, 8]), thorough=grid(n=[4, 5, 12, 31]), draw=SHAPES, pinned=[ANTIPODAL, HALVES]),
+    regime=Regime(
+        cells=grid(n=[2, 3, 8]), thorough=grid(n=[4, 5, 12, 31]), draw=SHAPES, pinned=[ANTIPODAL, HALVES], built=FAN
+    ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
@@ -240,16 +249,12 @@ def corrected_probability(
 def corrected_probability_in_the_plane(
     rng: np.random.Generator,
     n: int,
-    tilt: float,
-    share: float,
-    gap: float,
-    noise: float,
-    paired: int,
+    drawn: FanShape,
     *,
     level: float = 0.5,
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) in the plane, where the number of points does not enter."""
-    Z, a = _weighted_points(rng, n, 2, tilt, share, gap, noise, paired)
+    Z, a = _weighted_points(rng, n, 2, drawn)
     return exceedance(Z, a, level * float(np.abs(a).max()))
 
 
@@ -263,6 +268,7 @@ def corrected_probability_in_the_plane(
         cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
         draw=SHAPES,
         pinned=[ANTIPODAL, HALVES],
+        built=FAN,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
@@ -277,17 +283,13 @@ def corrected_probability_of_layer_outputs(
     rng: np.random.Generator,
     n: int,
     d: int,
-    tilt: float,
-    share: float,
-    gap: float,
-    noise: float,
-    paired: int,
+    drawn: FanShape,
     *,
     folded: bool = True,
     level: float = 0.5,
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for points folded into the orthant of non-negative coordinates."""
-    Z, a = _weighted_points(rng, n, d, tilt, share, gap, noise, paired)
+    Z, a = _weighted_points(rng, n, d, drawn)
     return exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
 
 

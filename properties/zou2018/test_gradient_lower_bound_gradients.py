@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-import flint
 import numpy as np
 import sympy as sp
 
-from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound, certainly_le
 from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
@@ -34,6 +32,7 @@ from properties.zou2018.gated_features import (
     least_gradient,
     printed_level,
     responding,
+    square_balls,
     square_cap,
     training_points,
     with_antipodes,
@@ -352,33 +351,24 @@ def vanishing_gradient(
     sides = [(x - y).dot(x - y) for k, x in enumerate(corners) for y in corners[:k]]
     # The generator is the instance: another would do as well, where its gates are certain.
     layers = draw_aligned(square_cap(phi), [m] * L, np.random.default_rng(0), steps)
-    with precision_of(128):
-        half = flint.arb(phi) / flint.arb(2).sqrt()
-        height = (1 - half * half).sqrt()
-        points = flint.arb_mat([[half, 0, height], [0, half, height], [-half, 0, height], [0, -half, height]])
-    found = certify(points, layers)
+    found = certify(square_balls(phi), layers)
     premise = sheet.lemma_B_5_radius if shrinking else sheet.theorem_5_3_v_radius
     allowed = premise.larger.ball(n=n, L=L, phi=phi) if shrinking else premise.larger.ball(n=n, L=L)
     passed = Forward((), (found.arriving, found.arriving), (layers[-1].before,), np.zeros(n))
     count = responding(passed, printed_level(n, phi)).low
     same = all(bool(np.all(layer.after == layer.after[0])) for layer in layers)
+    enough = bool(sheet.lemma_A_10.evaluate({"m": m, "phi": phi, "n": n}) <= count)
+    below = all(bool(abs(f) < 5) for f in found.output)
     return [
         Step("the points have norm 1", all(sp.simplify(x.dot(x)) == 1 for x in corners)),
         Step("no two are nearer than phi = s sqrt(2)", all(bool(side >= 2 * s**2) for side in sides)),
         Step("no gate is uncertain", found.gates),
-        Step(
-            "nodes respond as Theorem 5.1(vii) asks",
-            bool(sheet.lemma_A_10.evaluate({"m": m, "phi": phi, "n": n}) <= count),
-        ),
+        Step("nodes respond as Theorem 5.1(vii) asks", enough),
         Step("every step is within the radius", certainly_le(found.radius, allowed)),
         Step("with the steps all points have the same gates, so that the network is linear on them", same),
+        Step("no output reaches 5, where the loss bends, so that all derivatives are -1", below),
         Step(
-            "no output reaches 5, where the loss bends, so that all derivatives are -1",
-            all(bool(abs(f) < 5) for f in found.output),
-        ),
-        Step(
-            "the labels times the points sum to 0, and so do those times what arrives at W_L",
-            bool(signed == sp.zeros(3, 1)),
+            "labels times points sum to 0, and so do labels times what arrives at W_L", bool(signed == sp.zeros(3, 1))
         ),
         Step(f"a gradient of 0 is at most {bound.text}", bool(bound.expr >= 0)),
     ]

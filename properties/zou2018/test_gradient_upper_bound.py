@@ -6,6 +6,7 @@ Main claims: `layer_gradients` (the closed form, Section 3.4) and `gradient_norm
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -19,13 +20,14 @@ from nets.gradients import backward, gradient_norms, loss_coefficients, output_g
 from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
 from nets.network import Network, gaussian_network, he_network
 from properties.zou2018.descent import scaled_to_norm
+from properties.zou2018.gradient_step import named
 from properties.zou2018.layer_gradients import Line, output_operations, output_scale, saturating_network
 from properties.zou2018.limits import PERTURBED_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid
 
 # --- Section 3.4: the closed form ---------------------------------------------------------------------------
 
@@ -221,26 +223,40 @@ def second_singular_values(
 
 # --- Lemma B.6: upper bounds --------------------------------------------------------------------------------
 
-LOSSES = (LOGISTIC, SQUARED_HINGE, HUBERISED_HINGE)
-WEIGHTS = {
-    "saturated": st.integers(0, 1),
-    "alike": st.integers(0, 1),
+CURVED = named(LOGISTIC, SQUARED_HINGE, HUBERISED_HINGE)
+
+
+class LossAtWeights(NamedTuple):
+    """A loss and where its gradient is taken, as a search draws them.
+
+    The weights are "Gaussian", and `stretch` says how far they go from their own norms to the largest allowed; or they
+    are "saturating" and have that norm. The points are "drawn", or "equal" and labelled +1.
+    """
+
+    weights: str
+    points: str
+    stretch: float
+    loss: str
+
+
+DRAWN = {
+    "weights": choices("Gaussian", "saturating"),
+    "points": choices("drawn", "equal"),
     "stretch": st.floats(0.0, 1.0),
-    "loss": st.integers(0, len(LOSSES) - 1),
+    "loss": choices(*CURVED),
 }
-WORST = {"saturated": 1, "alike": 1, "stretch": 1.0, "loss": 0, "trial": 0}
-INITIAL = {"saturated": 0, "alike": 0, "stretch": 0.0, "loss": 0, "trial": 0}
+BUILT = {"drawn": (LossAtWeights, LossAtWeights._fields)}
+LARGEST = LossAtWeights("saturating", "equal", stretch=1.0, loss="logistic")._asdict()
+INITIAL = LossAtWeights("Gaussian", "drawn", stretch=0.0, loss="logistic")._asdict()
 ADVERSARY = "equal samples and weights that lose no factor of norm 4 on the way up or down the network"
 
 
-def _stretched(
-    rng: np.random.Generator, x: Array, m: int, L: int, saturated: int, stretch: float, limit: float
-) -> Network:
-    """Weights whose norm is `limit` at stretch 1: saturated at x (d,), or Gaussian of widths ..., m, 2m, m."""
-    if saturated:
+def _stretched(rng: np.random.Generator, x: Array, m: int, L: int, drawn: LossAtWeights, limit: float) -> Network:
+    """Weights whose norm is `limit` at stretch 1: saturating at x (d,), or Gaussian of widths ..., m, 2m, m."""
+    if drawn.weights == "saturating":
         return saturating_network(x, m, L, limit * USED)
     net = gaussian_network((x.size, *[m * (1 + (L - k) % 2) for k in range(1, L + 1)]), rng)
-    norms = [(1.0 - stretch) * norm_above(W) + stretch * limit * USED for W in net.weights]
+    norms = [(1.0 - drawn.stretch) * norm_above(W) + drawn.stretch * limit * USED for W in net.weights]
     return Network(tuple(scaled_to_norm(W, norm, rng) for W, norm in zip(net.weights, norms, strict=True)), net.v)
 
 
@@ -249,7 +265,7 @@ def _loss_gradient_norms(
     net: Network,
     X: Array,
     y: Array,
-    loss: int,
+    loss: str,
     batch: int | None = None,
 ) -> Measured:
     """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement.
@@ -259,7 +275,7 @@ def _loss_gradient_norms(
     n = len(X)
     fwd = forward(net, X)
     chosen = None if batch is None else rng.choice(n, batch, replace=False)
-    coefficients = loss_coefficients(fwd, y, LOSSES[loss], chosen)
+    coefficients = loss_coefficients(fwd, y, CURVED[loss], chosen)
     _, norms = gradient_norms(fwd, backward(net, fwd), coefficients)
     weight_norms = np.array([norm_above(W) for W in net.weights])
     total = float(np.abs(coefficients).sum())
@@ -276,10 +292,10 @@ def _loss_gradient_norms(
     )
 
 
-def _samples(data: DataSource, n: int, d: int, alike: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Points and labels; if `alike`, n times the first point, labelled +1."""
+def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Points and labels; if "equal", n times the first point, labelled +1."""
     X, y = data.draw(n, d, rng)
-    return (np.tile(X[:1], (n, 1)), np.ones(n)) if alike else (X, y)
+    return (np.tile(X[:1], (n, 1)), np.ones(n)) if points == "equal" else (X, y)
 
 
 @claim(
@@ -289,8 +305,9 @@ def _samples(data: DataSource, n: int, d: int, alike: int, rng: np.random.Genera
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=64, n=[1, 4], d=8) + grid(L=3, m=WIDE, n=2, d=8) + grid(L=2, m=10**5, n=2, d=8),
         thorough=grid(L=[3, 6], m=128, n=16, d=[8, 64]) + grid(L=3, m=[10**5, 10**6], n=2, d=8),
-        draw=WEIGHTS,
-        pinned=[WORST, INITIAL],
+        draw=DRAWN,
+        pinned=[LARGEST, INITIAL],
+        built=BUILT,
     ),
     measured=["M", "normW", "S1abs"],
     evidence=Search(examples=lambda m: 1 if m >= WIDE else 25, adversary=ADVERSARY),
@@ -312,16 +329,13 @@ def gradient_norms_of_layers(
     L: int,
     n: int,
     d: int,
-    saturated: int,
-    alike: int,
-    stretch: float,
-    loss: int,
+    drawn: LossAtWeights,
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F of all layers, which are at least the operator norms that the lemma is about."""
-    X, y = _samples(data, n, d, alike, rng)
-    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, saturated, stretch, limit), X, y, loss)
+    X, y = _samples(data, n, d, drawn.points, rng)
+    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, limit), X, y, drawn.loss)
 
 
 @claim(
@@ -333,8 +347,9 @@ def gradient_norms_of_layers(
     regime=Regime(
         cells=grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8),
         thorough=grid(L=5, m=128, n=64, B=[1, 8], d=8),
-        draw=WEIGHTS,
-        pinned=[WORST],
+        draw=DRAWN,
+        pinned=[LARGEST],
+        built=BUILT,
     ),
     measured=["M", "normW", "SBabs"],
     evidence=Search(examples=20, adversary=ADVERSARY),
@@ -351,15 +366,12 @@ def stochastic_gradient_norms_of_layers(
     n: int,
     B: int,
     d: int,
-    saturated: int,
-    alike: int,
-    stretch: float,
-    loss: int,
+    drawn: LossAtWeights,
 ) -> Measured:
     """The norms ||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
-    X, y = _samples(data, n, d, alike, rng)
-    net = _stretched(rng, X[0], m, L, saturated, stretch, PERTURBED_NORM)
-    return _loss_gradient_norms(rng, net, X, y, loss, batch=min(B, n))
+    X, y = _samples(data, n, d, drawn.points, rng)
+    net = _stretched(rng, X[0], m, L, drawn, PERTURBED_NORM)
+    return _loss_gradient_norms(rng, net, X, y, drawn.loss, batch=min(B, n))
 
 
 @claim(
@@ -370,8 +382,9 @@ def stochastic_gradient_norms_of_layers(
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=128, n=4, d=8),
         thorough=grid(L=[3, 6], m=256, n=16, d=8),
-        draw={**WEIGHTS, "norm": st.floats(0.1, 10.0)},
-        pinned=[{**WORST, "norm": 4.0}],
+        draw={**DRAWN, "norm": st.floats(0.1, 10.0)},
+        pinned=[{**LARGEST, "norm": 4.0}],
+        built=BUILT,
     ),
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),
@@ -388,12 +401,9 @@ def gradient_norms_against_other_layers(
     L: int,
     n: int,
     d: int,
-    saturated: int,
-    alike: int,
-    stretch: float,
-    loss: int,
+    drawn: LossAtWeights,
     norm: float,
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
-    X, y = _samples(data, n, d, alike, rng)
-    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, saturated, stretch, norm), X, y, loss)
+    X, y = _samples(data, n, d, drawn.points, rng)
+    return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, norm), X, y, drawn.loss)

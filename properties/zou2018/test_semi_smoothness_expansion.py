@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -335,17 +335,23 @@ def output_moves_in_a_batch_step(
         centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, 3.4)
     net, left = moved_off(rng, centre, drawn.moved)
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
-    slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
     regions = [region_symbols(centre, step) for step in steps]
+    known = {name: max(region[name] for region in regions) for name in ("tau", "normW", "r")}
+    slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
+    return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
+
+
+def _moves_of_batches(steps: Sequence[GradientStep], slopes: Array, known: Mapping[str, float | Array]) -> Measured:
+    """The changes of all outputs in all steps, with what the bounds speak of; `known` goes before what is found."""
+    found = {
+        "eta": np.array([[step.eta] for step in steps]),
+        "S1abs": float(slopes.sum()),
+        "SBabs": np.array([[step.derivatives.sum()] for step in steps]),
+    }
     return Measured(
         np.stack([np.abs(step.end.output - step.start.output) for step in steps]),
         error=np.stack([output_error(step) for step in steps]),
-        symbols={
-            **{name: max(region[name] for region in regions) for name in ("tau", "normW", "r")},
-            "eta": np.array([[step.eta] for step in steps]),
-            "S1abs": float(slopes.sum()),
-            "SBabs": B * slopes if own else np.array([[step.derivatives.sum()] for step in steps]),
-        },
+        symbols={**found, **known},
     )
 
 
@@ -404,16 +410,8 @@ def output_moves_in_a_batch_step_by_measured_norms(
         net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
     slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
-    return Measured(
-        np.stack([np.abs(step.end.output - step.start.output) for step in steps]),
-        error=np.stack([output_error(step) for step in steps]),
-        symbols={
-            "eta": np.array([[step.eta] for step in steps]),
-            "prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps]),
-            "S1abs": float(slopes.sum()),
-            "SBabs": B * slopes if own else np.array([[step.derivatives.sum()] for step in steps]),
-        },
-    )
+    known = {"prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps])}
+    return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 
 
 @claim(

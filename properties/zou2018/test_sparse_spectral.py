@@ -37,7 +37,7 @@ from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 
@@ -261,10 +261,10 @@ def _instances(m: int) -> int:
 
 
 def _network(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, s: int, channels: int, most: float, closed: int
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, s: int, weights: str, most: float, closed: int
 ) -> tuple[Network, Array, Steps]:
     """Gaussian layers and a point, or `sparse_channels` where these are stored, with the steps that open them."""
-    if channels and m < WIDE:
+    if weights == "two channels" and m < WIDE:
         return sparse_channels(m, L, s, most, STRETCH, closed)
     X, _ = data.draw(1, d, rng)
     return gaussian_network((X.shape[1], *[m] * L), rng), X, ()
@@ -276,6 +276,8 @@ def _norm(net: Network) -> float:
 
 ONE_LAYER = grid(L=1, m=128, s=2, d=64)
 TWO_LAYERS = grid(L=2, m=512, s=1, d=64)
+TWO_NARROW = grid(L=2, m=256, s=1, d=64)
+GROWN = "(4**(L - l + 1) - (7/2)**(L - l + 1))"
 ATTACKS = "masks and rank-one steps of all layers in turn, on Gaussian weights and on two sparse channels"
 
 
@@ -292,8 +294,8 @@ ATTACKS = "masks and rank-one steps of all layers in turn, on Gaussian weights a
         thorough=grid(L=3, m=1024, s=1, d=64),
         nightly=grid(L=2, m=10**5, s=64, d=64),
         derived={"M": lambda m: m},
-        draw={"tau": reals(1e-3, 0.1, logarithmic=True), "channels": st.integers(0, 1)},
-        pinned=[{"tau": 1e-3, "channels": 1, "trial": 0}, {"tau": 0.01, "channels": 0, "trial": 0}],
+        draw={"tau": reals(1e-3, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
+        pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 0.01, "weights": "Gaussian"}],
     ),
     measured=["normW", "Gam_l"],
     ceiling=sheet.lemma_B_1_ceiling,
@@ -323,13 +325,13 @@ def perturbed_sparse_supremum(
     s: int,
     M: int,
     tau: float,
-    channels: int,
+    weights: str,
     *,
     flips: int = 1,
 ) -> Measured:
     """The sparse suprema of the attacked backward vectors at all layers, each under an attack of its own."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
-    net, x, _ = _network(rng, data, m, L, d, s, channels, most, flips * s)
+    net, x, _ = _network(rng, data, m, L, d, s, weights, most, flips * s)
     fwd = forward(net, x)
     reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)]
     suprema = sparse_suprema(net, fwd, s)
@@ -345,21 +347,21 @@ def perturbed_sparse_supremum(
     regime=Regime(
         cells=[
             *ONE_LAYER,
-            {"L": 2, "m": 256, "s": 1, "d": 64},
-            {"L": 3, "m": 256, "s": 1, "d": 64},
-            {"L": 2, "m": WIDE, "s": 8, "d": 64},
+            *TWO_NARROW,
+            *grid(L=3, m=256, s=1, d=64),
+            *grid(L=2, m=WIDE, s=8, d=64),
         ],
         thorough=grid(L=4, m=512, s=2, d=64),
         nightly=grid(L=2, m=10**5, s=64, d=64),
         draw={
             "tau": reals(1e-3, 0.5, logarithmic=True),
-            "channels": st.integers(0, 1),
+            "weights": choices("Gaussian", "two channels"),
             "reach": st.floats(0.0, 1.0),
         },
         pinned=[
-            {"tau": 1e-3, "channels": 1, "reach": 1.0, "trial": 0},
-            {"tau": 0.4, "channels": 1, "reach": 1.0, "trial": 0},
-            {"tau": 0.05, "channels": 0, "reach": 0.0, "trial": 0},
+            {"tau": 1e-3, "weights": "two channels", "reach": 1.0},
+            {"tau": 0.4, "weights": "two channels", "reach": 1.0},
+            {"tau": 0.05, "weights": "Gaussian", "reach": 0.0},
         ],
     ),
     measured=["normW", "Gam_l", "SumGam", "l"],
@@ -368,20 +370,10 @@ def perturbed_sparse_supremum(
     controls=[
         control("flips of the last layer forgotten", last=0.0, cells=ONE_LAYER),
         control(
-            "response before the perturbation forgotten",
-            bound=formula("SumGam + 2*sqrt(m)*tau*(4**(L - l + 1) - (7/2)**(L - l + 1))"),
-            cells=ONE_LAYER,
+            "response before the step forgotten", bound=formula(f"SumGam + 2*sqrt(m)*tau*{GROWN}"), cells=ONE_LAYER
         ),
-        control(
-            "radius without the width",
-            bound=formula("Gam_l + SumGam + 2*tau*(4**(L - l + 1) - (7/2)**(L - l + 1))"),
-            cells=ONE_LAYER,
-        ),
-        control(
-            "step of one layer only",
-            bound=formula("Gam_l + SumGam + sqrt(m)*tau*4**(L - l)"),
-            cells=[{"L": 2, "m": 256, "s": 1, "d": 64}],
-        ),
+        control("radius without the width", bound=formula(f"Gam_l + SumGam + 2*tau*{GROWN}"), cells=ONE_LAYER),
+        control("one layer moved", bound=formula("Gam_l + SumGam + sqrt(m)*tau*4**(L - l)"), cells=TWO_NARROW),
         control("twice as many flips as the sparsity", flips=2, cells=ONE_LAYER),
     ],
     note="the channels come near it as the shares of the sparsity in the width and of the radius in the norm fall: "
@@ -395,17 +387,14 @@ def perturbed_sparse_supremum_certified(
     d: int,
     s: int,
     tau: float,
-    channels: int,
+    weights: str,
     reach: float,
     *,
     last: float = 1.0,
     flips: int = 1,
 ) -> Measured:
-    """The sparse suprema of the attacked backward vectors, layer by layer, against the telescoped sum.
-
-    There is no hidden constant, and no premise on suprema.
-    """
-    net, x, _ = _network(rng, data, m, L, d, s, channels, STRETCH ** (reach * L), flips * s)
+    """The sparse suprema of the attacked backward vectors, layer by layer, against the telescoped sum."""
+    net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s)
     fwd = forward(net, x)
     reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)]
     suprema = sparse_suprema(net, fwd, s)
@@ -469,8 +458,8 @@ def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, 
         thorough=grid(L=3, m=1024, s=1, d=64),
         nightly=grid(L=2, m=10**5, s=64, d=64),
         derived={"M": lambda m: m},
-        draw={"tau": reals(1e-5, 0.1, logarithmic=True), "channels": st.integers(0, 1)},
-        pinned=[{"tau": 1e-3, "channels": 1, "trial": 0}, {"tau": 1e-4, "channels": 0, "trial": 0}],
+        draw={"tau": reals(1e-5, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
+        pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 1e-4, "weights": "Gaussian"}],
     ),
     measured=["normW", "Gam_l"],
     ceiling=sheet.lemma_B_1_ceiling,
@@ -500,13 +489,13 @@ def perturbed_supremum_within_the_region(
     s: int,
     M: int,
     tau: float,
-    channels: int,
+    weights: str,
     *,
     crowd: int = 1,
 ) -> Measured:
     """The sparse suprema at all layers, with masks that belong to the perturbed weights."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
-    net, x, opening = _network(rng, data, m, L, d, s, channels, most, crowd * s)
+    net, x, opening = _network(rng, data, m, L, d, s, weights, most, crowd * s)
     before = forward(net, x)
     moved, after = attacked_within_the_region(net, x, s, tau, opening)
     # A control with more flips than the sparsity covers is judged as if it covered them.

@@ -104,10 +104,7 @@ def best_iterate_reaches(
     if twins:
         X[1], y[1] = X[0] + 1e-6, -y[0]
     root = _root(net, X, y, KNEES[loss], B)
-    if not twins:
-        run = run_to(root, eps, rng)
-        return Measured(run.time, symbols=run.symbols)
-    run = run_to(root, eps, rng, rate=lambda _: start, most=40)
+    run = run_to(root, eps, rng, rate=lambda _: start, most=40) if twins else run_to(root, eps, rng)
     return Measured(run.time, symbols=run.symbols)
 
 

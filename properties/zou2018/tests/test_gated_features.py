@@ -10,6 +10,7 @@ import flint
 import numpy as np
 import pytest
 
+from bounds.arithmetic.balls import precision_of
 from nets.adversaries import random_perturbation
 from nets.data import from_arrays
 from nets.forward import forward
@@ -45,6 +46,7 @@ from properties.zou2018.gated_features import (
     printed_level,
     responding,
     separations,
+    square_balls,
     square_cap,
     star,
     training_points,
@@ -352,3 +354,13 @@ def test_the_gram_matrix_behind_the_least_gradient_is_positive_where_points_are_
     assert np.linalg.eigvalsh(gated_gram(fwd))[0] > 0.0
     merged = fresh_forward(star(3, 4, 1.0)[[0, 0]], [400], rng)
     assert float(least_gradient(merged).value) <= 1e-9
+
+
+def test_the_square_in_balls_is_the_square_to_128_bits() -> None:
+    points, balls = square_cap(0.25), square_balls(0.25)
+    assert np.array([[float(balls[i, j]) for j in range(3)] for i in range(4)]) == pytest.approx(points, rel=1e-15)
+    with precision_of(128):
+        side = sum((balls[0, j] - balls[1, j]) ** 2 for j in range(3))
+        assert side.contains(flint.arb(1) / 16)
+        assert sum(balls[0, j] ** 2 for j in range(3)).contains(1)
+        assert side.rad() < flint.arb(2) ** -115

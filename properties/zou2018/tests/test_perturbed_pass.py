@@ -23,6 +23,7 @@ from properties.zou2018.perturbed_pass import (
     orthogonal_rows,
     product,
     random_layers,
+    telescoped,
 )
 
 
@@ -116,3 +117,16 @@ def test_masks_are_fair_coins_and_weights_standard() -> None:
 def test_fewer_instances_are_tried_the_wider_the_layers_and_norms_stay_just_below_their_limit() -> None:
     assert [instances(m, 20) for m in (64, WIDE - 1, WIDE, WIDEST)] == [20, 20, 1, 0]
     assert 0.0 < 1.0 - USED < 1e-8
+
+
+def test_the_telescoped_sum_is_the_change_of_a_product() -> None:
+    """With one factor changed in each term; its parts in the other order, or without the last term, are another sum."""
+    rng = np.random.default_rng(5)
+    before, after = rng.standard_normal((2, 3, 4, 4))
+    changes = list(after - before)
+    whole = after[2] @ after[1] @ after[0] - before[2] @ before[1] @ before[0]
+    assert telescoped(before, changes, after) == pytest.approx(whole, rel=1e-12)
+    first_two = before[2] @ (after[1] @ after[0] - before[1] @ before[0])
+    assert telescoped(before, changes[:2], after) == pytest.approx(first_two, rel=1e-12)
+    assert np.abs(telescoped(before, changes, after, reverse=True) - whole).max() > 0.1
+    assert telescoped([np.ones((2, 3))], [np.ones((2, 3))], [np.ones((2, 3))]).shape == (2, 3)
