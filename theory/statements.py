@@ -89,9 +89,9 @@ Coverage = ByClaim | ByDefinition | Through | Open
 class Suspect:
     """What is doubtful about a printed form, and how the doubt was decided.
 
-    `decision` is one of `DECISIONS` and `why` the argument for it in a sentence or two. `refuted` names the claims
-    on the printed form that are expected to be refuted, `tested` those that stand for it: a corrected form, or the
-    statement itself. Both are ids as after `--claim`.
+    `decision` is one of `DECISIONS` and `why` the argument for it, on which notes in blocks rely. `refuted` names
+    the claims on the printed form that are expected to be refuted, `tested` those that stand for it: a corrected form,
+    or the statement itself. Both are ids as after `--claim`.
 
     Raises `StatementError` for an empty text, an unknown decision, or a form called false that nothing refutes.
     """

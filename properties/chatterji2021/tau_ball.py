@@ -1,8 +1,9 @@
 """Two networks with smooth gates in the ball around a third one, and the steps that set them apart most.
 
 Main definitions: `Pair`, the three networks and their passes of one point; the attacks `opposite_shifts` (features),
-`changed_slopes` (gates), `attacked_product` (gated products) and `output_gap` (output functionals with extra slopes);
-`remainder`, the error of linearisation, and `kinked_pair`, which makes it large (chatterji2021, Appendix E).
+`changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and `output_gap` (output functionals
+with extra slopes); `remainder`, the error of linearisation, and `kinked_pair`, which makes it large (chatterji2021,
+Appendix E).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from nets.gradients import Backward, backward
 from nets.lowrank import outer
 from nets.network import Layer, Network, perturbed
 from nets.operators import operator_norm
+from nets.worst_networks import two_levels
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
 NUDGE = 1e-6
@@ -117,6 +119,28 @@ def slope_attack(net: Network, x: Array, tau: float) -> tuple[list[Step], list[S
 
 
 # --- gated products -------------------------------------------------------------------------------
+
+
+def planted_slopes(net: Network, x: Array, tau: float, beta: float, planted: float) -> Pair:
+    """The pair of a network and its start in which many slopes of the last hidden layer differ, at a point x (1, d).
+
+    At the start that layer has the share `planted` of m tau^(2/3) pre-activations just inside the threshold beta, and
+    as many as that number are put just beyond it. Steps of norm tau then move what arrives, and change the slopes where
+    that is cheapest.
+    """
+    start = forward(net, x)
+    V, arriving, m = net.weights[-2], start.post[-2], start.pre[-1].shape[1]
+    levels = two_levels(start.pre[-1], beta, int(planted * m * tau ** (2.0 / 3.0)), int(m * tau ** (2.0 / 3.0)))
+    V = V + along(V, arriving, (levels - start.pre[-1])[0])
+    net = net.with_weights((*net.weights[:-2], V, net.weights[-1]))
+    steps = still(net)
+    if len(start.pre) > 1:
+        steps = opposite_shifts(net, x, tau)[0]
+        steps[-2] = still(net)[-2]
+        arriving = Pair.of(net, steps, steps, x).one.post[-2]
+    change, _ = changed_slopes(V, arriving, tau, smooth_activation(net).h)
+    steps[-2] = along(V, arriving, change)
+    return Pair.of(net, steps, still(net), x)
 
 
 def gated_chain(weights: Sequence[Array], gates: Sequence[Array]) -> Array:

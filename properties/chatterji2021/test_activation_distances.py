@@ -5,6 +5,8 @@ Main claim: `contraction` (Lemma B.9).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -43,13 +45,33 @@ def _exact_norm(v: Array) -> float:
     return float(scale * np.sqrt(np.sum((v / scale) ** 2)))
 
 
-def _vectors(
-    rng: np.random.Generator, m: int, h: float, centre: float, scatter: float, apart: float, shared: int
-) -> tuple[Array, Array]:
-    """Two vectors about `centre` h, apart by up to `apart` h in each coordinate, or by as much in all if `shared`."""
-    v = np.round(STEPS * (centre + scatter * rng.uniform(-1.0, 1.0, m)))
-    move = STEPS * apart * (np.ones(m) if shared else rng.uniform(-1.0, 1.0, m))
-    return h / STEPS * v, h / STEPS * (v + np.round(move))
+class Vectors(NamedTuple):
+    """Two vectors as a search draws them, in multiples of h.
+
+    The first scatters about `centre`. The second is apart from it by up to `apart`, in each coordinate by a move of
+    "each its own" or by as much in "all alike"; or it is "zero".
+    """
+
+    centre: float
+    scatter: float
+    apart: float
+    moves: str
+    second: str
+
+    def of(self, rng: np.random.Generator, m: int, h: float) -> tuple[Array, Array]:
+        """The vectors, (m,) each."""
+        v = np.round(STEPS * (self.centre + self.scatter * rng.uniform(-1.0, 1.0, m)))
+        move = STEPS * self.apart * (np.ones(m) if self.moves == "all alike" else rng.uniform(-1.0, 1.0, m))
+        return h / STEPS * v, np.zeros(m) if self.second == "zero" else h / STEPS * (v + np.round(move))
+
+
+# Equality: all coordinates where the slope is 1, or largest.
+AT_SLOPE_ONE = (
+    ("huberised_relu", 0, Vectors(6.0, 1.0, 2.0, "each its own", "near")),
+    ("saturating", -200, Vectors(-6.0, 1.0, 2.0, "all alike", "near")),
+    ("identity", 200, Vectors(6.0, 1.0, 2.0, "each its own", "zero")),
+    ("scaled_swish", 0, Vectors(1.1997, 0.0, 2.0**-5, "all alike", "near")),
+)
 
 
 @claim(
@@ -65,20 +87,11 @@ def _vectors(
             "centre": _one_of(CENTRES),
             "scatter": _one_of(SCATTER),
             "apart": _one_of(REACH),
-            "shared": st.integers(0, 1),
-            "origin": st.integers(0, 1),
+            "moves": choices("each its own", "all alike"),
+            "second": choices("near", "zero"),
         },
-        pinned=[
-            {"member": name, "power": power, "centre": centre, "scatter": scatter, "apart": apart}
-            | {"shared": shared, "origin": origin, "trial": 0}
-            for name, power, centre, scatter, apart, shared, origin in (
-                # Equality: all coordinates where the slope is 1.
-                ("huberised_relu", 0, 6.0, 1.0, 2.0, 0, 0),
-                ("saturating", -200, -6.0, 1.0, 2.0, 1, 0),
-                ("identity", 200, 6.0, 1.0, 2.0, 0, 1),
-                ("scaled_swish", 0, 1.1997, 0.0, 2.0**-5, 1, 0),
-            )
-        ],
+        pinned=[{"member": name, "power": power, **vectors._asdict()} for name, power, vectors in AT_SLOPE_ONE],
+        built={"vectors": (Vectors, Vectors._fields)},
     ),
     evidence=Search(
         examples=40, adversary="vectors beyond the bend, across it and inside, from 2^-200 to 2^200; one may be zero"
@@ -98,11 +111,7 @@ def contraction(
     m: int,
     member: str,
     power: int,
-    centre: float,
-    scatter: float,
-    apart: float,
-    shared: int,
-    origin: int,
+    vectors: Vectors,
     *,
     added: float = 0.0,
     steep: bool = False,
@@ -113,9 +122,7 @@ def contraction(
     Swish has 1e-4 to spare and loses 1e-9 to cancellation.
     """
     h = 2.0**power
-    v, w = _vectors(rng, m, h, centre, scatter, apart, shared)
-    if origin:
-        w = np.zeros(m)
+    v, w = vectors.of(rng, m, h)
     phi = MEMBERS[member](h)
     if added:
         phi = _swish(h, added)

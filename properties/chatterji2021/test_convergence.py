@@ -328,9 +328,8 @@ def steps_to_half(L: int, kind: str, *, leap: float = 0.0) -> Measured:
         ),
         control("rounding errors not counted", counted=False),
     ],
-    note="expected to be undecided: a step is below the last bit of every weight, nothing moves, and the loss seems to "
-    "break the theorem from the second iterate on. What rounding may do to it is more than Q, so it counts neither "
-    "way; without that allowance the theorem would be called false. At one hidden layer plain floats do move, and the "
+    note="expected to be undecided: a step is below the last bit of every weight and nothing moves, and what rounding "
+    "may do to it is more than Q, so it counts neither way. At one hidden layer plain floats do move, and the "
     "same comparison refutes",
 )
 def descent_in_plain_floats(L: int, kind: str, *, counted: bool = True) -> Measured:

@@ -187,9 +187,8 @@ def _full_run(
         control("no more than the linearised loss", bound=formula("eNT"), cells=FULL_RUN.cells[1:2]),
         control("a fiftieth of the steps", part=0.02, cells=ONE_SAMPLE),
     ],
-    note="for every start: the conditions on the width and the radius, and the probability, are there to make the"
-    " error of linearisation at most 1/8. It is measured, with the gradients, along the run; and the step is a share of"
-    " what these allow, where the lemma has the order 1/(m L^5)",
+    note="for every start, with the error of linearisation and the gradients measured along the run; the step is a "
+    "share of what these allow, where the lemma has the order 1/(m L^5)",
 )
 def least_loss_of_a_run(
     rng: np.random.Generator,
@@ -364,9 +363,8 @@ def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
             "loss n^-(2 + 24 L) at the start", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(2 + 24*L)*k)")
         ),
     ],
-    note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends; with the corrected h_NT,"
-    " not the printed one, and the constant that goes with it. Width and step constant of part 1 are hidden, and its"
-    " 3^26 steps at the least cannot be run; its width is judged apart, and is too small as printed",
+    note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends, with the corrected h_NT "
+    "and the constant that goes with it; the width of part 1 is judged apart",
 )
 def second_stage(bound: Bound, *, constant: int = 10) -> list[Step]:
     """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""

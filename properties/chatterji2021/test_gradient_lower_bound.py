@@ -78,11 +78,9 @@ CELLS = grid(L=1, m=[1, 3], n=3) + grid(L=[2, 6], m=2, n=4)
         control("half of the gap", bound=formula("sqrt(m)*h*normV**L/(4*L**(L/2 - 1))")),
         control("L + 1 for L below the norm", bound=formula("sqrt(m)*h*L*(normV/sqrt(L + 1))**L/2")),
     ],
-    note="erratum: false for deep networks. It rests on part 1 of Lemma B.6, and the products of norms "
-    "above a layer can exceed (||V||/sqrt(L))^L in the mean over layers: with one neuron per layer and three samples "
-    "alike, for 22 layers of weight 0.67 below 59 of 1.31. Such chains show it from 78 layers on, the best unequal "
-    "weights found from 73 on. Stated here divided by the mean of g and rearranged: the mean of the margins "
-    "less the alignment, a millionth of either, against the error term",
+    note="erratum: false for deep networks; such chains show it from 78 layers on, the best unequal weights found from "
+    "73 on. Stated here divided by the mean of g and rearranged: the mean of the margins less the alignment, a "
+    "millionth of either, against the error term",
 )
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
     """The largest shortfall over the layers of a chain of one neuron each, h at its largest."""
@@ -183,9 +181,8 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
         control("hidden layers alone", hidden=True),
     ],
-    note="erratum: false for very deep networks, as it rests on Lemma B.18: past its bend an activation lags by h/2 in "
-    "each layer, and what follows the weak layers magnifies it. Reached: 0.93 (L + 3/4) with 700 layers, "
-    "0.98 with 500, one neuron each and three samples alike. Equal layers, with (L + 1)/(L + 3/4), do not show it",
+    note="erratum: false for very deep networks; reached are 0.93 (L + 3/4) with 700 layers and 0.98 with 500, one "
+    "neuron each and three samples alike",
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
@@ -209,9 +206,8 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
         control("hidden layers alone", hidden=True),
     ],
-    note="erratum: with n = 1 any loss below 1 is small enough. At V = (0, v) the margin is 0, J = log(2) < 1, and the "
-    "gradient is v phi'(0)/2 in V_1 and nothing in V_2, where 0.445/v is asked for: too little for v up to 0.94 where "
-    "phi'(0) = 1, and for all v where phi'(0) = 0. Two samples suffice",
+    note="erratum: with n = 1 any loss below 1 is small enough, and at V = (0, v) the gradient is too small; two "
+    "samples suffice",
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""

@@ -57,10 +57,8 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
         control("L^45", bound=formula("L**45/gamma**8")),
         control("gamma^(-9), more than is needed", bound=formula("L**46/gamma**9")),
     ],
-    note="tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4): m^(1/8) has to exceed "
-    "1/gamma. The printed m >= r/gamma^2 is not enough, whatever the polynomial r: along m = t^2, gamma = 1/t the "
-    "radius stays and its limit falls. So the first scenario after the theorem needs omega below 1/8, not below 1/2. "
-    "All this is up to logarithms, of which that of m asks for a power of log(1/gamma) more",
+    note="up to logarithms: tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4), so "
+    "that m^(1/8) has to exceed 1/gamma",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
     """Both limits of Lemma D.8 on tau = 3 L rho, and the least exponents of the width."""

@@ -187,10 +187,8 @@ def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra:
         control("L + 1 for L", bound=formula("(normV/sqrt(L + 1))**L")),
         control("products of all layers", extra=1),
     ],
-    note="erratum, part 1: false for every L >= 2. With L = 2 and norms 0, 0, 7/4 the last norm alone is 7/4, "
-    "while ||V||^2 = 49/16 > 3 and ||V||^2/2 = 49/32. q factors make up to (||V||/sqrt(q))^q, which falls from "
-    "q = ||V||^2/e on; at the printed premise, ||V||^2 near L + 1, that is long before q = L. Random layers are "
-    "balanced and do not show it. True for L = 1, where the output layer is the only one above",
+    note="erratum, part 1: false for every L >= 2. With L = 2 and norms 0, 0, 7/4 the last norm alone is 7/4, while "
+    "||V||^2 = 49/16 > 3 and ||V||^2/2 = 49/32",
 )
 def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0) -> Measured:
     """The largest product of the norms above a layer, ||V|| from sqrt(L + 1) on."""
@@ -215,9 +213,7 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
         control("products of all layers", extra=1),
         control("L - 1 factors at most", bound=formula("(normV/sqrt(L))**(L - 1)")),
     ],
-    note="from sqrt(e L) on, q = L is the best number of factors. Equality: V_1 = 0 and L equal norms. With three "
-    "samples or more a loss below n^-(1 + 24 L) makes ||V|| so large up to L = 11. Sharp is ||V||^2 = L^L/(L-1)^(L-1), "
-    "just below e L, where L - 1 factors do as well as L",
+    note="from sqrt(e L) on, q = L is the best number of factors; equality for V_1 = 0 and L equal norms",
 )
 def suffix_products_corrected(
     L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0

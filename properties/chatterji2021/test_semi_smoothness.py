@@ -186,9 +186,8 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> Bound:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="part (a), by an attack that is best among steps of the last hidden layer, a lower bound of the supremum. The "
-    "printed proof does not give it: see absorption and corrected; for (b) see gradient. Two layers stay far below "
-    "L^5, of which the attack needs nothing; with three not one neuron opens below a width of 10^5",
+    note="part (a), by an attack that is best among steps of the last hidden layer, a lower bound of the supremum; for "
+    "(b) see gradient",
 )
 def linearisation_error(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
@@ -255,10 +254,8 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
             cells=[{**LARGEST, "m": 10**14, "tau": 2.0**-62}],
         ),
     ],
-    note="erratum: the step asks for tau of order 1/(L^6 log(m)^(3/2)) at least, where the lemma has it of order "
-    "1/(L^12 log(m)^(3/2)) at most. The ratio of the two sides is 1/(C L^2 sqrt(log m) tau^(1/3)): at the smallest "
-    "radius it grows like sqrt(m), at the largest like L^2, so that no constant will do. The lemma itself stands: see "
-    "corrected",
+    note="erratum: the ratio of the two sides is 1/(C L^2 sqrt(log m) tau^(1/3)), so that no constant will do; the "
+    "lemma itself stands, see corrected",
 )
 def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     """Whether sqrt(m) tau L^3 is below the bound, in ball arithmetic."""
@@ -288,9 +285,8 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         control("exponent 1 of the radius, as in print", bound=_power("1")),
         control("exponent 5/3 of the radius", bound=_power("5/3")),
     ],
-    note="the matrix Sigma^ + S - Sigma~ and the vector chi vanish where the slopes of V~ and V^ agree, at all but k "
-    "neurons, k of order m L^2 tau^(2/3). By Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 "
-    "tau^(4/3), and with |chi| <= h sqrt(k)/2 the second of order sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
+    note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
+    "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
 )
 def sparse_terms(
     rng: np.random.Generator,

@@ -486,8 +486,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
         ),
     ],
     note="loose by four orders at the smallest norm and by the power L + 5 of the norm or more beyond it; the forms "
-    "beside this one are the test. At the smallest norm the proof leans on Lemma B.17, which leaves it out; the form "
-    "by the norms of the layers implies the lemma there too",
+    "beside this one are the test",
 )
 def curvature(
     rng: np.random.Generator,

@@ -447,9 +447,8 @@ BOTH_ADVERSARY = (
         control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
         control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
     ],
-    note="as printed: hybrids may fall below the least norm, steps may exceed 1 and break the product condition of "
-    "Lemma B.12. The index L + 2 of a hybrid is read as L + 1. The losses on all segments are bounded above, from T(0) "
-    "to T(1) too, which j in [L + 1] leaves out; the sharp form does with J_s(W) <= 2 J_s(V)",
+    note="as printed: hybrids may fall below the least norm, and steps may exceed 1 and break the product condition of "
+    "Lemma B.12",
 )
 def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""

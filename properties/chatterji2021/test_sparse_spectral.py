@@ -242,8 +242,7 @@ BOTH = {"n": 1, "delta": DELTA}
         control("a full power of the width", bound=formula("C*sqrt(s)/m", sheet.lemma_E_7.constants)),
     ],
     note="attained values, which at s = 1 are the suprema; what the logarithm of m/s leaves of the power of m is below "
-    "the resolution. The constant of one layer is held against two as well, at one sample and delta. The display "
-    "(66) conditions on the layers below l1 where those below l2 are meant",
+    "the resolution. The constant of one layer is held against two as well, at one sample and delta",
 )
 def sparse_on_both_sides(
     rng: np.random.Generator,

@@ -326,13 +326,8 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
         control("accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")),
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **HEXAGON)),
     ],
-    note="false for L = 1. The corners of a regular hexagon, labelled +1 and -1 in turn, are at distance phi "
-    "= 1; the margins of every network without biases sum to zero there, and no weights of any width bring "
-    "the logistic loss below log 2. No smaller data set will do: for margins that, weighted by some c >= 0, "
-    "sum to zero whatever the weights, the kink of a neuron must cancel between a point and its antipode, "
-    "with the other label and the same c; what is left is sum_k c_k y_k x_k = 0 over one point of each pair, "
-    "which takes three lines, hence n = 6, in d = 2. From L = 2 on hidden outputs are non-negative and have "
-    "no antipodes",
+    note="false for L = 1: on the corners of a regular hexagon, labelled +1 and -1 in turn, the margins of every "
+    "network without biases sum to zero, and no weights of any width bring the logistic loss below log 2",
 )
 def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no weights bring the logistic loss on the hexagon to eps, whatever the width, K and eta."""
@@ -428,9 +423,8 @@ MOST_STEPS = 1000
             cells=grid(L=1, m=64, n=6, d=2, eps=0.05),
         ),
     ],
-    note="the end of the proof with the c0 of (C.7) that the path itself guarantees: by the least eigenvalue "
-    "of the gated Gram matrices along it, and the least share of the decrease that the gradients promise. "
-    "For L = 1 no separation makes that eigenvalue positive: on the hexagon it is zero at every width",
+    note="the end of the proof, with the c0 of (C.7) that the path itself guarantees; on the hexagon, for L = 1, it is "
+    "zero at every width",
 )
 def steps_that_suffice(
     rng: np.random.Generator,

@@ -341,10 +341,7 @@ def _time_at_the_mean_kernel(
 
 # Several points start at losses of their own and come down at the rates of several eigenvalues, so that their mean loss
 # is no power of the time. One point has a single rate, up to its kernel's fall, which is allowed for in t.
-ALONE = (
-    "one point and one layer, where theory knows what bends the exponent: the step size, the shape of the loss, and a "
-    "kernel that falls by 1/sqrt(pi m) per unit of the margin. t has all three, so that nothing is forgiven"
-)
+ALONE = "one point and one layer, where t has all that bends the exponent, so that nothing is forgiven"
 
 
 @claim(
@@ -442,9 +439,8 @@ def time_by_the_reciprocal(
         control("the time of Theorem 4.1's drift, not of its steps: m^(-3/2)", bound=formula("C/m**(3/2)", CLOCK)),
         control("time that falls as m^(-9/10)", bound=formula("C/m**(9/10)", CLOCK)),
     ],
-    note="so that the number of steps does not depend on the width, as the step size falls with it too. The time is "
-    "taken as a multiple of what the recursion needs from the same start while its kernel falls by 1.486/sqrt(pi m) "
-    "per unit of the margin, some 6% on the way at m = 500, which would bend the exponent by 0.01",
+    note="so that the number of steps does not depend on the width, as the step size falls with it too; the time is a "
+    "multiple of what the recursion needs from the same start while its own kernel falls",
 )
 def time_by_the_width(rng: np.random.Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge, in units of the recursion's time."""
@@ -531,8 +527,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
         control("one sample, and a loss that is positive everywhere", cells=grid(n=1, loss="logistic")),
     ],
     note="false at equality: one sample with margin 0, for every loss; two samples with margins 0 and 1, for a loss "
-    "that vanishes from 1 on. The proof calls the loss strictly decreasing. Assumption 3.2 makes it so where it is "
-    "positive, which is no help to one sample, and a loss may vanish. For n >= 2 one that is positive everywhere does",
+    "that vanishes from 1 on",
 )
 def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     """The margins 0, 1, ..., 1, in ball arithmetic: at 0 and 1 the losses are computed without rounding."""
@@ -573,9 +568,8 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
         control("labels left out of the margins", labels=False),
         control("loss that turns negative", shift=0.25),
     ],
-    note="for every loss that is nowhere increasing and never negative, by contraposition: the smallest mean loss of "
-    "margins of which one is not positive. The threshold is attained, by a margin of 0; an accuracy just below it "
-    "costs nothing in the orders of the width, which are the variant width-exponents",
+    note="for every loss that is nowhere increasing and never negative, by contraposition; the threshold is attained, "
+    "by a margin of 0. The orders of the width are the variant width-exponents",
 )
 def loss_above_threshold(
     rng: np.random.Generator,

@@ -463,9 +463,7 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
         control("(vi) no factor of the width", wrong=("vi", formula("4**L/n*S1abs")), cells=REGION[2:3]),
     ],
     note="part (iv) at a sparsity that covers the flips and part (v) within the radius of Lemma B.5, as their "
-    "corrected forms have it, the latter for all labels and losses. The bound of (iv) can be missed only where few "
-    "neurons flip, at width 10^4 or one layer; elsewhere that part has no say. Of Theorem 5.1 the norms (i) and the "
-    "counts (iv) are found and asked for at each draw; what (vi) and (vii) of it promise enters through constants",
+    "corrected forms have it, the latter for all labels and losses",
 )
 def all_parts_at_once(
     rng: np.random.Generator,

@@ -106,11 +106,8 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     ],
     expected=Verdict.REFUTED,
     note=(
-        "erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, "
-        "... in turn the gated sum is 0 for almost every w, so no constants save it. No fewer points do this "
-        "in any dimension: crossing the hyperplane of z adds or removes a_z z, so where the sum is constant "
-        "every z comes with -z, of the opposite coefficient; each such pair contributes the constant a_z z, "
-        "and these cancel only if three of them are dependent"
+        "erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, ... in turn "
+        "the gated sum is 0 for almost every w, so no constants save it"
     ),
 )
 def printed_probability(

@@ -72,10 +72,9 @@ def _radius(n: int, L: int, phi: float) -> float:
         control("powers of n and phi as in the linear form, constant 1", bound=formula("m*phi/n**3*S1**2")),
     ],
     note=(
-        "for depth 2 and more, where it holds with about four orders to spare; at depth 1 see "
-        "one-hidden-layer. The constants of the premises are those that the corrected Lemma A.11 gives. "
-        "Judged at the worst derivatives, so for all losses and labels, but only at one perturbation: the "
-        "steps that make the nearest points alike. Rows with teeth: linear, and theorem-5.3-v-corrected"
+        "for depth 2 and more, with about four orders to spare; at the worst derivatives, so for all losses and "
+        "labels, but only under the steps that make the nearest points alike. Rows with teeth: linear, and "
+        "theorem-5.3-v-corrected"
     ),
 )
 def last_layer_gradient(
@@ -292,10 +291,8 @@ def one_hidden_layer_apart_from_antipodes(
     ],
     expected=Verdict.REFUTED,
     note=(
-        "erratum, at every depth and without antipodes: four corners of a square of side phi have x_1 + x_3 = x_2 + "
-        "x_4. Steps of norm 0.7 phi^(3/2) give them the same gates in all layers; then the network is linear on them, "
-        "and with labels in turn and equal loss derivatives the gradient is 0. No constant saves a radius that does "
-        "not shrink with phi (-radius). The loss is linear up to margin 5"
+        "erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
+        "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius"
     ),
 )
 def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:

@@ -345,8 +345,7 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
         control("(v) no growth with the depth", layers=1, cells=SQUARE),
     ],
     note="parts (i) to (vi) fail together in at most a share delta of the networks, with the constants of their own "
-    "rows and 1 for the one of (5.1); part (vii) has its own row. An input of at most twice the width is a premise "
-    "that the paper leaves out. At the least threshold of (5.1), part (iv) is the first to fail",
+    "rows and 1 for the one of (5.1). At the least threshold of (5.1), part (iv) is the first to fail",
 )
 def all_parts(
     rng: np.random.Generator,

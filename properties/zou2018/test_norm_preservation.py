@@ -241,11 +241,9 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("20 in place of the layer", bound=formula("20*C*sqrt(log(n*L/delta)/m)", {}), cells=[DEEP]),
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
-    note="false as printed: the premise of Lemma A.1 admits any depth, and the squared norm of a deep narrow "
-    "network has a polynomial tail. With the constant 5.57 in premise and bound the last layer alone fails "
-    "too often from width 875 on (at depth 3840), and from depth 478 on (at large widths). Larger constants only "
-    "move the failure to larger widths and depths: 24 fails at width 10^5. The variant any-constant shows it "
-    "for all constants; corrected and sqrt-depth say what holds",
+    note="false as printed: with the constant 5.57 in premise and bound the last layer alone fails too often from "
+    "width 875 on, at depth 3840. The variant any-constant shows it for all constants; corrected and sqrt-depth "
+    "say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample.

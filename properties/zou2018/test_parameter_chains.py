@@ -597,9 +597,8 @@ def errors_take_half_of_the_gradient(
         control("eps^(2/3), which would leave p from 2/3 on", bound=formula("sqrt(2*lam)*eps**(2/3)")),
         control("exponents from 1/4 on admitted", least=Fraction(1, 4)),
     ],
-    note="a loss that tends to 0 with slope at least loss^p needs p >= 1/2; one that grows without end with slope "
-    "at least loss^p, p > 0, is not Lipschitz, so that it has a knee: of the cases of Theorems 4.1 and 4.5 "
-    "those with a knee and p >= 1/2 are left",
+    note="a loss that tends to 0 with slope at least loss^p needs p >= 1/2, and a Lipschitz one has a knee: of the "
+    "cases of Theorems 4.1 and 4.5 those with a knee and p >= 1/2 are left",
 )
 def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[Step]:
     """The least value of the quadratic upper bound of a smooth loss is not negative, and what p that leaves."""

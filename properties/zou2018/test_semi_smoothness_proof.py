@@ -115,8 +115,7 @@ def telescoped_output_change(
     """The change of all outputs between two networks less the sum (D.2) over the layers."""
     X, net, other = draw_pair(rng, data, L, m, n, d, pair, loss, size)
     start, end = forward(net, X), forward(other, X)
-    left = arriving(other, end) if left_after else arriving(net, start)
-    right = start if right_before else end
+    left, right = arriving(other, end) if left_after else arriving(net, start), start if right_before else end
     weights_right = net if right_before or flip_before else other
     total = end.output - start.output
     for layer in range(first, L):
@@ -127,8 +126,8 @@ def telescoped_output_change(
         moved = right.post[layer] @ (other.weights[layer] - net.weights[layer])
         total = total - np.sum(left[layer] * gates * moved, axis=1)
     scale = telescoping_size(net, other, start, end)
-    exact = pair == "integer weights" and bool(scale.max() < 2.0**53)
-    error = 0.0 if exact else rounding(1.0, 2 * two_pass_operations(net)) * scale
+    exact = pair == "integer weights" and scale.max() < 2.0**53
+    error = rounding(0.0 if exact else 1.0, 2 * two_pass_operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
 
 
@@ -297,9 +296,8 @@ def flip_term_by_moves(
         control("all neurons active after the step", active=True),
         control("half of the move: neurons flip halfway", bound=formula("SumGam/2")),
     ],
-    note="with the measured norm of the backward vector on the flipped neurons. The printed norm is the variant flips, "
-    "and how the constants merge the variant constants: their product exceeds what the norms of the layers give "
-    "without counting flips, unless tau is so small that a neuron flips only at widths of ten million",
+    note="with the measured norm of the backward vector on the flipped neurons; the printed norm is the variant flips, "
+    "and how the constants merge the variant constants",
 )
 def flip_term_at_the_output(
     rng: np.random.Generator,
@@ -356,9 +354,9 @@ def flip_term_at_the_output(
         ),
         control("Lipschitz without kinks: no neuron flips", bound=formula("0*tau")),
     ],
-    note="at one hidden layer, the last one, where it is the root of the number of flips. The ceiling is the norm of "
-    "v; the bound lies below it for tau up to 4e-8, so at widths where some neurons flip. Deeper it does only where "
-    "none flips below a width of ten million. For its orders see the variant exponent",
+    note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
+    "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "
+    "its orders see exponent",
 )
 def backward_vector_on_flips(
     rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float
@@ -638,10 +636,9 @@ def linear_term_of_the_loss(
     coefficients = loss_coefficients(step.start, y, used)
     gradients = loss_gradient(step.after, step.end, y, used) if next_gradient else step.gradients
     terms = coefficients @ linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
-
     sizes = gradient_size(net, step.start, coefficients)
-    scale = np.abs(coefficients) @ linear_size(net, step.start, sizes, eta)
-    scale = scale + eta * np.array([np.sum(size**2) for size in sizes])
+    squares = eta * np.array([np.sum(size**2) for size in sizes])
+    scale = np.abs(coefficients) @ linear_size(net, step.start, sizes, eta) + squares
     counted = 3 * two_pass_operations(net) + max(W.size for W in net.weights) + 4 * n
     return Measured(
         terms,

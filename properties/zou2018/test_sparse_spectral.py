@@ -75,9 +75,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
             cells=grid(m=96, L=[2, 4, 8], n=1, delta=0.1),
         ),
     ],
-    note="the growth seen is close to sqrt(L): for equal widths free probability gives the limit "
-    "min over w > 0 of ((1 + w)^(L-1) (2 + w)^2/w)^(1/2), which is 4.20, 5.30 and 6.21 for L = 2, 3 and 4; "
-    "the union bound of the printed proof does not give a bound linear in L",
+    note="the growth seen is close to sqrt(L); the union bound of the printed proof does not give a bound linear in L",
 )
 def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> Measured:
     """The operator norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, or intervals for them."""
@@ -345,12 +343,7 @@ def perturbed_sparse_supremum(
     bound=sheet.lemma_B_1_certified.reads("Gam_l + SumGam + 2*sqrt(m)*tau*(4**(L - l + 1) - (7/2)**(L - l + 1))"),
     premises=sheet.theorem_5_3_i_premises,
     regime=Regime(
-        cells=[
-            *ONE_LAYER,
-            *TWO_NARROW,
-            *grid(L=3, m=256, s=1, d=64),
-            *grid(L=2, m=WIDE, s=8, d=64),
-        ],
+        cells=[*ONE_LAYER, *TWO_NARROW, *grid(L=3, m=256, s=1, d=64), *grid(L=2, m=WIDE, s=8, d=64)],
         thorough=grid(L=4, m=512, s=2, d=64),
         nightly=grid(L=2, m=10**5, s=64, d=64),
         draw={
@@ -369,9 +362,7 @@ def perturbed_sparse_supremum(
     evidence=Search(examples=_instances, adversary=ATTACKS),
     controls=[
         control("flips of the last layer forgotten", last=0.0, cells=ONE_LAYER),
-        control(
-            "response before the step forgotten", bound=formula(f"SumGam + 2*sqrt(m)*tau*{GROWN}"), cells=ONE_LAYER
-        ),
+        control("response before the step lost", bound=formula(f"SumGam + 2*sqrt(m)*tau*{GROWN}"), cells=ONE_LAYER),
         control("radius without the width", bound=formula(f"Gam_l + SumGam + 2*tau*{GROWN}"), cells=ONE_LAYER),
         control("one layer moved", bound=formula("Gam_l + SumGam + sqrt(m)*tau*4**(L - l)"), cells=TWO_NARROW),
         control("twice as many flips as the sparsity", flips=2, cells=ONE_LAYER),
@@ -431,9 +422,8 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
             cells=[{**PRINTED, "s": 10**5, "m": 3 * 10**13, "tau": 0.0016}],
         ),
     ],
-    note="a step along the point x raises the response to a coordinate orthogonal to x by about 0.7 sqrt(m) "
-    "tau^(2/3) where neurons are chosen by sign: more than 4 sqrt(m) tau for a small radius, and more than any "
-    "C' sqrt(s log m) for a large width. The least width for C' = 2 and s = 3 is 4.5e8",
+    note="neurons chosen by sign raise the response to a coordinate orthogonal to the point by about 0.7 sqrt(m) "
+    "tau^(2/3): more than 4 sqrt(m) tau for a small radius, and more than any C' sqrt(s log m) for a large width",
 )
 def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, delta: float) -> list[Step]:
     """Whether some step breaks the bound of a Gaussian layer more often than Theorem 5.1 fails, L = 1."""
@@ -475,10 +465,8 @@ def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, 
         ),
         control("sparsity a 64th of the flips", crowd=64, cells=[{"L": 1, "m": 1024, "s": 1, "d": 64}]),
     ],
-    note="the sparsity is that of the cell, or the largest number of flips of a layer where that is more. In print the "
-    "coefficient of the radius is right for a radius of 1/10 at most, as the theorem asks for a small one; log(m) is "
-    "log(M) up to a factor by Assumption 3.7, while sqrt(m), m the least width, falls short by up to 1.12 where the "
-    "last layer has twice that width",
+    note="the sparsity is that of the cell, or the largest number of flips of a layer where that is more; log(m) is "
+    "log(M) up to a factor by Assumption 3.7",
 )
 def perturbed_supremum_within_the_region(
     rng: np.random.Generator,

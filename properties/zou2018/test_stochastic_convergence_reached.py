@@ -77,9 +77,8 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
             cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1),
         ),
     ],
-    note="with the c0 of (C.18) that the path itself meets, in place of the conditions on eta and tau; exponents 1, "
-    "1/2 and 2/3. Of the slack a factor 2 is Markov's inequality and one of 1/eps is that 2p stands for 2p - 1; the "
-    "steps before are sharp, see the best iterate and (C.20)",
+    note="with the c0 of (C.18) that the path itself meets, in place of the conditions on eta and tau; the steps "
+    "before are sharp, see the best iterate and (C.20)",
 )
 def best_iterate_reaches(
     rng: np.random.Generator,

@@ -83,6 +83,41 @@ def test_every_claim_stands_in_the_folder_of_its_paper_and_a_file_of_its_theme(s
         assert re.fullmatch(rf"properties/{claim.paper}/test_{claim.theme}(_\w+)?\.py", claim.file), claim.id
 
 
+# A claim is a block that one reads like its lemma, at a glance: decorator, function and docstring.
+LONGEST_BLOCK = 60
+
+# A note says what to know of the row in a sentence or two. A paragraph is the argument of the paper's record.
+LONGEST_NOTE = 50
+
+
+def block_lengths(text: str) -> dict[int, int]:
+    """How many lines each function with a decorator `claim` has, decorator included, by the number of its first."""
+    decorated = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.decorator_list
+    ]
+    blocks = [node for node in decorated if "claim(" in ast.unparse(node.decorator_list[0])]
+    ends = {node.decorator_list[0].lineno: node.end_lineno or 0 for node in blocks}
+    return {first: end - first + 1 for first, end in ends.items()}
+
+
+def test_the_lines_of_a_block_are_counted_from_its_decorator_to_its_end() -> None:
+    text = '@claim(\n    "a:b",\n)\ndef f():\n    """One."""\n    return 1\n\n\n@other\ndef g(): ...\n'
+    assert block_lengths(text) == {1: 6}
+
+
+def test_no_block_is_longer_than_a_reader_takes_in_at_once(suite: list[Claim]) -> None:
+    for file in sorted({claim.file for claim in suite}):
+        long = {
+            line: lines for line, lines in block_lengths((ROOT / file).read_text()).items() if lines > LONGEST_BLOCK
+        }
+        assert long == {}, f"{file}: blocks of more than {LONGEST_BLOCK} lines, by line: {long}"
+
+
+def test_a_paragraph_stands_in_the_record_and_not_in_a_note(suite: list[Claim]) -> None:
+    long = {claim.id: words for claim in suite if (words := len(claim.note.split())) > LONGEST_NOTE}
+    assert long == {}, f"notes of more than {LONGEST_NOTE} words; move the argument to the record of the paper"
+
+
 def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
     assert [claim.id for claim in suite if not (claim.function.__doc__ or "").strip()] == []
 

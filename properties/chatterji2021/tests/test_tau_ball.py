@@ -27,6 +27,7 @@ from properties.chatterji2021.tau_ball import (
     norms_between_flips,
     opposite_shifts,
     output_gap,
+    planted_slopes,
     remainder,
     slope_attack,
     still,
@@ -103,6 +104,20 @@ def test_changed_slopes_by_hand() -> None:
     change, chosen = changed_slopes(u, np.ones((1, 1)), 2.6, 1.0, taken=np.array([1.0, 0.0, 1.0, 0.0]))
     assert chosen.tolist() == [0.0, 1.0, 0.0, 1.0]
     assert change == pytest.approx([0.0, 0.5, 0.0, 2.5], abs=1e-5)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_planted_slopes_differ_more_often_than_slopes_of_the_network_as_it_is(depth: int) -> None:
+    """Of 40 neurons and tau = 0.1 eight pre-activations come near the threshold, and few are there by themselves."""
+    tau, beta = 0.1, 0.1 ** (2.0 / 3.0) / math.sqrt(40.0)
+    net, x = _start(3, (6, *[40] * depth))
+    net = net.with_activation(huberised_relu(0.1 * beta))
+    pair = planted_slopes(net, x, tau, beta, 1.0)
+    near = np.abs(pair.start.pre[-1]) < 2.0 * beta
+    assert near.sum() >= 8
+    assert [d <= tau * (1.0 + 1e-9) for d in _distances(pair.tilde, pair.hat)] == [True] * (depth + 1)
+    assert all(np.array_equal(a, b) for a, b in zip(pair.other.post, pair.start.post, strict=True))
+    assert pair.differing[-1] > planted_slopes(net, x, tau, beta, 0.0).differing[-1]
 
 
 @pytest.mark.parametrize("seed", range(6))
