@@ -103,8 +103,9 @@ def gated_norms(
     Both (k, n), one row for each pair of layers l1 <= l2: || Sigma_{l2-1} ... V_{l1} z || and || V_{l2} Sigma_{l2-1}
     ... V_{l1} z ||. Without an activation there are no gates. The layers are drawn at the vectors that meet them. z
     enters layer l1 as a vector of the width of that layer, on its first coordinates. Little depends on where it points:
-    with the signs of its weights a neuron's gate of 0 and 1 turns over, and its squared response to z stays, so that
-    the two are independent, and a gated layer's norm has the same law at every angle between z and the features.
+    when the weights of a neuron change sign, its gate changes between 0 and 1 and its squared response to z does not,
+    so that gate and squared response are independent, and a gated layer's norm has the same law at every angle between
+    z and the features.
     """
     n = X.shape[0]
     features, moving = X, np.empty((0, X.shape[1]))

@@ -138,7 +138,7 @@ def planted_slopes(net: Network, x: Array, tau: float, beta: float, planted: flo
         steps = opposite_shifts(net, x, tau)[0]
         steps[-2] = still(net)[-2]
         arriving = Pair.of(net, steps, steps, x).one.post[-2]
-    change, _ = changed_slopes(V, arriving, tau, smooth_activation(net).h)
+    change, _ = changed_slopes(V, arriving, tau, net.activation.h)
     steps[-2] = along(V, arriving, change)
     return Pair.of(net, steps, still(net), x)
 

@@ -203,7 +203,7 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of the run against six times that of the best linearised function of the ball."""
+    """The least loss of a run of descent against six times that of the best linearised function of the ball."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part, 1.0)
     return Measured(float(run.losses.min()), symbols=symbols)
 
@@ -237,7 +237,7 @@ def least_loss_sharp(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of the same run against what its own distances and errors give."""
+    """The least loss of a run of gradient descent against what its own distances and errors give."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part, 1.0)
     return Measured(float(run.losses.min()), symbols=symbols)
 
@@ -269,7 +269,7 @@ def stays_in_the_ball(
     *,
     stretch: float = 1.0,
 ) -> Measured:
-    """The largest distance of a layer from its start over the run; tau is 3 L rho."""
+    """The largest distance of a layer from its start over a run of gradient descent; tau is 3 L rho."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, 1.0, stretch)
     return Measured(run.furthest, symbols=symbols)
 

@@ -450,8 +450,8 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
         control("loss squared", bound=formula("J**2*distop*prodW/log(2)"), cells=SHALLOW),
     ],
-    note="neither the product condition nor a lower bound on the norms, which go down to 10^-3; of the segment its end "
-    "alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
+    note="needs neither the product condition nor a lower bound on the norms, which go down to 10^-3, and of the "
+    "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
 )
 def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The change |g(V) - g(W)| for steps of any length at whose end the loss has not more than doubled."""

@@ -412,7 +412,7 @@ def gradient_norm_without_width(
     *,
     times: float = 1.0,
 ) -> Measured:
-    """The norm ||grad J|| at weights of any norm; equal layers put out `output`."""
+    """The norm ||grad J|| at weights of any norm; a network of equal layers puts out `output`."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
     found = _drawn(rng, L, m, n, chain, member, h, tilt, label, size)
     return _norm_of(found._replace(X=times * found.X))

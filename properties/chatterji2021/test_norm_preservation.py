@@ -208,7 +208,7 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
     "aside",
 )
 def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against the line as it has to be."""
+    """The mean E ||x_l||^2 given ||x_{l-1}|| = r, against the line before (49) with sqrt(pi) for sqrt(2 pi)."""
     return _measured(h, r, m, gain)
 
 
@@ -343,7 +343,7 @@ def products_on_a_fixed_vector(
     chosen: bool = False,
     gates: bool = True,
 ) -> Measured:
-    """The norms of both parts, over all pairs of layers and all samples."""
+    """The norms of the gated products of parts (a) and (b), over all pairs of layers and all samples."""
     return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, gain, chosen, gates)))
 
 
@@ -386,6 +386,6 @@ def products_near_their_limit(
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
-    """The norms of part (b), and those of part (a) times 51/50 sqrt(2)."""
+    """The norms of the gated products of part (b), and those of part (a) times 51/50 sqrt(2)."""
     before, after = _products(rng, data, m, n, L, d, h, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

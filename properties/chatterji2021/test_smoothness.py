@@ -135,7 +135,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
 def quotients_below(
     rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, kinked: int, *, of: str = ""
 ) -> Measured:
-    """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval."""
+    """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval for it."""
     instance = _at_kink(rng, L, m, n, member, power, kinked)
     net, X, y, phi = instance
     if of in ("left", "diagonal"):
@@ -184,7 +184,7 @@ def quotients_reach(
     steps: float = NEAR,
     random: bool = False,
 ) -> Measured:
-    """The largest quotient found, against the lower end of the interval."""
+    """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
     instance = _at_kink(rng, L, m, n, member, power, kinked)
     net, X, y, _ = instance
     directions = _directions(rng, instance)

@@ -199,8 +199,8 @@ def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
         control("direct change left out", bound=formula("J*distop*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
         control("factor 1 for 1/log(2)", bound=formula("J*distop*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
     ],
-    note="approached where a small loss doubles. Neither the product condition nor any bound on norms, step or h: it "
-    "implies the printed form, so that the conditions missing there are not needed",
+    note="approached where a small loss doubles. Asks for neither the product condition nor a bound on norms, step or "
+    "h, and implies the printed form, which therefore holds without those that its proof uses",
 )
 def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one sample and any W whose loss is at most twice that of V."""
@@ -260,7 +260,7 @@ def _below(L: int, level: int) -> Array:
     note="approached where a small loss doubles and all layers are along one direction",
 )
 def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_1, the part that the features make, for W anywhere; all operator norms but those of two layers."""
+    """The norm of Xi_1, the part that the features make, for W anywhere, against all operator norms but two."""
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))
@@ -477,7 +477,8 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
         control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
     ],
     note="what the printed proof shows: with every hybrid above the least norm, steps of at most 1, and the product "
-    "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, as there",
+    "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, which "
+    "the print leaves out",
 )
 def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)||, all layers replaced, for steps as short as the proof needs them."""
@@ -627,11 +628,11 @@ def printed_weight_from_sharp(bound: Bound) -> list[Step]:
         control("power 2 L", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L)*dist/h")),
         control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist")),
     ],
-    note="without a least norm of hybrids, a largest step or the product condition: none of these is missing, then. "
-    "What is proved is the step from the sharp form, which itself holds by search",
+    note="the sharp form asks for no least norm of hybrids, no largest step and no product condition, so the printed "
+    "lemma holds without them. What is proved is the step from the sharp form, which itself holds by search",
 )
 def printed_from_sharp_for_all_layers(bound: Bound) -> list[Step]:
-    """As where one layer is replaced, with tables over pairs of layers and norms that grew by 1 + 1/(6 L + 10).
+    """Each operator norm is at most N = ||V|| times 1 + 1/(6 L + 10), and L <= N^2: sums over pairs of layers.
 
     Pairs and singles are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1, and
     L^2 <= (L + 1) N^2.

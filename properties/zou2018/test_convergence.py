@@ -161,7 +161,8 @@ def drift(
         control("Lipschitz constant taken to be 1", bound=formula("4**(L-1)*sqrt(m)*k*eta"), cells=NARROW_DRIFT),
         control("two layers' norms left out", bound=formula("4**(L-2)*sqrt(m)*rho*k*eta"), cells=NARROW_DRIFT),
     ],
-    note="at one layer the bound is missed by the two dead neurons alone; at more, also by 7/2 for 4",
+    note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
+    "each norm, where 7/2 is what the premise allows",
 )
 def drift_without_the_layers_own_norm(
     rng: np.random.Generator,
@@ -273,7 +274,7 @@ def _is_mean_square(factor: sp.Expr, n: int, B: int, *, centred: bool = True, re
     note="tight for B = 1; in print the mean over the batches and the mean of the squares share one symbol",
 )
 def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> list[Step]:
-    """The exact value for every batch size, by enumeration of all batches, and the bound on it."""
+    """The mean square of the mean of a batch of numbers of sum zero, all batches listed, and the bound on it."""
     exact = {B: _factor(sheet.lemma_C_5, n, B) for B in range(1, n + 1)}
     return [
         Step(
@@ -301,7 +302,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
     note="random numbers of sum zero follow by conditioning on them",
 )
 def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> list[Step]:
-    """The equality by enumeration of all batches of each size, and by counting pairs for all n and B."""
+    """The mean square of the mean of a batch of numbers of sum zero: all batches listed, and pairs counted."""
     N, B, mean = (symbol(name) for name in ("n", "B", "mean_sq"))
     # A number is in a share B/n of the batches and a pair in B (B - 1)/(n (n - 1)) of them; the products of
     # all pairs sum to minus the sum of the squares.
@@ -442,7 +443,7 @@ def steps_that_suffice(
     hexagon: bool = False,
     decrease: float | None = None,
 ) -> Measured:
-    """L_S(W^(K)) for the first K that is large enough for what the path up to there guarantees."""
+    """The loss L_S(W^(K)) for the first K that is large enough for what the path up to W^(K) guarantees."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
     eta = times * share * kernel_step(net, X, used)

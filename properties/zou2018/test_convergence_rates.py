@@ -78,7 +78,8 @@ def _powers(flips: str, rest: str, part: int, radius: str = "tau**(1/3)") -> Bou
         control("cube root of the radius lost", bound=_powers("12*L", "10*L", 1, radius="tau")),
     ],
     note="from (C.2) to (C.5), with any constant C0; what these merge into is proved here, and watched by the variant "
-    "certified. Both displays: the first, with L and 1/7 still apart, lies between",
+    "certified. The first of the two displays, which keeps L and 1/7, is larger than the terms and smaller than "
+    "the bound",
 )
 def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
     """Each term that (C.3) and (C.2) put into (C.4), as a share of the term of (C.6) that takes it up.

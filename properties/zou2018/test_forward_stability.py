@@ -183,7 +183,7 @@ def one_layer_sharply(
     staying: bool = False,
     together: bool = False,
 ) -> Measured:
-    """The change ||x~ - x|| and ||(Sigma~ - Sigma) b||, the display before (B.1), with the factor one for both."""
+    """The change ||x~ - x|| and the norm ||(Sigma~ - Sigma) b||, each against the move of the pre-activations."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -382,7 +382,7 @@ def recursion_over_layers(
 def layer_pre_activations(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, weights: str
 ) -> Measured:
-    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on the networks of Lemma B.2."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on Gaussian weights and on two channels."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit=PERTURBED_NORM, length=1.0), first=1)
 
 

@@ -310,7 +310,7 @@ def flips_at_any_sample(
     *,
     crowd: float = 1.0,
 ) -> Measured:
-    """Neurons of the last layer whose activation differs at one sample at least, each sample as in Lemma B.3."""
+    """Neurons of the last layer whose activation differs at one sample at least, as many as one step can flip."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
@@ -391,8 +391,8 @@ def flips_at_any_sample_certified(
 def flips_of_the_first_layer_at_any_sample(rng: np.random.Generator, n: int, m: int, tau: float) -> Measured:
     """Neurons of the first layer that one step of norm tau flips at one of n orthogonal samples at least.
 
-    Of the weights only what they do to the samples matters, so these are the axes of R^n. As for one sample, one
-    flip more is counted for each, so that whole numbers do not bend the power law.
+    Of the weights only what they do to the samples matters, so these are the axes of R^n. For each sample one
+    flip more is counted than there are, so that whole numbers do not bend the power law.
     """
     X, net = np.eye(n), he_network((n, m), rng)
     shift = Shift.of(net, [flip_anywhere(net.weights[0], X, tau)], X)

@@ -274,7 +274,7 @@ def corrected_probability_in_the_plane(
         control("constant 7/10", bound=formula("7/10*phi/n"), cells=grid(d=2, n=2)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
     ],
-    note="as for outputs of a ReLU layer: there ||z_i + z_j||^2 >= 2, so that phi alone decides",
+    note="outputs of a ReLU layer are such vectors: ||z_i + z_j||^2 >= 2 for them, so that phi alone decides",
 )
 def corrected_probability_of_layer_outputs(
     rng: np.random.Generator,
@@ -493,7 +493,7 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     "and whether it is ever met is not known",
 )
 def count_by_samples(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on the points of orders."""
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on a point with all others round it."""
     return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
 
 

@@ -296,7 +296,7 @@ def one_hidden_layer_apart_from_antipodes(
     ),
 )
 def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 where all gates agree.
+    """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree.
 
     The size of the step goes to the premises, and so do the nodes that responded before.
     """

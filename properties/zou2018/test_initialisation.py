@@ -156,7 +156,7 @@ def few_small_pre_activations_in_a_network(
 def small_pre_activations_of_the_last_layer(
     rng: np.random.Generator, m: int, n: int, d: int, L: int, beta_: float
 ) -> float:
-    """The mean count over the samples, in layer L."""
+    """The mean over the samples of the number of pre-activations below beta in layer L."""
     fwd = fresh_forward(sphere(n, d, rng), (m,) * L, rng)
     return float(threshold_counts(fwd.pre[-1], np.array([beta_])).mean())
 
@@ -182,7 +182,7 @@ def small_pre_activations_of_the_last_layer(
 def small_pre_activations_by_depth(
     rng: np.random.Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0
 ) -> float:
-    """The count in layer L at one sample."""
+    """The number of pre-activations below beta in layer L at one sample."""
     fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, gain)
     return float(threshold_counts(fwd.pre[-1], np.array([beta_]))[0, 0])
 

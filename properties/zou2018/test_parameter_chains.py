@@ -129,7 +129,7 @@ def width_for_gradient_descent_without_knee(
     note="the width cancels; the step size is that before (C.7)",
 )
 def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STEP) -> list[Step]:
-    """K eta of Lemma 5.6 divided by the step size, in both directions; the same without knee."""
+    """K eta of Lemma 5.6 divided by the step size, in both directions, for losses with a knee and without."""
     without = sheet.theorem_4_1_steps_order_no_knee
     return [
         *_iterations(bound, sheet.lemma_5_6_order, step, [SMALL], LOSS_EXPONENTS[loss]),
@@ -154,7 +154,7 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
         control("accuracies above 1/n, where a term of the proof counts", small=SMALL),
         ONE_WIDE_LAYER,
     ],
-    note="under eps <= 1/n, which lets n^7 be dropped from K eta; the same without knee for p < 1/2",
+    note="under eps <= 1/n, which lets n^7 be dropped from K eta; for p < 1/2 a loss without knee leads to the same",
 )
 def width_for_mini_batches(
     bound: Bound, loss: str, *, small: Relation = BELOW_ONE_IN_N, widths: tuple[Premise, ...] = WIDTHS
@@ -181,7 +181,7 @@ def width_for_mini_batches(
         control("the case p < 1/2 with these exponents", cells=grid(loss="p < 1/2")),
         ONE_WIDE_LAYER,
     ],
-    note="as for gradient descent; no loss that is Lipschitz and smooth is without knee",
+    note="no loss that is Lipschitz and smooth is without knee, so that the case is empty",
 )
 def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS) -> list[Step]:
     """The inequality K eta <= T solved for the width, for a loss without knee.
@@ -212,7 +212,7 @@ def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tupl
     note="the factor 1/B needs a step size of order B, as in Lemma 5.8; Theorem 4.5 leaves it out of eta",
 )
 def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_STEP) -> list[Step]:
-    """K eta of Lemma 5.8 divided by the step size, in both directions; the same without knee."""
+    """K eta of Lemma 5.8 divided by the step size, in both directions, for losses with a knee and without."""
     without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, SMALL]
     return [
         *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
@@ -240,7 +240,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     "the first is larger: n = t, eps = 1, p = 1 makes the print short by t^2",
 )
 def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_N) -> list[Step]:
-    """A total step of the printed order is of the order that the proof derives."""
+    """Whether a total step of the printed order is of the order that the proof derives."""
     target = K * eta >= sheet.lemma_5_8_order_derived.expr
     return [implies("K eta as the proof asks", [K * eta >= bound.expr, condition], target, p=LOSS_EXPONENTS[loss])]
 
@@ -264,7 +264,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
     "and is enough for accuracies down to 1/n^2",
 )
 def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
-    """The width of Theorem 4.1 at that accuracy."""
+    """The width of Theorem 4.1 at the accuracy l(0)/n, at which no training error is left."""
     setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSS_EXPONENTS[loss]}
     names = ("the width", "the width of Theorem 4.1")
     without = m >= sheet.theorem_4_1_width_order_no_knee.expr
@@ -292,7 +292,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
     note="eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p: no more than gradient descent needs",
 )
 def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
-    """The width of Theorem 4.5 at that accuracy."""
+    """The width of Theorem 4.5 at the accuracy l(0)/n, at which no training error is left."""
     setting: dict[str, Any] = {"define": {"eps": accuracy}, "p": LOSS_EXPONENTS[loss]}
     names = ("the width", "the width of Theorem 4.5")
     without = m >= sheet.theorem_4_5_width_order_no_knee.expr
@@ -527,7 +527,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
 def radius_suits_every_lemma(
     bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = WIDTHS
 ) -> list[Step]:
-    """The radius before (C.7) is of this order, and meets what the lemmas on the region ask for."""
+    """Whether the radius before (C.7) is of the order of the bound, and below what the lemmas on the region ask for."""
     asked = {
         "Theorem 5.3(i)": sheet.theorem_5_3_radius,
         "Lemmas C.2 to C.4": sheet.lemma_C_2_radius,

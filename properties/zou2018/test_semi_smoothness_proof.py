@@ -312,7 +312,7 @@ def flip_term_at_the_output(
     order: float = 2,
     active: bool = False,
 ) -> Measured:
-    """The term |v^T I^1_{l,i}| of every layer and sample."""
+    """The term |v^T I^1_{l,i}| that flips add to the output, for every layer and sample."""
     _, pair = draw_step(rng, data, L, m, n, d, drawn)
     back, lost = arriving(pair.before, pair.start), _pre_error(pair)
     found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]

@@ -254,7 +254,7 @@ def half_left(
     *,
     bias: float = 0.0,
 ) -> Measured:
-    """Distances of the normalised outputs, as for Lemma A.4."""
+    """The distances of the normalised outputs, of all pairs of samples at all layers of one network."""
     distances = directions_apart.function(rng, data, m, L, n, d, phi, bias=bias)
     return Measured(distances.value)
 

@@ -143,7 +143,7 @@ def drift_under_an_adversary(
     norm: float = LAYER_NORM,
     columns: bool = False,
 ) -> Measured:
-    """The drift of every layer, which the bound keeps within tau as k eta is at most T."""
+    """The drift of every layer over the worst mini-batches, which the bound keeps within tau as k eta is at most T."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns)
 
 
@@ -161,7 +161,8 @@ def drift_under_an_adversary(
         control("two layers' norms left out", bound=formula("4**(L-2)*sqrt(m)*rho*k*eta"), cells=NARROW),
         control("mean over all samples", bound=formula("4**(L-1)*sqrt(m)*rho*k*eta*B/n"), cells=NARROW),
     ],
-    note="as for full batches: at one layer missed by two dead neurons alone, at more also by 7/2 for 4",
+    note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
+    "each norm, where 7/2 is what the premise allows",
 )
 def drift_without_the_layers_own_norm(
     rng: np.random.Generator,
@@ -623,7 +624,7 @@ def mean_loss(
         control("no half in the rate", bound=formula("n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)")),
         control("n^5 for n^6", bound=formula("2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)")),
     ],
-    note="as (C.20), whose limit it is",
+    note="the limit of (C.20) as p falls to 1/2",
 )
 def mean_loss_falls_linearly(
     rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, B: int, k: int, share: float
