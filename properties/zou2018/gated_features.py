@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of

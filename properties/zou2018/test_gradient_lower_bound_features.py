@@ -493,7 +493,7 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     "and whether it is ever met is not known",
 )
 def count_by_samples(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on a point with all others round it."""
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on a point amid all others."""
     return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
 
 
