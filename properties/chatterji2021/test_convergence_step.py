@@ -162,7 +162,7 @@ def _step(instance: Instance, L: int, m: int, sign: int = 1, hidden: bool = Fals
     note="smallest by hand: n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1",
 )
 def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int = 1) -> Measured:
-    """The decrease for one sample and scalar linear layers of any size."""
+    """The decrease of the loss in one step, for one sample and scalar linear layers of any size."""
     return _step(one_sample_chain(L, first, rest, 1.0), L, m, sign)
 
 
@@ -189,5 +189,5 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
 def step_lowers_the_loss(
     rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, sign: int = 1, hidden: bool = False
 ) -> Measured:
-    """The decrease of the loss of a small network, h from tiny to 1."""
+    """The decrease of the loss of a small network in one step, h from tiny to 1."""
     return _step(small_network(rng, L, m, n, drawn), L, m, sign, hidden)

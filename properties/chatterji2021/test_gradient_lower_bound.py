@@ -129,7 +129,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
 def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """The shortfall of every hidden layer, each with its own sum of products."""
+    """The shortfall of every hidden layer, each against the sum of the products of norms above it."""
     instance = small_network(rng, L, m, n, drawn)
     found = alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
