@@ -71,6 +71,10 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         "it has no negative control; add controls=[control('what is wrong', ...)]",
     ),
     "weight zero": ({"weight": 0.0}, "its weight is 0.0; give a positive number"),
+    "expects an error": (
+        {"expected": Verdict.ERROR},
+        "it expects an error, which says nothing of the statement; expect another verdict",
+    ),
     "weight NaN": ({"weight": float("nan")}, "its weight is nan; give a positive number"),
     "unknown symbol in bound": (
         {"bound": formula(lambda q: q)},

@@ -198,7 +198,9 @@ def test_progress_reaches_the_listener_and_no_one_else() -> None:
         toy("loud")
     finally:
         progress.listen(None)
-    assert heard[0].line == "toy:loud at m=4: searching"
+    lines = [told.line for told in heard]
+    assert lines[0] == "toy:loud at m=4: searching"
+    assert lines[-1] == "toy:loud, control 'a bound nothing meets', at m=4: searching"
     count = len(heard)
     toy("silent")
     assert len(heard) == count
