@@ -1,21 +1,32 @@
 """What stands between the code of a claim and the run: warnings are errors, time is short, what is raised is data.
 
-Main definitions: `strict`, the one place that says which warnings stop a claim; `time_limit`; `Allowance`, which gives
-a result or a `Failure`; `SessionError`, which ends the run and no claim.
+Main definitions: `strict`, the one place that says which warnings stop a claim; `time_limit`; `watched`, which sees
+what no code can catch; `Allowance`, which gives a result or a `Failure`; `interruptible`, which tells an interrupt by
+the user from an exception of that name; `SessionError`, which ends the run and no claim.
 
 The same holds in this process and in every worker, whatever options pytest or Python were given.
+
+What is left: without workers a claim can end the run from compiled code, by a signal, or by a function of `os` that it
+took by name when it was loaded. C's `exit(0)` then gives exit code 0 without a summary, which no Python code can
+prevent; with workers it is the error of that claim. A `KeyboardInterrupt` is the user's where a signal raised it,
+whoever sent that.
 """
 
 from __future__ import annotations
 
+import functools
+import gc
+import os
 import signal
+import sys
 import threading
 import time
 import traceback
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -24,6 +35,12 @@ T = TypeVar("T")
 # The one warning that is none: loky gives it, in a thread of its own, when it replaces a worker that has grown large.
 # As an error it would end that thread, and the run would wait for ever. setup.cfg repeats it for pytest.
 HARMLESS = "A worker stopped while some jobs"
+
+# Seconds that the threads of a claim have to end once its function has returned.
+SETTLE = 5.0
+
+# Functions of `os` that would end this process, or put another program in its place.
+ENDING = ("_exit", "abort", "execv", "execve")
 
 # An exception raised by a signal is lost where it strikes inside a callback from C, so it is raised again.
 AGAIN = 60.0
@@ -92,52 +109,87 @@ class TimeLimitError(BaseException):
     """A claim has had its time."""
 
 
-class TerminatedError(KeyboardInterrupt):
-    """Somebody asked this process to end (SIGTERM)."""
+class ProcessExitError(BaseException):
+    """A claim called one of `ENDING`."""
+
+
+class InterruptError(KeyboardInterrupt):
+    """The user asked this process to end, by Ctrl-C or, as a `TerminatedError`, by SIGTERM.
+
+    A `KeyboardInterrupt` that is none was raised by some code, as any other exception.
+    """
+
+
+class TerminatedError(InterruptError):
+    """Somebody asked this process to end by SIGTERM."""
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Let SIGTERM raise `TerminatedError`, as Ctrl-C raises `KeyboardInterrupt`, so that workers are ended too."""
+def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> Iterator[None]:
+    """Let Ctrl-C raise `InterruptError` and, with `terminable`, SIGTERM raise `TerminatedError`.
+
+    Their message names the signal and ends with what `told` returns. Who has a handler of Ctrl-C keeps it. Only the
+    main thread receives signals; elsewhere nothing changes.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def end(number: int, frame: FrameType | None) -> None:
-        raise TerminatedError
+    def ended_by(name: str, kind: type[InterruptError], number: int, frame: FrameType | None) -> None:
+        raise kind(f"interrupted by {name}{told()}")
 
-    before = signal.signal(signal.SIGTERM, end)
+    before: dict[signal.Signals, Any] = {}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.default_int_handler
+        signal.signal(signal.SIGINT, functools.partial(ended_by, "Ctrl-C", InterruptError))
+    if terminable:
+        before[signal.SIGTERM] = signal.signal(signal.SIGTERM, functools.partial(ended_by, "SIGTERM", TerminatedError))
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-_entering = threading.Lock()
-_inside: list[warnings.catch_warnings[Any]] = []
-_depth = 0
+class _OfProcess:
+    """A setting that belongs to the process: the first thread in makes it, and the last one out takes it back."""
+
+    def __init__(self, make: Callable[[], AbstractContextManager[Any]]) -> None:
+        self._make = make
+        self._entering = threading.Lock()
+        self._depth = 0
+        self._made = ExitStack()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The setting, until the last such context ends."""
+        with self._entering:
+            if self._depth == 0:
+                self._made.enter_context(self._make())
+            self._depth += 1
+        try:
+            yield
+        finally:
+            with self._entering:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._made.close()
 
 
 @contextmanager
-def strict() -> Iterator[None]:
-    """Turn every warning into an error, in all threads of this process, until the last such context ends."""
-    global _depth
-    with _entering:
-        if _depth == 0:
-            # Filters belong to the process: the first thread in sets them, and the last one out puts them back.
-            filters = warnings.catch_warnings()
-            filters.__enter__()
-            _inside.append(filters)
-            warnings.simplefilter("error")
-            warnings.filterwarnings("ignore", message=HARMLESS, category=UserWarning)
-        _depth += 1
-    try:
+def _warnings_are_errors() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=HARMLESS, category=UserWarning)
         yield
-    finally:
-        with _entering:
-            _depth -= 1
-            if _depth == 0:
-                _inside.pop().__exit__(None, None, None)
+
+
+_strictness = _OfProcess(_warnings_are_errors)
+
+
+def strict() -> AbstractContextManager[None]:
+    """Turn every warning into an error, in all threads of this process, until the last such context ends."""
+    return _strictness.held()
 
 
 @contextmanager
@@ -167,6 +219,160 @@ def time_limit(seconds: float, told: str = "the time is over") -> Iterator[None]
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3), interval)
 
 
+@dataclass(eq=False)
+class Watch:
+    """What the code of a claim does where nothing can catch it: in a finaliser, in a callback, in a thread.
+
+    `function` is the one that measures. `interrupt` is what a signal of the user raised there.
+    """
+
+    function: Callable[..., Any]
+    interrupt: InterruptError | None = None
+    _noted: list[Failure | ProcessExitError] = field(default_factory=list)
+
+    @property
+    def first(self) -> Failure | None:
+        """The first failure that was noted."""
+        noted = next(iter(self._noted), None)
+        # The lines that an exit has passed are known once it was caught.
+        return Failure.of(noted, self.function) if isinstance(noted, ProcessExitError) else noted
+
+    def note(self, error: BaseException, where: str) -> None:
+        """Note what was raised where it is lost, as `in a thread`."""
+        if isinstance(error, InterruptError):
+            self.interrupt = error
+        else:
+            failure = Failure.of(error, self.function)
+            told = isinstance(error, TimeLimitError | MeasuringError)
+            self._noted.append(failure if told else replace(failure, reason=f"{failure.reason}, {where}"))
+
+    def refuse(self, call: str) -> None:
+        """Raise `ProcessExitError`, and note it, for it may be caught."""
+        error = ProcessExitError(call)
+        self._noted.append(error)
+        raise error
+
+    def settle(self) -> None:
+        """Wait for the threads that were started, and note it where one goes on: what it does is told nowhere."""
+        end = time.monotonic() + SETTLE
+        while running := [thread for thread in threading.enumerate() if thread.is_alive() and self._started(thread)]:
+            running[0].join(max(0.0, end - time.monotonic()))
+            if time.monotonic() > end:
+                self._noted.append(Failure("its function left a thread running; join it before the function returns"))
+                return
+
+    def _started(self, thread: threading.Thread) -> bool:
+        return _watches.get(thread) is self and thread is not threading.current_thread()
+
+
+# By thread: the watch of an attempt on the thread that makes it and on those started from there.
+_watches: weakref.WeakKeyDictionary[threading.Thread, Watch] = weakref.WeakKeyDictionary()
+# Those of all attempts that are being made.
+_open: list[Watch] = []
+
+
+def _concerned() -> list[Watch]:
+    """The watches on this thread; one that Python did not start may be anybody's."""
+    thread = threading.current_thread()
+    watch = _watches.get(thread)
+    if watch is None:
+        return list(_open) if isinstance(thread, threading._DummyThread) else []
+    return [watch]
+
+
+@contextmanager
+def _hooks() -> Iterator[None]:
+    """Hooks that note what the code of claims does where nothing can catch it; all else goes where it went before."""
+    unraisable, excepthook, start = sys.unraisablehook, threading.excepthook, threading.Thread.start
+    ending = {name: getattr(os, name) for name in ENDING if hasattr(os, name)}
+    process = os.getpid()
+
+    def on_unraisable(lost: Any) -> None:
+        concerned = _concerned()
+        for watch in concerned:
+            watch.note(lost.exc_type() if lost.exc_value is None else lost.exc_value, "in a finaliser or callback")
+        if not concerned:
+            unraisable(lost)
+
+    def on_thread(lost: Any) -> None:
+        concerned = _concerned()
+        for watch in concerned:
+            # By this exception a thread ends without a word, as Python has it.
+            if not issubclass(lost.exc_type, SystemExit):
+                watch.note(lost.exc_type() if lost.exc_value is None else lost.exc_value, "in a thread")
+        if not concerned:
+            excepthook(lost)
+
+    def started(thread: threading.Thread) -> None:
+        watch = _watches.get(threading.current_thread())
+        if watch is not None:
+            _watches[thread] = watch
+        start(thread)
+
+    def refused(name: str, *arguments: Any, **named: Any) -> Any:
+        concerned = _concerned()
+        # A child that was forked may end itself, and so may a thread that no claim started.
+        if not concerned or os.getpid() != process:
+            return ending[name](*arguments, **named)
+        return concerned[0].refuse(f"os.{name}({', '.join(map(repr, (*arguments, *named.values())))})")
+
+    sys.unraisablehook, threading.excepthook = on_unraisable, on_thread
+    threading.Thread.start = started  # type: ignore[method-assign, assignment]
+    for name in ending:
+        setattr(os, name, functools.partial(refused, name))
+    # What there was before is nobody's garbage while a claim is measured, and looking for it takes a while.
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        for name, call in ending.items():
+            setattr(os, name, call)
+        threading.Thread.start = start  # type: ignore[method-assign]
+        sys.unraisablehook, threading.excepthook = unraisable, excepthook
+
+
+_watching = _OfProcess(_hooks)
+
+
+@contextmanager
+def watched(function: Callable[..., Any]) -> Iterator[Watch]:
+    """See what is raised where nothing can catch it, by this thread and those that it starts, until the context ends.
+
+    So that objects die where they were made, cycles of garbage are looked for at the end. What lives on, and what is
+    raised in threads that were there before, is not seen. `function` is the one that measures.
+    """
+    watch, thread = Watch(function), threading.current_thread()
+    with _watching.held():
+        before = _watches.get(thread)
+        _watches[thread] = watch
+        _open.append(watch)
+        try:
+            yield watch
+        finally:
+            gc.collect()
+            _open.remove(watch)
+            _restore(thread, before)
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Leave this thread, and those that it starts, unwatched until the context ends: no claim is measured here."""
+    thread = threading.current_thread()
+    before = _watches.pop(thread, None)
+    try:
+        yield
+    finally:
+        _restore(thread, before)
+
+
+def _restore(thread: threading.Thread, before: Watch | None) -> None:
+    if before is None:
+        _watches.pop(thread, None)
+    else:
+        _watches[thread] = before
+
+
 @contextmanager
 def surfacing(function: Callable[..., Any]) -> Iterator[None]:
     """Let whatever is raised inside pass through code that would catch it, skip it or try it again.
@@ -175,7 +381,7 @@ def surfacing(function: Callable[..., Any]) -> Iterator[None]:
     """
     try:
         yield
-    except (KeyboardInterrupt, SessionError, MeasuringError, TimeLimitError):
+    except (InterruptError, SessionError, MeasuringError, TimeLimitError):
         raise
     except BaseException as error:
         raise MeasuringError(Failure.of(error, function)) from error
@@ -196,17 +402,23 @@ class Allowance:
     def attempt(self, work: Callable[[], T], function: Callable[..., Any]) -> T | Failure:
         """The result of `work`, or why there is none, whatever was raised: an error, a skip, an exit.
 
-        `function` is the one that measures. An interrupt by the user and a `SessionError` are raised.
+        What was raised first counts, also where nothing could catch it (see `watched`), and so does a thread that is
+        left running. `function` is the one that measures. An interrupt by the user and a `SessionError` are raised.
         """
         over = Failure.out_of_time(self._limit)
         left = self._limit - self.elapsed if self._limit else 0.0
         if self._limit and left <= 0.0:
             return over
-        try:
-            # What a claim does to numpy's own settings ends with it.
-            with strict(), _usual_floats(), time_limit(left, over.reason):
-                return work()
-        except (KeyboardInterrupt, SessionError):
-            raise
-        except BaseException as error:
-            return Failure.of(error, function)
+        # What a claim does to numpy's own settings ends with it.
+        with strict(), _usual_floats(), watched(function) as watch:
+            try:
+                with interruptible(), time_limit(left, over.reason):
+                    found: T | Failure = work()
+                    watch.settle()
+            except (InterruptError, SessionError):
+                raise
+            except BaseException as error:
+                found = Failure.of(error, function)
+        if watch.interrupt is not None:
+            raise watch.interrupt
+        return watch.first or found

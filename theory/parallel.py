@@ -20,6 +20,7 @@ import queue
 import re
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -36,7 +37,7 @@ from threadpoolctl import ThreadpoolController
 from theory import registry
 from theory.block import Control
 from theory.case import Case, RunConfig
-from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError
+from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError, unwatched
 from theory.journal import OWN, Journal, Key, fingerprint
 from theory.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.memory import Memory
@@ -52,6 +53,9 @@ SCHEDULER_TIMEOUT = 10
 # Seconds for which idle processes are kept, and the variables by which numerical libraries are told their threads.
 IDLE_TIMEOUT = 300
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+# How often, in seconds, a worker looks whether the process that started it is there.
+WATCH = 1.0
 
 
 @dataclass(frozen=True)
@@ -196,7 +200,13 @@ class Pool:
 
     def _executor(self) -> Any:
         # Large arrays, such as those of the user's data, are handed over once, by way of a file.
-        return get_memmapping_executor(self._jobs, timeout=IDLE_TIMEOUT, env=dict.fromkeys(THREADS, "1"))
+        return get_memmapping_executor(
+            self._jobs,
+            timeout=IDLE_TIMEOUT,
+            initializer=_end_with,
+            initargs=(os.getpid(),),
+            env=dict.fromkeys(THREADS, "1"),
+        )
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future:
         """Start `work(*arguments)` in a process that is free, or later."""
@@ -209,6 +219,18 @@ class Pool:
     def kill(self) -> None:
         """End the processes at once, whatever they are doing."""
         self._executor().terminate(kill_workers=True)
+
+
+def _end_with(parent: int) -> None:
+    """Let this process end soon after the one that started it, which may be killed and then ends nothing itself."""
+
+    def watch() -> None:
+        # Where a process keeps the number of a parent that is gone, an idle worker ends after `IDLE_TIMEOUT`.
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="ends with its parent", daemon=True).start()
 
 
 def lost_worker(told: str) -> Failure:
@@ -407,15 +429,17 @@ def _finished(
         for index, block in pending.items():
             yield index, work(block)
         return
-    if _session.backend == "dask":
-        yield from _on_cluster(work, pending)
-    elif _session.backend == "ray":
-        tasks = (joblib.delayed(_in_worker)(work, *task, _session.expected) for task in pending.items())
-        # This backend hands results back at the end alone.
-        with joblib.parallel_config(backend="ray", n_jobs=jobs):
-            yield from joblib.Parallel()(tasks)
-    else:
-        yield from _on_this_machine(work, pending, jobs)
+    # The threads by which workers are reached are no claim's.
+    with unwatched():
+        if _session.backend == "dask":
+            yield from _on_cluster(work, pending)
+        elif _session.backend == "ray":
+            tasks = (joblib.delayed(_in_worker)(work, *task, _session.expected) for task in pending.items())
+            # This backend hands results back at the end alone.
+            with joblib.parallel_config(backend="ray", n_jobs=jobs):
+                yield from joblib.Parallel()(tasks)
+        else:
+            yield from _on_this_machine(work, pending, jobs)
 
 
 def _on_this_machine(

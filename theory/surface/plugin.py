@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import gc
 import importlib.metadata
 import platform
 import shutil
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from theory.budget import FALSE_ALARM_BUDGET
-from theory.guard import SessionError, TerminatedError, terminable
+from theory.guard import SessionError, interruptible
 from theory.refusal import ROOT, ClaimError
 from theory.selection import SelectionError
 from theory.sites import may_hold_blocks
@@ -36,9 +37,21 @@ UNIT_TESTED = ("theory", "bounds", "nets", "benchmarks")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse what would start workers of another kind, before it does."""
+    """Refuse what would start workers of another kind, before it does; tell from now on what an interrupt ended."""
     with _refusals():
         session_of(config).refuse_distribution(places_of(config))
+    if not hasattr(config, "workerinput"):
+        stack = ExitStack()
+        config.add_cleanup(stack.close)
+        stack.enter_context(interruptible(terminable=True, told=lambda: _how_far(config)))
+
+
+def _how_far(config: pytest.Config) -> str:
+    """How far the claims have come, for the end of a sentence."""
+    run = session_of(config).run
+    if run is None:
+        return " before a claim was judged"
+    return f": {len(run.rows)} of {len(run.claims)} claims were judged"
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -162,27 +175,20 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
     from theory.claim_workers import Ahead
 
     option = session.config.getoption
-    try:
-        with terminable(), ExitStack() as stack:
-            try:
-                stack.enter_context(parallel.workers(option("backend"), run.config.jobs, option("scheduler")))
-                if run.journal is not None and not session.testsfailed:
-                    run.journal.begin()
-                    stack.enter_context(parallel.journaled(run.journal))
-            except SessionError as error:
-                raise pytest.UsageError(str(error)) from None
-            if _whole_claims_to_workers(session.config, run, len(items)):
-                run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)
-                stack.callback(run.ahead.close)
-            result = yield
-            if run.journal is not None and len(run.rows) == len(items):
-                run.journal.finish()
-    except session.Interrupted:
-        raise  # pytest stops by itself, as --stepwise has it
-    except KeyboardInterrupt as error:
-        by = "SIGTERM" if isinstance(error, TerminatedError) else "Ctrl-C"
-        told = f"interrupted by {by}: {len(run.rows)} of {len(items)} claims were judged"
-        pytest.exit(told, returncode=pytest.ExitCode.INTERRUPTED)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(parallel.workers(option("backend"), run.config.jobs, option("scheduler")))
+            if run.journal is not None and not session.testsfailed:
+                run.journal.begin()
+                stack.enter_context(parallel.journaled(run.journal))
+        except SessionError as error:
+            raise pytest.UsageError(str(error)) from None
+        if _whole_claims_to_workers(session.config, run, len(items)):
+            run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)
+            stack.callback(run.ahead.close)
+        result = yield
+        if run.journal is not None and len(run.rows) == len(items):
+            run.journal.finish()
     return result
 
 
@@ -270,7 +276,11 @@ def _version() -> str:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write the ledger, also of a run that ended early, and say by the exit code that something asked was refused."""
     run = session_of(session.config).run
-    if run is None or not run.rows:
+    if run is None:
+        return
+    # pytest looks for garbage once more, and the claims are none.
+    gc.freeze()
+    if not run.rows:
         return
     refused = any(row.refused for row in run.rows)
     directory = session.config.getoption("ledger")

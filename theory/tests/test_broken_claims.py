@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from theory import ledger, report
+from theory import guard, ledger, report
 from theory.block import Claim
 from theory.case import RunConfig
 from theory.claim_workers import Ahead
@@ -23,18 +23,23 @@ from theory.verdict import Verdict
 MODULE = """
 import itertools
 import math
+import os
 import sys
+import threading
+import time
 import warnings
 
 import numpy as np
 import pytest
 
+from theory import guard
 from theory.claim import claim, control
 from theory.evidence import Search, Trials
 from theory.measured import Measured
 from theory.regime import Regime
 from theory.tests.fakes import ONE, formula
 
+guard.SETTLE = 0.1
 COUNTER = itertools.count()
 SHARED = dict(title="t", kind="probability", theme="activation", source="s", regime=Regime(cells=[{"m": 4}]))
 PLANS = {"search": Search(examples=20), "trials": Trials(rate=0.3, budget=200)}
@@ -66,6 +71,54 @@ def raising_its_own():
     raise Own("mine")
 
 
+class Leaving:
+    def __del__(self):
+        raising()
+
+
+def finalised():
+    Leaving()
+    return 0.5
+
+
+def finalised_in_a_cycle():
+    leaving = Leaving()
+    leaving.itself = leaving
+    return 0.5
+
+
+def unclosed():
+    open(os.devnull)
+    return 0.5
+
+
+def in_thread(target, wait=True):
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    if wait:
+        thread.join()
+    return 0.5
+
+
+def interrupting():
+    raise KeyboardInterrupt
+
+
+def exiting_unless_caught():
+    try:
+        os._exit(0)
+    except BaseException:
+        return 0.5
+
+
+def forking():
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return 0.5
+
+
 WAYS = {
     "none": lambda: None,
     "complex": lambda: 0.5 + 0.1j,
@@ -84,7 +137,21 @@ WAYS = {
     "importorskip": lambda: pytest.importorskip("no_such_module"),
     "exit": exiting,
     "assume": lambda: __import__("hypothesis").assume(False),
+    "finaliser": finalised,
+    "cycle": finalised_in_a_cycle,
+    "unclosed": unclosed,
+    "thread": lambda: in_thread(raising),
+    "warning-thread": lambda: in_thread(warning),
+    "exit-thread": lambda: in_thread(lambda: os._exit(0)),
+    "thread-left": lambda: in_thread(lambda: time.sleep(5.0), wait=False),
+    "interrupt": interrupting,
+    "process-exit": lambda: os._exit(0),
+    "process-exit-caught": exiting_unless_caught,
+    "abort": lambda: os.abort(),
+    "other-program": lambda: os.execl("/bin/true", "true"),
     "healthy": lambda: 0.5,
+    "healthy-thread": lambda: in_thread(sys.exit),
+    "healthy-child": forking,
 }
 
 
@@ -134,17 +201,39 @@ TOLD = {
     "importorskip": "Skipped: could not import 'no_such_module'",
     "exit": "SystemExit: 3 (line ",
     "assume": "",
+    "finaliser": "ArithmeticError: no number (line ",
+    "cycle": "ArithmeticError: no number (line ",
+    "unclosed": "ResourceWarning: unclosed file <_io.TextIOWrapper name='/dev/null'",
+    "thread": "ArithmeticError: no number (line ",
+    "warning-thread": "UserWarning: take care (line ",
+    "exit-thread": "ProcessExitError: os._exit(0) (line ",
+    "thread-left": "its function left a thread running; join it before the function returns",
+    "interrupt": "KeyboardInterrupt (line ",
+    "process-exit": "ProcessExitError: os._exit(0) (line ",
+    "process-exit-caught": "ProcessExitError: os._exit(0) (line ",
+    "abort": "ProcessExitError: os.abort()",
+    "other-program": "ProcessExitError: os.execv('/bin/true', ('true',)) (line ",
+}
+# Where it was raised, of those that no code could catch.
+NOWHERE = {
+    "finaliser": "in a finaliser or callback",
+    "cycle": "in a finaliser or callback",
+    "unclosed": "in a finaliser or callback",
+    "thread": "in a thread",
+    "warning-thread": "in a thread",
+}
+HEALTHY = {
+    f"toy:{way}-{kind}" for way in ("healthy", "healthy-thread", "healthy-child") for kind in ("search", "trials")
 }
 
 
 @pytest.fixture(scope="module")
 def claims(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Claim]]:
     """The broken claims, where workers find them."""
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        for_workers(tmp_path_factory.mktemp("broken"), patch, MODULE) as found,
-    ):
-        yield found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guard, "SETTLE", guard.SETTLE)
+        with for_workers(tmp_path_factory.mktemp("broken"), patch, MODULE) as found:
+            yield found
 
 
 @pytest.fixture(scope="module")
@@ -161,9 +250,8 @@ def written(rows: Any) -> dict[str, str]:
 
 
 def test_only_the_healthy_claims_pass(rows: dict[str, Row]) -> None:
-    healthy = {"toy:healthy-search", "toy:healthy-trials"}
-    assert {name for name, row in rows.items() if row.ok} == healthy
-    assert {name for name, row in rows.items() if row.evidence.verdict.is_pass} == healthy | {"toy:control"}
+    assert {name for name, row in rows.items() if row.ok} == HEALTHY
+    assert {name for name, row in rows.items() if row.evidence.verdict.is_pass} == HEALTHY | {"toy:control"}
 
 
 @pytest.mark.parametrize("way", TOLD)
@@ -172,6 +260,7 @@ def test_what_was_raised_is_told_in_one_line(way: str, rows: dict[str, Row]) -> 
         row = rows[f"toy:{way}-{kind}"]
         assert row.verdict is Verdict.ERROR
         assert row.error.startswith(TOLD[way]), row.error
+        assert row.error.endswith(NOWHERE.get(way, "")), row.error
         assert len(row.error.splitlines()) == 1
         assert row.complaint == f"{row.claim.id}: error: {row.error}"
         assert [c.refuted for c in row.controls] == [False]

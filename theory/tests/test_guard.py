@@ -1,10 +1,22 @@
-"""What a claim does to the process ends with it, and what it says is printable."""
+"""What a claim does to the process ends with it, what nothing can catch is told, and what it says is printable."""
 
 from __future__ import annotations
 
-import numpy as np
+import _thread
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
 
-from theory.guard import Allowance, Failure
+import numpy as np
+import pytest
+
+from theory import guard
+from theory.guard import Allowance, Failure, InterruptError, TerminatedError, interruptible, unwatched
 
 
 def test_settings_of_numpy_end_with_the_claim_that_made_them() -> None:
@@ -27,3 +39,227 @@ def test_an_error_that_cannot_be_written_is_told() -> None:
             raise ArithmeticError
 
     assert Failure.of(SilentError()).reason == "SilentError: its message cannot be written"
+
+
+class Leaving:
+    """An object whose end calls a function."""
+
+    def __init__(self, end: Callable[[], Any]) -> None:
+        self.end = end
+
+    def __del__(self) -> None:
+        self.end()
+
+
+def fail() -> None:
+    raise ArithmeticError("no number")
+
+
+def reason(work: Callable[[], Any], limit: float = 0.0) -> str:
+    """Why there is no result."""
+    found = Allowance(limit).attempt(work, work)
+    assert isinstance(found, Failure), found
+    return found.reason
+
+
+def settings() -> list[Any]:
+    """What an attempt sets in this process."""
+    return [sys.unraisablehook, threading.excepthook, threading.Thread.start, os._exit, os.abort, os.execv, os.execve]
+
+
+def test_hooks_are_there_for_the_length_of_an_attempt() -> None:
+    before, frozen = settings(), gc.get_freeze_count()
+    during = Allowance().attempt(lambda: (settings(), gc.get_freeze_count()), fail)
+    assert not isinstance(during, Failure)
+    assert not any(one is other for one, other in zip(before, during[0], strict=True))
+    assert during[1] > frozen
+    assert reason(fail).startswith("ArithmeticError: no number")
+    assert settings() == before
+    assert gc.get_freeze_count() == 0
+
+
+def test_what_was_raised_first_is_told() -> None:
+    def both() -> None:
+        Leaving(fail)
+        raise ValueError("later")
+
+    assert reason(both).startswith("ArithmeticError: no number")
+    assert reason(both).endswith(", in a finaliser or callback")
+
+
+def test_garbage_from_before_is_no_finding_on_a_claim_and_its_own_is() -> None:
+    class Circle:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            fail()
+
+    quiet: list[Any] = []
+    before, sys.unraisablehook = sys.unraisablehook, quiet.append
+    gc.disable()
+    try:
+        Circle()
+        assert Allowance().attempt(gc.collect, fail) == 0
+        assert quiet == []
+        gc.collect()
+        assert len(quiet) == 1
+        assert reason(lambda: Circle() and None).startswith("ArithmeticError")
+        assert len(quiet) == 1
+    finally:
+        gc.enable()
+        sys.unraisablehook = before
+
+
+def test_of_two_claims_measured_at_once_each_is_told_its_own() -> None:
+    before, meeting = settings(), threading.Barrier(2, timeout=60.0)
+
+    def measure(end: Callable[[], Any]) -> None:
+        meeting.wait()
+        Leaving(end)
+        thread = threading.Thread(target=end)
+        thread.start()
+        thread.join()
+        meeting.wait()
+
+    def end_with(error: type[Exception]) -> Callable[[], Any]:
+        def end() -> None:
+            raise error
+
+        return end
+
+    found: dict[str, Any] = {}
+    ends = {"one": end_with(KeyError), "other": end_with(ValueError), "healthy": lambda: None}
+    for names in (("one", "other"), ("one", "healthy")):
+
+        def attempt(name: str) -> None:
+            found[name] = Allowance().attempt(lambda: measure(ends[name]), measure)
+
+        threads = [threading.Thread(target=attempt, args=(name,)) for name in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found["one"].reason.startswith("KeyError (line ")
+    assert found["other"].reason.startswith("ValueError (line ")
+    assert found["healthy"] is None
+    assert settings() == before
+
+
+def test_a_thread_that_was_there_before_is_no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", told.append)
+    go = threading.Event()
+
+    def later() -> None:
+        go.wait(60.0)
+        fail()
+
+    thread = threading.Thread(target=later)
+    thread.start()
+
+    def measure() -> float:
+        go.set()
+        thread.join()
+        return 0.5
+
+    assert Allowance().attempt(measure, measure) == 0.5
+    assert [lost.exc_type for lost in told] == [ArithmeticError]
+
+
+def test_a_thread_started_to_reach_workers_is_no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "SETTLE", 0.05)
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait, args=(60.0,))
+
+    def measure() -> float:
+        with unwatched():
+            thread.start()
+        return 0.5
+
+    assert Allowance().attempt(measure, measure) == 0.5
+    done.set()
+    thread.join()
+
+
+def test_a_thread_that_is_left_running_is_told_and_one_that_ends_soon_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+
+    def soon() -> float:
+        # Of a thread of a thread nobody but the attempt knows.
+        threading.Thread(target=lambda: threading.Thread(target=time.sleep, args=(0.1,)).start()).start()
+        return 0.5
+
+    assert Allowance().attempt(soon, soon) == 0.5
+    monkeypatch.setattr(guard, "SETTLE", 0.05)
+    thread = threading.Thread(target=done.wait, args=(60.0,))
+    assert reason(lambda: thread.start()) == "its function left a thread running; join it before the function returns"
+    done.set()
+    thread.join()
+
+
+def test_a_thread_that_python_does_not_know_is_any_claims() -> None:
+    def measure() -> None:
+        _thread.start_new_thread(fail, ())
+        end = time.monotonic() + 60.0
+        while not guard._open[0]._noted and time.monotonic() < end:
+            time.sleep(0.001)
+
+    assert reason(measure).startswith("ArithmeticError: no number")
+
+
+def test_an_interrupt_by_the_user_is_raised_wherever_it_strikes_and_one_of_that_name_is_not() -> None:
+    def interrupt() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    def named() -> None:
+        raise KeyboardInterrupt
+
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for work in (interrupt, lambda: Leaving(interrupt) and None):
+            with pytest.raises(InterruptError, match=r"^interrupted by Ctrl-C$"):
+                Allowance().attempt(work, fail)
+        assert reason(named).startswith("KeyboardInterrupt (line ")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_a_signal_is_told_with_how_far_things_are() -> None:
+    handler = signal.getsignal(signal.SIGTERM)
+    with (
+        pytest.raises(TerminatedError, match=r"^interrupted by SIGTERM: 2 of 3$"),
+        interruptible(terminable=True, told=lambda: ": 2 of 3"),
+    ):
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is handler
+
+
+def test_a_finaliser_that_hangs_keeps_the_time_limit() -> None:
+    def hang() -> None:
+        while True:
+            time.sleep(0.001)
+
+    assert reason(lambda: Leaving(hang) and None, limit=0.05).startswith("no result within 0.05 s")
+
+
+def test_only_the_code_of_claims_is_kept_from_ending_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    go = threading.Event()
+
+    def of_the_run() -> None:
+        go.wait(60.0)
+        os._exit(3)
+
+    thread = threading.Thread(target=of_the_run)
+    thread.start()
+
+    def measure() -> None:
+        go.set()
+        thread.join()
+        os._exit(status=0)
+
+    assert reason(measure).startswith("ProcessExitError: os._exit(0) (line ")
+    assert ended == [3]

@@ -22,6 +22,8 @@ from theory.tests.test_surface import IN_ONE_PROCESS
 CLAIMS = (
     HEAD
     + """
+import os
+import threading
 import time
 import warnings
 from pathlib import Path
@@ -49,6 +51,35 @@ def warning(m):
     return 0.5
 
 
+class Leaving:
+    def __del__(self):
+        raise ArithmeticError("left")
+
+
+@claim("toy:leaving", **COMMON)
+def leaving(m):
+    Leaving()
+    return 0.5
+
+
+@claim("toy:thread", **COMMON)
+def in_thread(m):
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+    return 0.5
+
+
+@claim("toy:exit", **COMMON)
+def process_exit(m):
+    os._exit(0)
+
+
+@claim("toy:keyboard", **COMMON)
+def keyboard(m):
+    raise KeyboardInterrupt
+
+
 @claim("toy:hanging", **COMMON)
 def hanging(m):
     wait()
@@ -70,11 +101,21 @@ def wait():
         time.sleep(0.01)
 """
 )
-BROKEN = [arg for name in ("healthy", "skipping", "warning") for arg in ("--claim", f"toy:{name}")]
+ERRORS = {
+    "skipping": "Skipped: not today (line ",
+    "warning": "RuntimeWarning: take care (line ",
+    "leaving": "ArithmeticError: left (line ",
+    "thread": "ZeroDivisionError: division by zero (line ",
+    "exit": "ProcessExitError: os._exit(0) (line ",
+    "keyboard": "KeyboardInterrupt (line ",
+}
+BROKEN = [arg for name in ("healthy", *ERRORS) for arg in ("--claim", f"toy:{name}")]
+# By these pytest tells of its own what no code can catch.
+NO_HOOKS = ["-p", "no:unraisableexception", "-p", "no:threadexception"]
 RUNS: dict[str, list[str]] = {
     "one job": [*BROKEN, "--ledger=one"],
     "warnings ignored": [*BROKEN, "-W", "ignore", "--ledger=ignored"],
-    "no warnings plugin": [*BROKEN, "-p", "no:warnings", "--ledger=none"],
+    "no warnings plugin": [*BROKEN, "-p", "no:warnings", *NO_HOOKS, "--ledger=none"],
     "two jobs": [*BROKEN, "-W", "ignore", "--jobs", "2", "--ledger=two"],
     "in time": ["--claim", "toy:hanging", "--claim", "toy:healthy", "--timeout", "0.5"],
     "story": ["--claim", "toy:skipping", "-vv"],
@@ -111,9 +152,10 @@ def test_a_broken_claim_is_an_error_with_exit_code_1_and_no_traceback(outcomes: 
     code, output = outcomes["one job"]
     assert code == 1
     assert "Traceback" not in output
-    assert "toy:skipping: error: Skipped: not today (line " in output
-    assert "toy:skipping has no result: Skipped: not today (line " in output
-    assert "2 failed, 1 passed" in output
+    for name, reason in ERRORS.items():
+        assert f"toy:{name}: error: {reason}" in output
+        assert f"toy:{name} has no result: {reason}" in output
+    assert f"{len(ERRORS)} failed, 1 passed" in output
     code, output = outcomes["story"]
     assert code == 1
     assert "error      Skipped: not today" in output
@@ -129,8 +171,7 @@ def test_warnings_are_errors_whatever_the_options_and_the_workers(
     ]
     assert {row["id"]: row["verdict"] for row in ledgers[0]} == {
         "toy:healthy": "holds",
-        "toy:skipping": "error",
-        "toy:warning": "error",
+        **{f"toy:{name}": "error" for name in ERRORS},
     }
     assert all(other == ledgers[0] for other in ledgers[1:])
     assert {outcomes[name][0] for name in ("one job", "warnings ignored", "no warnings plugin", "two jobs")} == {1}
@@ -208,7 +249,7 @@ def test_beside_pytest_timeout_there_is_one_option_and_one_timer(folder: Path, t
 
 @dataclass
 class Stopped:
-    """How a run ended that got a signal while a claim was being judged."""
+    """How a run ended that got a signal while a claim was being judged, or loaded."""
 
     code: int
     output: str
@@ -216,13 +257,21 @@ class Stopped:
 
 
 TWO = ["--claim", "toy:hanging", "--claim", "toy:sleeping"]
+# A claim file that takes its time to load.
+LOADING = CLAIMS + "\n\nwait()\n"
+KILLED = "two jobs, killed"
 STOPS: dict[str, tuple[list[str], signal.Signals]] = {
+    "loading, Ctrl-C": (TWO, signal.SIGINT),
+    "loading, SIGTERM": (TWO, signal.SIGTERM),
+    "loading without an option, Ctrl-C": ([], signal.SIGINT),
+    "loading without an option, SIGTERM": ([], signal.SIGTERM),
     "one job, Ctrl-C": (TWO, signal.SIGINT),
     "one job, SIGTERM": (TWO, signal.SIGTERM),
     "two jobs, Ctrl-C": ([*TWO, "--jobs", "2"], signal.SIGINT),
     "two jobs, SIGTERM": ([*TWO, "--jobs", "2"], signal.SIGTERM),
     "blocks, Ctrl-C": (["--claim", "toy:blocks", "--jobs", "2"], signal.SIGINT),
     "blocks, SIGTERM": (["--claim", "toy:blocks", "--jobs", "2"], signal.SIGTERM),
+    KILLED: ([*TWO, "--jobs", "2"], signal.SIGKILL),
 }
 if importlib.util.find_spec("distributed") is not None:
     STOPS["cluster, Ctrl-C"] = (["--claim", "toy:blocks", "--jobs", "2", "--backend", "dask"], signal.SIGINT)
@@ -235,7 +284,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Stopped]:
     for name, (arguments, _) in STOPS.items():
         place = tmp_path_factory.mktemp("stopped")
         (place / "pytest.ini").touch()
-        (place / "test_toy.py").write_text(CLAIMS)
+        (place / "test_toy.py").write_text(LOADING if name.startswith("loading") else CLAIMS)
         command = [sys.executable, "-m", "pytest", "-q", *PLUGIN, *arguments]
         with (place / "output").open("w") as output:
             started[name] = (
@@ -289,13 +338,21 @@ def _until(condition: object, seconds: float) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", STOPS)
+@pytest.mark.parametrize("name", [name for name in STOPS if name != KILLED])
 def test_a_signal_ends_the_run_with_one_line_and_leaves_no_process(name: str, stopped: dict[str, Stopped]) -> None:
     run = stopped[name]
     assert run.code == 2, run.output
     by = "Ctrl-C" if "Ctrl-C" in name else "SIGTERM"
     total = STOPS[name][0].count("--claim")
-    assert f"interrupted by {by}: 0 of {total} claims were judged" in run.output
+    so_far = " before a claim was judged" if name.startswith("loading") else f": 0 of {total} claims were judged"
+    (told,) = [line for line in run.output.splitlines() if "nterrupt" in line]
+    assert f"interrupted by {by}{so_far}" in told
     assert "Traceback" not in run.output
     assert not any(line.startswith("  File") for line in run.output.splitlines())
+    assert not run.left
+
+
+def test_workers_end_with_a_run_that_was_killed(stopped: dict[str, Stopped]) -> None:
+    run = stopped[KILLED]
+    assert run.code == -signal.SIGKILL
     assert not run.left

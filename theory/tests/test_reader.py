@@ -87,6 +87,47 @@ def entries(rng, data, m, n, d):
     return float(np.abs(gram(points, rng.standard_normal((d, m))) - limit).max())
 '''
 
+BROKEN = """
+import os
+import threading
+
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.regime import Regime
+
+SHARED = dict(title="t", kind="deterministic", theme="activation", source="s", bound="m",
+              regime=Regime(cells=[{"m": 4}]), evidence=Search(examples=2), controls=[control("negative", bound="-m")])
+
+
+class Leaving:
+    def __del__(self):
+        raise ArithmeticError("left")
+
+
+@claim("mine:leaving", **SHARED)
+def leaving(m):
+    Leaving()
+    return 1.0
+
+
+@claim("mine:thread", **SHARED)
+def in_thread(m):
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+    return 1.0
+
+
+@claim("mine:exit", **SHARED)
+def process_exit(m):
+    os._exit(0)
+"""
+ERRORS = {
+    "mine:leaving": "ArithmeticError: left (line 15), in a finaliser or callback",
+    "mine:thread": "ZeroDivisionError: division by zero (line 26), in a thread",
+    "mine:exit": "ProcessExitError: os._exit(0) (line 34)",
+}
+
 OF_THE_SUITE = "zou2018:lemma-A.3"
 
 RUNS: dict[str, tuple[str, ...]] = {
@@ -97,6 +138,8 @@ RUNS: dict[str, tuple[str, ...]] = {
     "what if": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "9*lam0/8", "--jobs", "2", "--ledger", "out"),
     "one function": ("claims/test_gram.py::entries",),
     "no symbol": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "lam1/2"),
+    "broken": ("claims/", "broken/", "--claim", "mine:*", "--ledger", "out"),
+    "broken in workers": ("claims/", "broken/", "--claim", "mine:*", "--jobs", "2", "--ledger", "out"),
 }
 
 # Runs pytest once for each list of arguments, and keeps the ledger each has written.
@@ -170,6 +213,8 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     (repository / "paper.tex").write_text("")
     (claims / "paper.py").write_text(RECORD)
     (claims / "test_gram.py").write_text(CLAIMS)
+    (repository / "broken").mkdir()
+    (repository / "broken" / "test_broken.py").write_text(BROKEN)
     rng = np.random.default_rng(0)
     table = np.column_stack([rng.standard_normal((20, 5)), np.arange(20) % 2])
     np.savetxt(repository / "points.csv", table, delimiter=",")
@@ -255,6 +300,14 @@ def test_a_function_of_a_claim_file_can_be_named_without_an_option(reader: Reade
     code, output, _ = reader.outcomes["one function"]
     assert code == 0, output
     assert "1 claim: 1 supported" in output
+
+
+@pytest.mark.parametrize("name", ["broken", "broken in workers"])
+def test_what_no_code_can_catch_is_an_error_of_the_claim_with_and_without_workers(name: str, reader: Reader) -> None:
+    code, output, ledger = reader.outcomes[name]
+    assert code == 1, output
+    assert {row["id"]: row["error"] for row in ledger["claims"]} == ERRORS
+    assert {row["verdict"] for row in ledger["claims"]} == {"error"}
 
 
 def test_a_block_that_is_refused_gets_file_line_and_the_piece_underlined_and_no_traceback(reader: Reader) -> None:
