@@ -47,7 +47,8 @@ AGREEMENT = 1e-9
 KINDS = ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = "one class", "two classes", "generic", "conflict"
 
 
-def _of_pieces(name: str, h: float) -> Activation:
+def _compiled(name: str, h: float) -> Activation:
+    """The member of that name in the form that a compiled descent takes: by the slopes at its knots."""
     places, slopes = knots(name)
     return piecewise_quadratic(name, h, tuple(h * place for place in places), slopes)
 
@@ -55,8 +56,8 @@ def _of_pieces(name: str, h: float) -> Activation:
 ACTIVATIONS: dict[str, Callable[[float], Activation]] = {
     "huberised_relu": huberised_relu,
     "scaled_swish": scaled_swish,
-    "bent down at 3/4": functools.partial(_of_pieces, "bent down at 3/4"),
-    "identity": functools.partial(_of_pieces, "identity"),
+    "bent down at 3/4": functools.partial(_compiled, "bent down at 3/4"),
+    "identity": functools.partial(_compiled, "identity"),
 }
 
 

@@ -68,7 +68,8 @@ def _curvature(name: str, h: float, pre: Array, side: Array) -> Array:
     return 2.0 * rows[_places(PIECES[name], pre / h, side)][:, :, 3] / h
 
 
-def _of_pieces(name: str, h: float) -> Activation:
+def _by_rules(name: str, h: float) -> Activation:
+    """The member of that name by rules of numpy, with the curvature on either side of its kinks."""
     rules = (partial(_value, name, h), partial(_slope, name, h), partial(_curvature, name, h))
     return custom_activation(name, h, *rules, kinks=tuple(h * piece.end for piece in PIECES[name][:-1]))
 
@@ -76,7 +77,7 @@ def _of_pieces(name: str, h: float) -> Activation:
 MEMBERS: dict[str, Callable[[float], Activation]] = {
     "huberised_relu": huberised_relu,
     "scaled_swish": scaled_swish,
-    **{name: partial(_of_pieces, name) for name in PIECES if name != "huberised_relu"},
+    **{name: partial(_by_rules, name) for name in PIECES if name != "huberised_relu"},
 }
 
 

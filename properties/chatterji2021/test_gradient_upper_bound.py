@@ -63,7 +63,7 @@ NETWORKS = Regime(
     draw={"member": MEMBER, "h": SMOOTHING, "size": MODERATE},
 )
 RANDOM = "random directions, along which no error of an entry cancels; pre-activations inside the bend"
-WIDE = grid(L=3, m=3, n=2, d=3)
+SQUARE_LAYERS = grid(L=3, m=3, n=2, d=3)
 
 
 @claim(
@@ -74,9 +74,9 @@ WIDE = grid(L=3, m=3, n=2, d=3)
     evidence=Search(examples=5, adversary=RANDOM),
     controls=[
         control("slope of the layer's own neurons missing", form="own slope missing"),
-        control("slopes to the left of their layers", form="slopes to the left of their layers", cells=WIDE),
-        control("product in descending order", form="layers in descending order", cells=WIDE),
-        control("layers not transposed", form="layers not transposed", cells=WIDE),
+        control("slopes to the left of their layers", form="slopes to the left of their layers", cells=SQUARE_LAYERS),
+        control("product in descending order", form="layers in descending order", cells=SQUARE_LAYERS),
+        control("layers not transposed", form="layers not transposed", cells=SQUARE_LAYERS),
         control("pre-activation in place of the feature", form="pre-activation for feature"),
         control("labels left out", form="no label"),
         control("weight of the other label", form="weight of the other label"),
@@ -125,8 +125,8 @@ def gradient_is_the_derivative(
     regime=replace(NETWORKS, draw={"member": MEMBER, "h": reals(1e-3, 1.0, logarithmic=True), "size": MODERATE}),
     evidence=Search(examples=8, adversary="all entries of all layers; pre-activations inside the bend"),
     controls=[
-        control("slopes to the left of their layers", form="slopes to the left of their layers", cells=WIDE),
-        control("product in descending order", form="layers in descending order", cells=WIDE),
+        control("slopes to the left of their layers", form="slopes to the left of their layers", cells=SQUARE_LAYERS),
+        control("product in descending order", form="layers in descending order", cells=SQUARE_LAYERS),
         control("labels left out", form="no label"),
         control("sum in place of the mean", form="sum for mean"),
         control("h longer by a part in ten thousand", stretch=1.0001),

@@ -110,7 +110,7 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
 
 
 CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")
-STEPS = Regime(
+FROM_KINKS_AND_CHANNELS = Regime(
     cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
     thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
     draw={
@@ -132,7 +132,7 @@ STEPS = Regime(
     variant="certified",
     title="change of the loss in one gradient step, by measured norms",
     bound=sheet.eq_C_6_certified.reads("D**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
-    regime=STEPS,
+    regime=FROM_KINKS_AND_CHANNELS,
     measured=["eta", "S1abs", "SumGam", "prodW", "D", "lam"],
     evidence=Search(examples=15, adversary="gradients along the largest norms; neurons placed just before their kink"),
     controls=[

@@ -67,9 +67,9 @@ SHAPES = {
     "partners": choices("none", "antipodes"),
 }
 FAN = {"drawn": (FanShape, FanShape._fields)}
-HEXAGON = FanShape(tilt=math.pi / 3.0, share=2.0, gap=0.0, noise=0.0, partners="antipodes")._asdict()
-ANTIPODAL = FanShape(tilt=0.2, share=0.95, gap=0.001, noise=0.0, partners="antipodes")._asdict()
-HALVES = FanShape(tilt=0.1, share=1.0, gap=0.01, noise=0.0, partners="none")._asdict()
+HEXAGON_FAN = FanShape(tilt=math.pi / 3.0, share=2.0, gap=0.0, noise=0.0, partners="antipodes")._asdict()
+ANTIPODAL_FAN = FanShape(tilt=0.2, share=0.95, gap=0.001, noise=0.0, partners="antipodes")._asdict()
+FAN_OF_HALVES = FanShape(tilt=0.1, share=1.0, gap=0.01, noise=0.0, partners="none")._asdict()
 ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
 
 
@@ -97,7 +97,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     "zou2018:lemma-A.11",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     sense=">=",
-    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON], built=FAN),
+    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON_FAN], built=FAN),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
     controls=[
@@ -130,7 +130,7 @@ def printed_probability(
     regime=Regime(
         cells=grid(n=[2, 3, 4, 5]),
         draw={**SHAPES, "gap": st.floats(0.0, 1.0)},
-        pinned=[HEXAGON, ANTIPODAL],
+        pinned=[HEXAGON_FAN, ANTIPODAL_FAN],
         built=FAN,
     ),
     measured=["phi", "phi_pm"],
@@ -198,7 +198,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
         thorough=grid(d=[2, 3], n=[4, 5, 7, 12]),
         draw=SHAPES,
-        pinned=[ANTIPODAL, HALVES],
+        pinned=[ANTIPODAL_FAN, FAN_OF_HALVES],
         built=FAN,
     ),
     measured=["phi", "phi_pm"],
@@ -229,7 +229,11 @@ def corrected_probability(
     bound=formula("phi_pm/pi"),
     sense=">=",
     regime=Regime(
-        cells=grid(n=[2, 3, 8]), thorough=grid(n=[4, 5, 12, 31]), draw=SHAPES, pinned=[ANTIPODAL, HALVES], built=FAN
+        cells=grid(n=[2, 3, 8]),
+        thorough=grid(n=[4, 5, 12, 31]),
+        draw=SHAPES,
+        pinned=[ANTIPODAL_FAN, FAN_OF_HALVES],
+        built=FAN,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
@@ -264,7 +268,7 @@ def corrected_probability_in_the_plane(
     regime=Regime(
         cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
         draw=SHAPES,
-        pinned=[ANTIPODAL, HALVES],
+        pinned=[ANTIPODAL_FAN, FAN_OF_HALVES],
         built=FAN,
     ),
     measured=["phi", "phi_pm"],

@@ -606,7 +606,7 @@ def slope_of_the_logistic_loss(margin: float, *, root: bool = False) -> Measured
 
 
 # A margin on this lattice is exact, and so are value and slope of the quadratic losses there.
-SMOOTH = [name for name, loss in LOSSES.items() if math.isfinite(loss.constants.lam)]
+SMOOTH_OF_THE_SUITE = [name for name, loss in LOSSES.items() if math.isfinite(loss.constants.lam)]
 POWERS = {"power 0.5": 0.5, "power 0.75": 0.75, "power 0.9": 0.9}
 
 
@@ -620,7 +620,7 @@ def _loss(name: str) -> Loss:
     title="self-bounding derivative of the smooth losses of the suite",
     bound=sheet.fact_self_bounding_squared.reads("2*lam*eps"),
     regime=Regime(
-        cells=grid(loss=[*SMOOTH, *POWERS]),
+        cells=grid(loss=[*SMOOTH_OF_THE_SUITE, *POWERS]),
         derived={"lam": lambda loss: 1.0 if loss == "hinge" else _loss(loss).constants.lam},
         draw={"margin": reals(-4.0, 4.0)},
         pinned=[{"margin": 0.0}, {"margin": 0.75}],

@@ -44,7 +44,7 @@ from properties.chatterji2021.tests.networks import (
 RIVALS = 300
 WIDTHS = (6, 12, 12)
 # Wide enough for some pre-activations to be within reach of a small radius.
-WIDE = (6, 20, 300)
+WIDE_LAST = (6, 20, 300)
 radii = pytest.mark.parametrize("tau", [0.02, 0.2])
 
 
@@ -145,7 +145,7 @@ def test_changed_slopes_are_as_many_as_any_choice_of_neurons_can_alter(seed: int
 
 @radii
 def test_slope_attacks_alter_different_neurons_of_the_last_hidden_layer(tau: float) -> None:
-    net, x = _start(3, WIDE)
+    net, x = _start(3, WIDE_LAST)
     phi = huberised_relu(1e-3)
     tilde, hat = slope_attack(net.with_activation(phi), x, tau)
     pair = Pair.of(net.with_activation(phi), tilde, hat, x)
@@ -343,7 +343,7 @@ def test_more_choices_find_the_extra_slopes_that_add_up_by_hand() -> None:
 
 @radii
 def test_loud_slopes_keep_to_the_radius_and_alter_slopes(tau: float) -> None:
-    net, x = _start(12, WIDE)
+    net, x = _start(12, WIDE_LAST)
     phi = huberised_relu(1e-3)
     tilde, hat = loud_slopes(net.with_activation(phi), x, tau)
     pair = Pair.of(net.with_activation(phi), tilde, hat, x)
@@ -389,7 +389,7 @@ def test_the_remainder_agrees_with_differences_of_outputs() -> None:
 
 @radii
 def test_kinked_pairs_keep_to_the_radius_and_are_further_from_linear_than_random_pairs(tau: float) -> None:
-    net, x = _start(16, WIDE)
+    net, x = _start(16, WIDE_LAST)
     phi = huberised_relu(1e-4)
     pair = Pair.of(net.with_activation(phi), *kinked_pair(net.with_activation(phi), x, tau), x)
     assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
