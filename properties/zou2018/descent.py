@@ -5,15 +5,16 @@ a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the 
 limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
 iterates met so far say of the path, with `watched` and `guaranteed_path`; `Training`, what a search draws, with
 `draw_training`; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`; `certified_step`, what
-norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating hexagon; `BOUNDED_SLOPE`,
-losses whose slope is bounded, and `UNBOUNDED_SLOPE`, two whose slope is not.
+norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating hexagon, with
+`mean_loss_argument` and `refuting_steps`; `BOUNDED_SLOPE`, losses whose slope is bounded, and `UNBOUNDED_SLOPE`, two
+whose slope is not.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ from nets.worst_networks import factored_layer
 from properties.zou2018.expansion import flip_terms, second_order_norms
 from properties.zou2018.gradient_step import GradientStep, named, same_points, widths
 from properties.zou2018.perturbed_pass import USED, norm_above
+from theory.evidence import Step
 
 # All fall with constant slope below some margin, or nearly so. For the last one that slope is 2, so that a
 # Lipschitz constant of 1 cannot be built in.
@@ -417,3 +419,24 @@ def hexagon_argument(n: int, L: int, phi: float) -> dict[str, bool]:
         "every neuron of a single hidden layer adds zero to the sum of the margins": L == 1
         and sp.simplify(neuron) == 0,
     }
+
+
+def mean_loss_argument() -> dict[str, bool]:
+    """Why margins of sum zero keep the mean of the logistic loss at log 2 or more."""
+    u = sp.Symbol("u", real=True)
+    curvature = sp.exp(u) / (1 + sp.exp(u)) ** 2
+    gap = sp.diff(sp.log(1 + sp.exp(-u)), u, 2) - curvature
+    return {
+        "the loss is convex, so that its mean is at least that of the mean margin 0, log 2": bool(
+            sp.simplify(gap) == 0 and curvature.is_positive
+        )
+    }
+
+
+def refuting_steps(argument: Mapping[str, bool], contradicted: bool, promised: str) -> list[Step]:
+    """An argument and what it contradicts, as the steps of a proof.
+
+    A gap in the argument, or a promise that it does not contradict, leaves the promise undecided.
+    """
+    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
+    return [*steps, Step(promised, False if contradicted and all(argument.values()) else None)]

@@ -45,6 +45,8 @@ from properties.zou2018.descent import (
     hexagon_argument,
     iterate,
     kernel_step,
+    mean_loss_argument,
+    refuting_steps,
     watched,
 )
 from properties.zou2018.gradient_step import named
@@ -332,19 +334,9 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
 )
 def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no weights bring the logistic loss on the hexagon to eps, whatever the width, K and eta."""
-    u = sp.Symbol("u", real=True)
-    loss = sp.log(1 + sp.exp(-u))
-    curvature = sp.exp(u) / (1 + sp.exp(u)) ** 2
-    argument = hexagon_argument(n, L, phi) | {
-        "the loss is convex, so that its mean is at least that of the mean margin 0, log 2": bool(
-            sp.simplify(sp.diff(loss, u, 2) - curvature) == 0 and curvature.is_positive
-        ),
-    }
+    argument = hexagon_argument(n, L, phi) | mean_loss_argument()
     below = certainly_le(flint.arb(2).log(), bound.ball(eps=eps)) is False
-    # A gap in the argument, or an accuracy that it does not exclude, leaves the theorem undecided here.
-    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
-    refuted = below and all(argument.values())
-    return [*steps, Step("some weights bring the loss down to eps", False if refuted else None)]
+    return refuting_steps(argument, below, "some weights bring the loss down to eps")
 
 
 @claim(

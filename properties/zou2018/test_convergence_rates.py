@@ -42,6 +42,7 @@ from properties.zou2018.descent import (
     kernel_fall,
     kernel_step,
     recursion_time,
+    refuting_steps,
     times_to,
 )
 from properties.zou2018.expansion import draw_start, loss_size, two_pass_operations
@@ -505,11 +506,8 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
     """Why no weights classify the hexagon, whatever the width, K and eta."""
-    argument = hexagon_argument(n, L, phi)
     below = certainly_le(flint.arb(2).log(), bound.ball(ell0=ell0, n=n)) is False
-    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
-    refuted = below and all(argument.values())
-    return [*steps, Step("some weights make all margins positive", False if refuted else None)]
+    return refuting_steps(hexagon_argument(n, L, phi), below, "some weights make all margins positive")
 
 
 @claim(

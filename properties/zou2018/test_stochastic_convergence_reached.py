@@ -12,7 +12,6 @@ from functools import cache
 
 import flint
 import numpy as np
-import sympy as sp
 
 from bounds.bound import Bound, certainly_le
 from bounds.formula import formula
@@ -24,7 +23,7 @@ from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss
 from nets.network import Network, gaussian_network, he_network
 from nets.points import hexagon_alternating, separated
 from nets.training import train
-from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argument
+from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argument, mean_loss_argument, refuting_steps
 from properties.zou2018.mini_batches import KNEES, Branching, gram_rate, measured_rate, run_to, unit_step
 from properties.zou2018.perturbed_pass import WIDE
 from theory.claim import claim, control
@@ -125,18 +124,9 @@ ANTIPODES = {"B": 2, **HEXAGON}
 )
 def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no iterate on the hexagon has the loss eps: the mean of a convex loss is at least its value at the mean."""
-    u = sp.Symbol("u", real=True)
-    slope = -1 / (1 + sp.exp(u))
-    argument = hexagon_argument(n, L, phi) | {
-        "the loss is convex, so that its mean is at least that of the mean margin 0, log 2": bool(
-            sp.simplify(sp.diff(sp.log(1 + sp.exp(-u)), u) - slope) == 0
-            and sp.simplify(sp.diff(slope, u) - sp.exp(u) / (1 + sp.exp(u)) ** 2) == 0
-        ),
-    }
+    argument = hexagon_argument(n, L, phi) | mean_loss_argument()
     below = certainly_le(flint.arb(2).log(), bound.ball(eps=eps)) is False
-    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
-    refuted = below and all(argument.values())
-    return [*steps, Step("some iterate has the loss eps, for some batches", False if refuted else None)]
+    return refuting_steps(argument, below, "some iterate has the loss eps, for some batches")
 
 
 @claim(
@@ -207,11 +197,8 @@ def guaranteed_by_the_gram_matrices(
 )
 def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     """Why every iterate on the hexagon makes an error, whatever the batches: margins of sum 0 are not all positive."""
-    argument = hexagon_argument(n, L, phi)
     missed = certainly_le(1, bound.ball(n=n)) is False
-    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
-    refuted = missed and all(argument.values())
-    return [*steps, Step("some iterate makes no more errors than the bound", False if refuted else None)]
+    return refuting_steps(hexagon_argument(n, L, phi), missed, "some iterate makes no more errors than the bound")
 
 
 @claim(

@@ -47,7 +47,9 @@ from properties.zou2018.descent import (
     iterate,
     kernel_fall,
     kernel_step,
+    mean_loss_argument,
     recursion_time,
+    refuting_steps,
     scaled_to_norm,
     steep,
     times_to,
@@ -282,6 +284,21 @@ def test_the_hexagon_fails_for_one_hidden_layer_and_in_no_other_setting() -> Non
     assert all(hexagon_argument(6, 1, 1.0).values())
     for n, L, phi in ((5, 1, 1.0), (6, 2, 1.0), (6, 1, 1.1)):
         assert list(hexagon_argument(n, L, phi).values()).count(False) == 1
+
+
+def test_the_mean_logistic_loss_of_margins_of_sum_zero_is_log_2_or_more(rng: np.random.Generator) -> None:
+    assert list(mean_loss_argument().values()) == [True]
+    margins = rng.standard_normal((50, 6))
+    losses = LOGISTIC.value(margins - margins.mean(axis=1, keepdims=True)).mean(axis=1)
+    assert np.all(losses >= math.log(2.0) - 1e-14)
+
+
+def test_a_promise_is_refuted_by_a_whole_argument_that_contradicts_it_alone() -> None:
+    whole, gap = {"first": True, "second": True}, {"first": True, "second": False}
+    assert [step.holds for step in refuting_steps(whole, True, "promise")] == [True, True, False]
+    assert [step.holds for step in refuting_steps(whole, False, "promise")] == [True, True, None]
+    assert [step.holds for step in refuting_steps(gap, True, "promise")] == [True, None, None]
+    assert [step.what for step in refuting_steps(gap, True, "promise")] == ["first", "second", "promise"]
 
 
 def test_the_margins_of_any_single_hidden_layer_sum_to_zero_on_the_hexagon(rng: np.random.Generator) -> None:
