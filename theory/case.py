@@ -111,9 +111,18 @@ class Case:
 
     @property
     def calibration(self) -> list[Cell]:
-        """The cells on which a hidden constant is fitted: those of the block, with what user data fix."""
-        given = self._of_user_data
+        """The cells on which a hidden constant is fitted: those of the block, with what user data fix.
+
+        Nor is it fitted at another value of a symbol that has one value in the whole block, if that is asked about.
+        """
+        asked = {name: value for name, value in self.config.at.items() if self.claim.regime.is_fixed(name)}
+        given = {**self._of_user_data, **asked}
         return self._fitting(self.claim.regime.select_calibration(given), given)
+
+    @property
+    def lacking(self) -> str:
+        """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be."""
+        return next(filter(None, map(self.claim.regime.lacks, (*self.cells, *self.calibration))), "")
 
     @property
     def _of_user_data(self) -> dict[str, Any]:

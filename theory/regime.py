@@ -91,7 +91,8 @@ class Regime:
     of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for
     each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
     names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
-    called with, as keywords.
+    called with, as keywords. `least` says from where on there is anything to measure, as in `{"L": 2}` or, with another
+    symbol, `{"L": "layer"}`. Raises `ValueError` for a cell that is smaller.
     """
 
     cells: Sequence[Cell]
@@ -102,6 +103,24 @@ class Regime:
     draw: Mapping[str, Any] = field(default_factory=dict)
     pinned: Sequence[Cell] = ()
     built: Mapping[str, tuple[Callable[..., Any], Iterable[str]]] = field(default_factory=dict)
+    least: Mapping[str, int | str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for cell in self.all_cells():
+            if missing := self.lacks(cell):
+                raise ValueError(f"there is nothing to measure at {cell}: it takes {missing}")
+
+    def lacks(self, cell: Mapping[str, Any]) -> str:
+        """What of `least` a cell does not meet, as in `L >= 2`; empty where it meets all."""
+        for name, least in self.least.items():
+            if name in cell and cell[name] < (cell[least] if isinstance(least, str) else least):
+                return f"{name} >= {least}"
+        return ""
+
+    def is_fixed(self, name: str) -> bool:
+        """Whether all declared cells, of which there are some, give a symbol one and the same value."""
+        values = [cell.get(name) for cell in self.all_cells()]
+        return bool(values) and values[0] is not None and all(value == values[0] for value in values)
 
     @property
     def strategies(self) -> dict[str, Any]:

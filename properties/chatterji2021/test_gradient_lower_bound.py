@@ -258,6 +258,7 @@ def gradient_from_below(
         cells=grid(L=[80, 300], m=1, n=3),
         draw=LARGE_CHAIN,
         pinned=[{"lower": 1.0, "large": 1e-3, "bend": 0.5, "share": 0.99}],
+        least={"L": 2},
     ),
     evidence=Search(examples=10, adversary="weak layers below strong ones, as where the printed form fails"),
     controls=[

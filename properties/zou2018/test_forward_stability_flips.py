@@ -76,6 +76,7 @@ FLIPS = Regime(
     derived={"beta_": flip_threshold},
     draw={"planted": st.floats(0.0, 1.0)},
     pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],
+    least={"L": "layer"},
 )
 FLIPS_SEARCH = Search(
     examples=lambda m: instances(m, 8),

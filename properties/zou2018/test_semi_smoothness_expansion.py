@@ -227,6 +227,7 @@ def expansionremainder(
     regime=Regime(
         calibration=grid(eta=[3e-4, 1e-3], L=3, M=32, n=4, d=8),
         cells=grid(eta=[1e-6, 3e-6, 1e-5, 3e-5], L=3, M=32, n=4, d=8),
+        least={"L": 2},  # one layer is linear where no activation flips
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[

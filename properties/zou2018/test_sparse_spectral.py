@@ -65,6 +65,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
         + grid(m=10**5, L=3, n=1, delta=0.1)
         + grid(m=10**6, L=2, n=1, delta=0.1),
         derived={"d": lambda m: m},
+        least={"L": 2},
     ),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
@@ -95,6 +96,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
         cells=grid(m=64, L=4, n=2, delta=0.1),
         thorough=grid(m=64, L=8, n=2, delta=0.1) + grid(m=[10**4, 10**5], L=2, n=1, delta=0.5),
         derived={"d": lambda m: m},
+        least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[
@@ -120,7 +122,7 @@ def masked_product_norm_within_a_stated_constant(
     title="operator norm of masked weight products at a width that grows with the logarithm of the depth alone",
     bound=sheet.lemma_A_8.reads("C*L"),
     premises=sheet.lemma_A_8_premises,
-    regime=Regime(cells=[{"L": 512, "m": 46, "n": 1, "delta": 1e-14}]),
+    regime=Regime(cells=[{"L": 512, "m": 46, "n": 1, "delta": 1e-14}], least={"L": 2}),
     evidence=Proof(margin="chance at least 2.6 times the one allowed"),
     expected=Verdict.REFUTED,
     controls=[

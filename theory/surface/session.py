@@ -270,8 +270,9 @@ class Session:
 
         Raises `ClaimError`, `SelectionError` or an error of another room for what cannot be accepted.
         """
-        from theory.case import RunConfig
+        from theory.case import Case, RunConfig
         from theory.papers import check_records
+        from theory.seeds import canonical
         from theory.selection import parse_at
 
         option = self.config.getoption
@@ -305,6 +306,10 @@ class Session:
             smallest=rooms.smallest(),
             time_limit=self.time_limit(),
         )
+        for claim in claims:
+            if lacking := Case(claim, config, alpha=0.0).lacking:
+                asked = canonical({name: value for name, value in at.items() if name in claim.names})
+                raise SelectionError(f"--at: claim {claim.id} takes {lacking}; choose other sizes than {asked}")
         report = rooms.describe_data(user) if user is not None else ()
         self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)
         self._open_journal(self.run)

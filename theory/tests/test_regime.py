@@ -57,6 +57,22 @@ def test_reals_cover_their_range_with_both_ends(low: float, high: float, logarit
     assert 0.2 < np.mean([x <= middle for x in seen]) < 0.8
 
 
+def test_a_cell_below_the_least_sizes_is_refused_and_its_lack_told() -> None:
+    regime = Regime(cells=grid(L=[2, 3], layer=2), least={"L": "layer", "layer": 1})
+    assert regime.lacks({"L": 1, "layer": 2}) == "L >= layer"
+    assert regime.lacks({"L": 1, "layer": 0}) == "layer >= 1"
+    assert regime.lacks({"L": 2, "layer": 2}) == regime.lacks({"m": 4}) == ""
+    with pytest.raises(ValueError, match=r"there is nothing to measure at .*: it takes L >= layer"):
+        Regime(cells=[], nightly=grid(L=1, layer=2), least={"L": "layer"})
+
+
+def test_a_symbol_is_fixed_if_all_cells_have_one_value_of_it() -> None:
+    assert REGIME.is_fixed("L")
+    assert not any(map(REGIME.is_fixed, ("m", "half", "x", "none")))
+    assert not Regime(cells=[{"m": 1}, {}]).is_fixed("m")
+    assert not Regime(cells=[]).is_fixed("m")
+
+
 def test_each_effort_adds_cells() -> None:
     widths = {effort: [c["m"] for c in REGIME.select(effort, {})] for effort in ("quick", "thorough", "nightly")}
     assert widths == {"quick": [4, 8], "thorough": [4, 8, 16], "nightly": [4, 8, 16, 32]}

@@ -293,6 +293,15 @@ class TestWhatIf:
         assert one_depth.details["not fitted"] == "L"
         assert one_depth.verdict is Verdict.UNDECIDED
 
+    def test_a_size_that_the_claim_does_not_vary_is_moved_in_calibration_too(self) -> None:
+        """The constant may depend on it: one that is fitted at one depth says nothing of another."""
+        regime = Regime(cells=grid(m=[256, 1024, 4096], L=2), calibration=grid(m=[16, 64], L=2))
+        asked = RunConfig(at={"L": 7})
+        found = fitted(power(m=1.0, L=3.0, noise=0.01), bound(m=1.0), regime=regime, config=asked)
+        assert found.verdict is Verdict.CONSISTENT
+        assert found.details["constant"] == pytest.approx(2.0 * 3.0 * 7**3, rel=0.1)
+        assert [cell.at["L"] for cell in found.cells] == [7, 7, 7]
+
     def test_a_cell_that_gave_the_constant_cannot_test_it(self) -> None:
         found = fitted(power(m=1.0), bound(m=1.0), config=RunConfig(at={"m": 64}))
         assert (found.verdict, found.cells[0].verdict) == (Verdict.UNDECIDED, Verdict.UNDECIDED)
