@@ -8,6 +8,7 @@ import subprocess
 import sys
 import types
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import joblib
@@ -84,6 +85,16 @@ def test_cached_caller_follows_an_edit_of_its_callee(tmp_path: Path) -> None:
     (package / "callee.py").write_text(CALLEE.format(decorator="nets.jit", value=1.0 + 2.0**-10))
     assert _run(tmp_path, "import nets.caller") == [str(1.0 + 2.0**-10), "0"]
     assert len(list((tmp_path / ".cache" / "numba").iterdir())) == 2
+
+
+@compiled_only
+def test_processes_that_fill_an_empty_cache_at_once_leave_a_whole_one(tmp_path: Path) -> None:
+    package = _package(tmp_path, "nets", "nets.jit")
+    shutil.copy(Path(jit.__file__), package)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda code: _run(tmp_path, code), ["import nets.caller"] * 2))
+    assert [value for value, _ in found] == ["2.0", "2.0"]
+    assert _run(tmp_path, "import nets.caller") == ["2.0", "1"]
 
 
 @compiled_only

@@ -344,9 +344,13 @@ def test_a_replayed_worst_case_measures_the_same_number(runs: Runs, tmp_path: Pa
 
 def test_unit_tests_of_helpers_run_where_they_are_named_and_not_among_the_claims() -> None:
     """No claim stands in properties/shared, so that without its unit tests nothing is left there (exit code 5)."""
-    (without, _), (named, said) = _in_one_process(
-        ("--collect-only", "properties/shared"), ("--collect-only", "properties/shared/tests")
+    (without, _), (named, said), (blank, collected) = _in_one_process(
+        ("--collect-only", "properties/shared"),
+        ("--collect-only", "properties/shared/tests"),
+        ("--collect-only", "--claim", CLAIM, "--data", "README.md"),
     )
     assert without == 5
     assert named == 0
     assert "properties/shared/tests/test_implications.py::" in said
+    # A file of the checkout after a blank is the value of the option, installed or not.
+    assert (blank, collected.count("::")) == (0, 1), collected
