@@ -1,8 +1,9 @@
 """Hand-made weights that leave a proof no slack: the networks under which a perturbation does most.
 
 Main definitions: `factored_layer`, a layer of any width from its factors; `channel_network`, which stretches what is
-added and keeps what is there; `plant`, which gives a layer the pre-activations wanted; `two_levels`, pre-activations
-at which few flips are free and the next ones cost all.
+added and keeps what is there; `bent_network`, which curves as much as its norm allows, and `neuron_chain`, with the
+steepest output; `plant`, which gives a layer the pre-activations wanted; `two_levels`, pre-activations at which few
+flips are free and the next ones cost all.
 """
 
 import itertools
@@ -11,10 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nets.activations import Activation
 from nets.arrays import Array
 from nets.forward import forward
 from nets.lowrank import LowRank, outer
-from nets.network import STORED_ENTRIES, Layer, Network, balanced_signs
+from nets.network import STORED_ENTRIES, Layer, Network, balanced_signs, smooth_network
 from nets.revealed import RevealedGaussian
 
 # What the second channel of `channel_network` carries at rest. It has to be positive, so that the neurons are
@@ -59,6 +61,68 @@ def _channels(m: int) -> tuple[Array, Array]:
     return first / math.sqrt(m // 2), ~first / math.sqrt(m - m // 2)
 
 
+def bent_network(
+    depth: int, p: int, phi: Activation, bend: float, sign: float, size: float, top: float, margin: float = 0.0
+) -> Network:
+    """One neuron of the last hidden layer lies at `bend`, where phi is curved, at the input e_1 of p coordinates.
+
+    All others pass their input on where phi has slope one: at arguments of the sign `sign`. From width 2 on V_L has a
+    row at right angles to its input, so that it may be long: every matrix of the second derivative of the output then
+    attains the product of the norms. A second row carries outputs of size `margin`, where `size` allows it. `top` is
+    the share of V_{L+1} in size^2, which is ||V||^2 but for the weights that lead into the bend; a loss that falls
+    with the output curves upwards.
+    """
+    curved = float(phi.curvature(bend))
+    wide = p >= 2
+    carried, share = 0.0, size**2
+    # Layers, counted by the squared norms they need: V_1, ..., V_{L-1} and, if wide, V_L.
+    counts = [1.0, *[2.0 if wide else 1.0] * max(0, depth - 2)][: depth - 1] + [1.0] * wide
+    for _ in range(40):
+        each = math.sqrt(max((1.0 - top) * share, 0.0) / sum(counts)) if depth > 1 else 0.0
+        arriving, layers = np.eye(1, p), []
+        for layer in range(1, depth):
+            V = np.zeros((p, p))
+            if layer == 1:
+                V[0, : 1 + wide] = sign * each / math.sqrt(1 + wide)
+            else:
+                V[range(1 + wide), range(1 + wide)] = each
+            layers.append(V)
+            arriving = phi.value(arriving @ V)
+        reach = float(np.linalg.norm(arriving))
+        carried = math.sqrt(margin / reach) if reach > 0.0 else 0.0
+        if not wide or 2.0 * carried**2 > 0.5 * size**2:
+            carried = 0.0
+        share = size**2 - 2.0 * carried**2
+    across = math.sqrt(top * share if depth > 1 else share)
+    last, output = np.zeros((p, p)), np.zeros((p, 1))
+    if reach > 0.0:
+        # Where next to nothing arrives, the bend is out of reach.
+        last[:, 0] = min(bend / reach, size) / reach * arriving[0]
+        if wide and depth > 1:
+            last[0, 0] += each / math.sqrt(2.0)
+            last[1, 0] -= each / math.sqrt(2.0)
+        if wide:
+            last[:, 1] = sign * carried / reach * arriving[0]
+    output[0, 0] = -math.copysign(across, curved)
+    if wide:
+        output[1, 0] = sign * carried
+    return smooth_network((*layers, last, output), phi)
+
+
+def neuron_chain(p: int, phi: Activation, sign: float, norms: Array) -> Network:
+    """One neuron of each layer, joined by weights of the given sizes; the others, up to width p, are zero.
+
+    With `sign` that of the arguments at which phi has slope one, the output at e_1 is positive, of the size of the
+    product, and its gradient in a layer has the norm of the product of the others.
+    """
+    layers = [np.zeros((p, p)) for _ in norms[:-1]] + [np.zeros((p, 1))]
+    for V, norm in zip(layers, norms, strict=True):
+        V[0, 0] = norm
+    layers[0][0, 0] *= sign
+    layers[-1][0, 0] *= sign
+    return smooth_network(layers, phi)
+
+
 def plant(net: Network, X: Array, layer: int, wanted: Array) -> Network:
     """The network whose pre-activations of `layer` at the points X (n, d) are `wanted` (n, m_layer).
 
@@ -68,7 +132,7 @@ def plant(net: Network, X: Array, layer: int, wanted: Array) -> Network:
     W = net.weights[layer - 1]
     inverse: Array = np.linalg.pinv(fwd.post[layer - 1]).astype(np.float64, copy=False)
     change = outer(W, inverse.T, wanted - fwd.pre[layer - 1])
-    return Network((*net.weights[: layer - 1], W + change, *net.weights[layer:]), net.v)
+    return net.with_weights((*net.weights[: layer - 1], W + change, *net.weights[layer:]))
 
 
 def two_levels(pre: Array, beta: float, inside: int, outside: int) -> Array:

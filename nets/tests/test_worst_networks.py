@@ -5,13 +5,16 @@ import math
 import numpy as np
 import pytest
 
+from nets.activations import SWISH_DIVISOR, custom_activation, named_activation
+from nets.curvature import local_lipschitz
 from nets.forward import forward
 from nets.lowrank import LowRank
-from nets.network import STORED_ENTRIES, gaussian_network, he_network, perturbed
+from nets.network import STORED_ENTRIES, gaussian_network, gaussian_smooth_network, he_network, perturbed
 from nets.operators import flip_counts, operator_norm, threshold_counts
 from nets.points import sphere
 from nets.revealed import RevealedGaussian
-from nets.worst_networks import NUDGE, channel_network, factored_layer, plant, two_levels
+from nets.tangent import tangent_features
+from nets.worst_networks import NUDGE, bent_network, channel_network, factored_layer, neuron_chain, plant, two_levels
 
 
 @pytest.fixture
@@ -44,6 +47,54 @@ def test_channels_keep_the_signal_at_norm_three_halves_and_stretch_what_is_added
     usual = he_network((4, *widths), rng)
     shift = forward(perturbed(usual, steps), x[np.newaxis]).post[3] - forward(usual, x[np.newaxis]).post[3]
     assert np.linalg.norm(shift) < change
+
+
+SMOOTH = {"huberised_relu": (0.05, 1.0), "scaled_swish": (0.0, 1.0)}
+smooth = pytest.mark.parametrize("name", SMOOTH)
+
+
+@smooth
+@pytest.mark.parametrize(("depth", "p", "margin"), [(1, 1, 0.0), (1, 3, 0.5), (2, 2, 0.0), (4, 3, 0.5)])
+def test_bent_networks_have_one_neuron_in_the_bend_and_the_norm_asked_for(
+    name: str, depth: int, p: int, margin: float
+) -> None:
+    phi, (bend, sign) = named_activation(name, 0.1), SMOOTH[name]
+    net = bent_network(depth, p, phi, bend, sign, 3.0, 0.25, margin)
+    fwd = forward(net, np.eye(1, p))
+    assert fwd.pre[-1][0, 0] == pytest.approx(bend, rel=1e-9, abs=1e-12)
+    arriving = float(np.linalg.norm(fwd.post[depth - 1]))
+    assert net.norm**2 == pytest.approx(3.0**2 + (bend / arriving) ** 2, rel=1e-6)
+    plain = forward(bent_network(depth, p, phi, bend, sign, 3.0, 0.25), np.eye(1, p))
+    assert fwd.output[0] - plain.output[0] == pytest.approx(margin, abs=0.3 * margin)
+
+
+@smooth
+@pytest.mark.parametrize(("depth", "p"), [(1, 2), (2, 3), (3, 3)])
+def test_bent_networks_curve_more_than_random_ones_of_their_norm(
+    name: str, depth: int, p: int, rng: np.random.Generator
+) -> None:
+    phi, (bend, sign), x, y = named_activation(name, 0.1), SMOOTH[name], np.eye(1, p), np.ones(1)
+    net = bent_network(depth, p, phi, bend, sign, 3.0, 0.25)
+    reached = local_lipschitz(net, x, y, rng).low
+    for _ in range(20):
+        rival = gaussian_smooth_network([p] * (depth + 1), phi, rng)
+        rival = rival.with_weights([net.norm / rival.norm * V for V in rival.weights])
+        assert local_lipschitz(rival, x, y, rng).high < reached
+
+
+@smooth
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_chains_have_the_norms_and_the_output_of_a_product(name: str, sign: float) -> None:
+    norms, x = np.array([3.0, 2.0, 0.5, 4.0]), np.eye(1, 2)
+    activation = named_activation(name, 1e-3)
+    mirrored = custom_activation("odd", 1e-3, lambda z: -activation.value(-z), lambda z: activation.slope(-z))
+    net = neuron_chain(2, activation if sign > 0.0 else mirrored, sign, norms)
+    assert [float(np.linalg.norm(V)) for V in net.weights] == norms.tolist()
+    fwd = forward(net, x)
+    # Swish is divided by 1.1 at each of three neurons.
+    divisor = SWISH_DIVISOR**3 if name == "scaled_swish" else 1.0
+    assert fwd.output[0] == pytest.approx(12.0 / divisor, rel=0.01)
+    assert tangent_features(net, fwd).layer_norms[:, 0] == pytest.approx(12.0 / divisor / norms, rel=0.01)
 
 
 def test_two_channels_need_two_neurons() -> None:

@@ -68,7 +68,6 @@ class Start:
     net: Network
     X: Array
     y: Array
-    activation: Activation
     log_loss: float
     eta: float
     Q: float
@@ -79,7 +78,7 @@ class Start:
         return {
             "n": self.y.size,
             "m": max(self.net.widths),
-            "h": self.activation.h,
+            "h": self.net.activation.h,
             "J1": math.exp(self.log_loss),
             "normV1": self.net.norm,
             "eta": self.eta,
@@ -148,7 +147,7 @@ def start(L: int, begin: Begin) -> Start:
         if abs(wider / h - 1.0) < AGREEMENT and abs(log_loss / wanted - 1.0) < AGREEMENT:
             eta = begin.stride * UP_TO * float(sheet.eq_3b.evaluate({**at, "h": h}))
             Q = UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta}))
-            return Start(net, X, y, make(h), log_loss, eta, Q)
+            return Start(net, X, y, log_loss, eta, Q)
         scale, h = scale * (wanted / log_loss) ** (1.0 / (L + 1)), wider
     raise ArithmeticError(f"no first iterate was found at depth {L} for {begin}")
 

@@ -1,7 +1,6 @@
 """What the claims on products of smoothly gated Gaussian layers measure: norms, and suprema over sparse vectors.
 
-Main definitions: `gated`, through which all that is written for gates of 0 and 1 runs on slopes in [0, 1];
-`initial_pass`, the networks and points of chatterji2021, Appendix E; `chain_norms`, `chains` and
+Main definitions: `initial_pass`, the networks and points of chatterji2021, Appendix E; `chain_norms`, `chains` and
 `output_functionals`; suprema over sparse vectors: `sparse_norm`, an interval with both ends certain, and
 `doubly_sparse`, attained values.
 """
@@ -32,12 +31,6 @@ from properties.shared.interval_ends import Ends
 SPREAD = 1e-12
 
 
-def gated(net: Network, fwd: Forward) -> tuple[Network, Forward]:
-    """The same layers and their pass, with slopes in place of the gates and V_{L+1} in place of the signs v."""
-    output = np.ascontiguousarray(net.weights[-1][:, 0])
-    return Network(net.weights[:-1], output), Forward(fwd.pre, fwd.post, fwd.masks, fwd.output)
-
-
 def half_of_largest_smoothing(m: int, L: int) -> float:
     """Half of the smoothing 1/(50 sqrt(m) L) that chatterji2021, Lemma E.1, allows."""
     return 0.01 / (math.sqrt(m) * L)
@@ -49,7 +42,7 @@ def initial_pass(
     """A network at initialisation, layers of width m, and the slopes of n points; revealed where it is wide."""
     X, _ = data.draw(n, d, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng, gain)
-    return gated(net, forward(net, X))
+    return net, forward(net, X)
 
 
 # --- all vectors ----------------------------------------------------------------------------------
@@ -77,7 +70,7 @@ def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int
 
 def output_functionals(net: Network, fwd: Forward) -> tuple[Array, ...]:
     """The rows V_{L+1} Sigma_L ... Sigma_l V_l of all samples, for l = 1..L: L arrays (n, m_{l-1})."""
-    return backward(net, fwd).q
+    return backward(net, fwd).q[: net.depth]
 
 
 def chains(net: Network, fwd: Forward) -> Iterator[Array]:

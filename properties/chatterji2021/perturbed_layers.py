@@ -67,7 +67,7 @@ def stretched(activation: Activation, factor: float) -> Activation:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two networks V and W, samples X (n, m), labels y (n,) and an activation that calls itself h-smooth.
+    """Two networks V and W, samples X (n, m), labels y (n,) and an h for which their activation calls itself h-smooth.
 
     `level` is the layer in which they differ, or None where all layers may.
     """
@@ -76,7 +76,6 @@ class Pair:
     W: Network
     X: Array
     y: Array
-    activation: Activation
     h: float
     level: int | None = None
 
@@ -231,7 +230,7 @@ class Pair:
         for k in reversed(range(self.V.depth)):
             W = self.W.weights[k + 1]
             step = self.steps[k + 1] if k + 1 < self.V.depth else np.zeros_like(W)
-            bent, reach = slope_change(self.activation, self.at_V.pre[k][0], self.at_W.pre[k][0])
+            bent, reach = slope_change(self.V.activation, self.at_V.pre[k][0], self.at_W.pre[k][0])
             slope, q, b = self.at_W.masks[k][0], mixed.later_q[k][0], mixed.b[k + 1][0]
             change = slope * (change @ W.T + b @ step.T) + bent * q
             size = np.abs(slope) * (size @ np.abs(W).T + np.abs(b) @ np.abs(step).T) + reach * np.abs(q)
@@ -415,7 +414,6 @@ def one_layer(
         W=smooth_network(replaced, activation),
         X=input_norm * direction(chosen)[None, :],
         y=np.array([chosen["label"]]),
-        activation=activation,
         h=h,
         level=level,
     )
@@ -456,7 +454,6 @@ def all_layers(
         W=smooth_network(moved, activation),
         X=inputs,
         y=np.append(chosen["label"], rng.choice([-1.0, 1.0], chosen["others"])),
-        activation=activation,
         h=h,
     )
 

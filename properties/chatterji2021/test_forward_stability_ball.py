@@ -21,7 +21,7 @@ from nets.data import DataSource
 from nets.forward import Forward, forward
 from nets.network import Network, gaussian_smooth_network
 from nets.operators import operator_norm
-from properties.chatterji2021.gates import chains, doubly_sparse, gated, half_of_largest_smoothing, sparse_norm
+from properties.chatterji2021.gates import chains, doubly_sparse, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     Pair,
     attacked_product,
@@ -59,8 +59,8 @@ def _product(
     """A network and its pass of a point, and the attacked weights and gates."""
     X, _ = data.draw(1, d, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng)
-    plain, fwd = gated(net, forward(net, X))
-    return plain, fwd, *attacked_product(plain.weights, [slope[0] for slope in fwd.masks], s, most, tau)
+    fwd = forward(net, X)
+    return net, fwd, *attacked_product(net.weights[:-1], [slope[0] for slope in fwd.masks], s, most, tau)
 
 
 @claim(

@@ -26,7 +26,7 @@ from nets.log_loss import log_mean, log_mean_loss, logistic_terms
 from nets.logistic_gradients import log_gradient_norms, logistic_gradient
 from nets.network import Network, gaussian_smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import NAMES, Instance, chain_network, drawn_network, scaled
+from properties.chatterji2021.curvature import NAMES, Instance, chain_instance, drawn_instance, scaled
 from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
@@ -53,7 +53,7 @@ def _instance(
     net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[member](h), rng)
     layers = [np.asarray(V) for V in net.weights]
     layers[0][:, ::2] *= math.sqrt(h)
-    return Instance(scaled(net.with_weights(layers), size), X, y, MEMBERS[member](h))
+    return Instance(scaled(net.with_weights(layers), size), X, y)
 
 
 MODERATE = reals(0.5, 10.0, logarithmic=True)
@@ -97,7 +97,7 @@ def gradient_is_the_derivative(
     form: str = "",
 ) -> Measured:
     """The derivative <grad_{V_l} J, D> in closed form less the difference quotient of J along D, for all layers."""
-    net, X, y, _ = _instance(rng, data, m, L, n, d, member, h, size)
+    net, X, y = _instance(rng, data, m, L, n, d, member, h, size)
     with mpmath.workdps(DIGITS):
         true = ExactNetwork.of(net, X, y, member, h)
         gradients = true.gradients(form)
@@ -149,7 +149,7 @@ def backpropagation(
     stretch: float = 1.0,
 ) -> Measured:
     """The entries of all gradients as backpropagation gives them, less those of the explicit product."""
-    net, X, y, _ = _instance(rng, data, m, L, n, d, member, h, size)
+    net, X, y = _instance(rng, data, m, L, n, d, member, h, size)
     fwd = forward(net, X)
     with mpmath.workdps(DIGITS):
         explicit = [np.asarray(G, float) for G in ExactNetwork.of(net, X, y, member, stretch * h).gradients(form)]
@@ -290,9 +290,9 @@ def _drawn(
     """Weights of norm `size`: a chain whose first layer is `tilt` times as long as the others, or any."""
     phi = MEMBERS[member](h)
     if not chain:
-        return drawn_network(rng, L, m, n, phi, size)
+        return drawn_instance(rng, L, m, n, phi, size)
     lengths = np.array([tilt, *[1.0] * L])
-    return chain_network(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), label)
+    return chain_instance(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), label)
 
 
 def _gradient_norm(net: Network, X: Array, y: Array, fwd: Forward, **symbols: Any) -> Measured:
@@ -310,7 +310,7 @@ def _gradient_norm(net: Network, X: Array, y: Array, fwd: Forward, **symbols: An
 
 
 def _norm_of(instance: Instance) -> Measured:
-    net, X, y, _ = instance
+    net, X, y = instance
     squares = Products(operator_norms(net.weights)).squares
     return _gradient_norm(net, X, y, forward(net, X), squares=squares)
 

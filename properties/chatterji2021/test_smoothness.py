@@ -30,7 +30,7 @@ from nets.logistic_gradients import logistic_gradient, loss_weights
 from nets.lowrank import frobenius_norms
 from nets.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import NAMES, Instance, bent_network, drawn_network, lipschitz_bound
+from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
@@ -60,7 +60,7 @@ def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: str, powe
     layers[0][0, 1:] += 2.0**-12
     layers[1:] = [V + 2.0**-12 for V in layers[1:]]
     layers[-1][0, 0] = rng.choice([-2.0, 2.0])
-    return Instance(smooth_network(layers, phi), X, rng.choice([-1.0, 1.0], n), phi)
+    return Instance(smooth_network(layers, phi), X, rng.choice([-1.0, 1.0], n))
 
 
 def _hessian(instance: Instance, side: float) -> Array:
@@ -75,7 +75,7 @@ def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
     Where it lies at a kink, the two on opposite sides of it: one of the two ways leads to each.
     """
     net, found = instance.net, []
-    shift = 2.0**-36 * instance.phi.h * rng.standard_normal(sum(V.size for V in net.weights))
+    shift = 2.0**-36 * instance.net.activation.h * rng.standard_normal(sum(V.size for V in net.weights))
     for sign in (1.0, -1.0):
         parts = zip(net.weights, unflatten(net, sign * shift), strict=True)
         beside = instance._replace(net=instance.net.with_weights([V + E for V, E in parts]))
@@ -88,13 +88,14 @@ def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
 
 def _kinks(instance: Instance) -> bool:
     """Whether a pre-activation lies at a kink of the activation."""
-    net, X, _, phi = instance
-    return any(bool(np.isin(u, phi.kinks).any()) for u in forward(net, X).pre)
+    kinks = instance.net.activation.kinks
+    return any(bool(np.isin(u, kinks).any()) for u in forward(instance.net, instance.X).pre)
 
 
 def _largest_quotient(instance: Instance, directions: list[Array], steps: float) -> float:
     """The largest ||grad J(V + D) - grad J(V)||/||D||, the lengths of D being `steps` h."""
-    net, X, y, phi = instance
+    net, X, y = instance
+    phi = net.activation
     with mpmath.workdps(DIGITS):
         here = ExactNetwork.of(net, X, y, phi.name, phi.h)
         start, largest = here.gradients(), mpmath.mpf(0)
@@ -137,7 +138,7 @@ def quotients_below(
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval for it."""
     instance = _at_kink(rng, L, m, n, member, power, kinked)
-    net, X, y, phi = instance
+    net, X, y = instance
     if of in ("left", "diagonal"):
         H = _hessian(instance, -1.0)
         lip = float(np.linalg.norm(H, 2) if of == "left" else np.abs(np.diag(H)).max())
@@ -150,7 +151,8 @@ def quotients_below(
         lip = local_lipschitz(net, X, y, rng, exact=True).high
     quotient = _largest_quotient(instance, _directions(rng, instance), NEAR)
     # At a distance of 1e-25 h the limit is missed by 1e-20 of the terms, all pre-activations at kinks included.
-    slack = 4.0 * EPS * quotient + 1e-20 * Products(operator_norms(net.weights)).curvature(phi.h) * float(np.sum(X**2))
+    largest = Products(operator_norms(net.weights)).curvature(net.activation.h)
+    slack = 4.0 * EPS * quotient + 1e-20 * largest * float(np.sum(X**2))
     return Measured(max(0.0, quotient - slack), error=0.0, symbols={"lip": lip})
 
 
@@ -186,7 +188,7 @@ def quotients_reach(
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
     instance = _at_kink(rng, L, m, n, member, power, kinked)
-    net, X, y, _ = instance
+    net, X, y = instance
     directions = _directions(rng, instance)
     if random:
         directions = list(rng.standard_normal((8, directions[0].size)))
@@ -215,7 +217,7 @@ class _Descent:
 
     def decrease(self, eta: float, frozen: int | None = None) -> float:
         """J(V) - J(V - eta grad J) from the difference of the margins, and what rounding may have taken off it."""
-        net, X, y, _ = self.instance
+        net, X, y = self.instance
         end = self.end(eta, frozen)
         after = forward(end, X)
         moves, weights = after.margins(y) - self.margins, logistic_terms(self.margins).weight
@@ -286,9 +288,9 @@ def decrease(
     """J(V) - J(V - eta grad J) for a step of `share` times the longest length."""
     phi = MEMBERS[member](h)
     if bent:
-        step = _Descent(bent_network(L, m, n, phi, size, top=0.5))
+        step = _Descent(bent_instance(L, m, n, phi, size, top=0.5))
     else:
-        step = _Descent(drawn_network(rng, L, m, n, phi, size))
+        step = _Descent(drawn_instance(rng, L, m, n, phi, size))
     net, smoothing = step.instance.net, h if bends else math.inf
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, net, step.margins, smoothing))
     # No longer than the step before, whose segment its own is a part of and curves no more than.
@@ -309,7 +311,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     It may where the ends of neighbouring intervals differ by more than is allowed for, or where a pre-activation
     passes more than h/4 of the bend in between.
     """
-    net, X, y, phi = step.instance
+    net, X, y = step.instance
     end = step.end(eta)
     highs, before = [], None
     for place in PLACES:
@@ -317,7 +319,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
         middle = net.with_weights([(1.0 - place) * A + place * B for A, B in parts])
         highs.append(local_lipschitz(middle, X, y, rng, steps=12).high)
         pre = np.concatenate([np.ravel(u) for u in forward(middle, X).pre])
-        if before is not None and np.abs(pre - before).max() > 0.25 * phi.h:
+        if before is not None and np.abs(pre - before).max() > 0.25 * net.activation.h:
             return UNKNOWN
         before = pre
     alike = np.maximum(highs[1:], highs[:-1]) <= BETWEEN * np.minimum(highs[1:], highs[:-1])
@@ -365,8 +367,8 @@ def decrease_by_measured_curvature(
 
     Halved until that curvature is known.
     """
-    step = _Descent(drawn_network(rng, L, m, n, MEMBERS[member](h), size))
-    net, X, y, _ = step.instance
+    step = _Descent(drawn_instance(rng, L, m, n, MEMBERS[member](h), size))
+    net, X, y = step.instance
     start = local_lipschitz(net, X, y, rng, steps=12).high
     if start == 0.0:
         return Measured(0.0, error=0.0, symbols={"eta": 1.0, "normG": step.norm, "lip": 1.0})
@@ -450,13 +452,13 @@ def _curved(
 ) -> Instance:
     phi = MEMBERS[member](h)
     if bent:
-        return bent_network(L, m, n, phi, size, top, margin)
-    return drawn_network(rng, L, m, n, phi, size)
+        return bent_instance(L, m, n, phi, size, top, margin)
+    return drawn_instance(rng, L, m, n, phi, size)
 
 
 def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
     """The interval of the local Lipschitz constant, with ||V||, J and the products of norms."""
-    net, X, y, _ = instance
+    net, X, y = instance
     interval = local_lipschitz(net, X, y, rng)
     log_loss = log_mean_loss(forward(net, X).margins(y))
     products = Products(operator_norms(net.weights)).sums()
@@ -589,7 +591,7 @@ def order_of_curvature(
     """The local Lipschitz constant where a pre-activation lies inside the bend, at that loss and norm."""
     phi = MEMBERS[activation](h)
     margin = -math.log(math.expm1(J))
-    net, X, y, _ = bent_network(L, m, 1, phi, normV, 1.0 / (2 * L - 1), margin)
+    net, X, y = bent_instance(L, m, 1, phi, normV, 1.0 / (2 * L - 1), margin)
     interval = local_lipschitz(net, X, y, rng)
     return Measured.between(interval.low, interval.high)
 

@@ -64,12 +64,12 @@ def test_starts_meet_every_hypothesis_up_to_its_end(kind: str, L: int) -> None:
     begin = KINDS[kind]
     found = start(L, begin)
     at = {"L": L, "m": max(found.net.widths), "n": begin.n, **found.symbols}
-    total = float(np.mean(losses_of(found.net.weights, found.X, found.y, found.activation)))
+    total = float(np.mean(losses_of(found.net.weights, found.X, found.y, found.net.activation)))
     assert math.log(total) == pytest.approx(found.log_loss, rel=1e-6)
     assert found.log_loss == pytest.approx(-begin.excess * (1 + 24 * L) * math.log(begin.n), rel=1e-8)
     assert found.log_loss < math.log(float(sheet.eq_3_loss.evaluate(at)))
-    assert found.activation.h <= float(sheet.eq_3a.evaluate(at))
-    assert found.activation.h == pytest.approx(begin.bend * float(sheet.eq_3a.evaluate(at)), rel=1e-6)
+    assert found.net.activation.h <= float(sheet.eq_3a.evaluate(at))
+    assert found.net.activation.h == pytest.approx(begin.bend * float(sheet.eq_3a.evaluate(at)), rel=1e-6)
     limit = float(sheet.eq_3b.evaluate(at))
     assert limit * (1.0 - 1e-9) <= found.eta <= limit
     rate = float(sheet.eq_3c.evaluate({**at, "eta": found.eta}))
@@ -83,7 +83,7 @@ def test_strides_and_bends_are_shares_of_what_is_allowed() -> None:
     assert part.eta == pytest.approx(0.25 * whole.eta, rel=1e-12)
     bent = start(2, Begin(bend=0.5))
     allowed = float(sheet.eq_3a.evaluate({"L": 2, **bent.symbols}))
-    assert bent.activation.h == pytest.approx(0.5 * allowed, rel=1e-6)
+    assert bent.net.activation.h == pytest.approx(0.5 * allowed, rel=1e-6)
 
 
 def test_points_that_conflict_pull_apart_and_one_of_them_harder() -> None:
@@ -101,7 +101,7 @@ def _outputs(found: Start) -> list[float]:
     for x in found.X:
         row = x
         for V in found.net.weights[:-1]:
-            row = found.activation.value(row @ V)
+            row = found.net.activation.value(row @ V)
         outputs.append(float((row @ found.net.weights[-1])[0]))
     return outputs
 
@@ -184,7 +184,7 @@ def test_errors_of_a_path_grow_with_its_steps_and_its_values() -> None:
 
 def _exact_path(first: Start, name: str, steps: int, eta: float) -> tuple[list[Any], list[Any]]:
     """1 - J_t/J_1 and ||V^(t)||^2/||V^(1)||^2 - 1 of descent on the closed form, in the precision in force."""
-    net = ExactNetwork.of(first.net, first.X, first.y, name, first.activation.h)
+    net = ExactNetwork.of(first.net, first.X, first.y, name, first.net.activation.h)
     loss, fall, growth = net.loss(), [], []
     size = mpmath.fsum(v**2 for V in net.layers for v in V.ravel())
     for _ in range(steps + 1):

@@ -8,27 +8,28 @@ import numpy as np
 import pytest
 
 from nets.arrays import Array
+from nets.forward import forward
 from properties.chatterji2021.curvature import (
     BENDS,
     LEAST,
     NAMES,
     Instance,
-    bent_network,
-    chain_network,
-    drawn_network,
+    bent_instance,
+    chain_instance,
+    drawn_instance,
     lipschitz_bound,
     scaled,
 )
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
-from properties.chatterji2021.tests.networks import network, output_of, random_network, smooth_pass
+from properties.chatterji2021.tests.networks import network, output_of, random_network
 
 H = 0.1
 names = pytest.mark.parametrize("name", NAMES)
 
 
 def _made(name: str, depth: int = 3, p: int = 3, size: float = 3.0, top: float = 0.25, margin: float = 0.0) -> Instance:
-    return bent_network(depth, p, 2, MEMBERS[name](H), size, top, margin)
+    return bent_instance(depth, p, 2, MEMBERS[name](H), size, top, margin)
 
 
 def _gradient(layers: tuple[Any, ...], made: Instance) -> list[Array]:
@@ -37,10 +38,10 @@ def _gradient(layers: tuple[Any, ...], made: Instance) -> list[Array]:
     for x, label in zip(made.X, made.y, strict=True):
         post, slopes = [x], []
         for V in layers[:-1]:
-            value, slope = made.phi.value_and_slope(V.T @ post[-1])
+            value, slope = made.net.activation.value_and_slope(V.T @ post[-1])
             post.append(value)
             slopes.append(slope)
-        g = 1.0 / (1.0 + math.exp(min(label * output_of(layers, x, made.phi), 700.0)))
+        g = 1.0 / (1.0 + math.exp(min(label * output_of(layers, x, made.net.activation), 700.0)))
         row = np.ones(1)
         for k in range(len(layers) - 1, -1, -1):
             total[k] -= label * g / len(made.y) * np.outer(post[k], row)
@@ -56,7 +57,7 @@ def test_bent_networks_have_the_norm_asked_for_beside_what_reaches_the_bend(
     name: str, depth: int, p: int, margin: float
 ) -> None:
     made = _made(name, depth, p, 3.0, 0.25, margin)
-    arriving = float(np.linalg.norm(smooth_pass(made.net, made.X, made.phi).post[depth - 1][0]))
+    arriving = float(np.linalg.norm(forward(made.net, made.X).post[depth - 1][0]))
     bend = BENDS[name][0] * H / arriving
     assert made.net.norm**2 == pytest.approx(3.0**2 + bend**2, rel=1e-6)
     assert made.net.widths == (p,) * (depth + 1)
@@ -70,7 +71,7 @@ def test_one_neuron_of_the_last_hidden_layer_is_in_the_bend_and_the_others_have_
     name: str, depth: int
 ) -> None:
     made = _made(name, depth)
-    fwd = smooth_pass(made.net, made.X, made.phi)
+    fwd = forward(made.net, made.X)
     place, _ = BENDS[name]
     assert fwd.pre[-1][0, 0] == pytest.approx(place * H, rel=1e-9, abs=1e-12)
     for layer in range(depth - 1):
@@ -78,13 +79,13 @@ def test_one_neuron_of_the_last_hidden_layer_is_in_the_bend_and_the_others_have_
         if name != "scaled_swish":
             assert fwd.masks[layer][0][used] == pytest.approx([1.0] * used.sum(), rel=1e-12)
     # The output weight makes the loss curve upwards: against the sign of phi'' there, at the label 1.
-    curved = float(made.phi.curvature(place * H))
+    curved = float(made.net.activation.curvature(place * H))
     assert made.net.weights[-1][0, 0] * curved <= 0.0
 
 
 def test_a_margin_is_carried_past_the_bend_where_the_size_allows_it() -> None:
     with_margin, without = (
-        smooth_pass(made.net, made.X, made.phi).output[0]
+        forward(made.net, made.X).output[0]
         for made in (_made("huberised_relu", margin=margin) for margin in (1.0, 0.0))
     )
     # The second row ends in phi(z) = z - h/2.
@@ -93,7 +94,7 @@ def test_a_margin_is_carried_past_the_bend_where_the_size_allows_it() -> None:
 
 def test_the_curvature_of_one_neuron_by_hand() -> None:
     """J = log(1 + exp(-v phi(w))) at w = h/2: f_ww = v/h, f_w = v/2, f = v h/8, all others small beside v/h."""
-    made = bent_network(1, 1, 1, MEMBERS["huberised_relu"](1e-4), 2.0, 1.0)
+    made = bent_instance(1, 1, 1, MEMBERS["huberised_relu"](1e-4), 2.0, 1.0)
     (w,), (v,) = (V.ravel() for V in made.net.weights)
     assert w == pytest.approx(0.5e-4, rel=1e-12)
     assert v == pytest.approx(-2.0, rel=1e-6)
@@ -109,9 +110,9 @@ def test_the_curvature_of_one_neuron_by_hand() -> None:
 @pytest.mark.parametrize("label", [1, -1])
 def test_chains_have_the_norms_and_the_output_of_a_product(name: str, label: int) -> None:
     norms = np.array([3.0, 2.0, 0.5, 4.0])
-    made = chain_network(2, 3, MEMBERS[name](1e-3), norms, label)
+    made = chain_instance(2, 3, MEMBERS[name](1e-3), norms, label)
     assert [float(np.linalg.norm(V)) for V in made.net.weights] == norms.tolist()
-    output = smooth_pass(made.net, made.X, made.phi).output
+    output = forward(made.net, made.X).output
     assert np.all(output > 0.0)
     if name in ("huberised_relu", "identity", "odd and flat at zero"):
         assert output == pytest.approx([12.0] * 3, rel=0.01)
@@ -120,7 +121,7 @@ def test_chains_have_the_norms_and_the_output_of_a_product(name: str, label: int
 
 @pytest.mark.parametrize("seed", range(12))
 def test_drawn_networks_have_the_norm_asked_for_and_unit_points(seed: int) -> None:
-    made = drawn_network(np.random.default_rng(seed), 3, 4, 5, MEMBERS["huberised_relu"](H), 2.5)
+    made = drawn_instance(np.random.default_rng(seed), 3, 4, 5, MEMBERS["huberised_relu"](H), 2.5)
     assert 2.5 <= made.net.norm <= 2.5 * (1.0 + 1e-14)
     assert np.linalg.norm(made.X, axis=1) == pytest.approx([1.0] * 5, rel=1e-14)
     assert set(made.y) <= {-1.0, 1.0}
@@ -129,7 +130,7 @@ def test_drawn_networks_have_the_norm_asked_for_and_unit_points(seed: int) -> No
 def test_all_four_kinds_of_networks_are_drawn() -> None:
     kinds = set()
     for seed in range(40):
-        net = drawn_network(np.random.default_rng(seed), 3, 4, 2, MEMBERS["huberised_relu"](H), 2.0).net
+        net = drawn_instance(np.random.default_rng(seed), 3, 4, 2, MEMBERS["huberised_relu"](H), 2.0).net
         zero = any(not np.any(V) for V in net.weights)
         equal = all(np.ptp(V) == 0.0 for V in net.weights) and not zero
         small = float(np.abs(net.weights[0][:, 0]).max()) < 0.2 * float(np.abs(net.weights[0][:, 1:]).max())
@@ -151,10 +152,10 @@ def test_scaled_networks_keep_their_proportions_and_zero_stays_zero() -> None:
 @pytest.mark.parametrize("step", [1e-3, 0.3])
 def test_gradients_between_two_networks_change_no_faster_than_the_bound(name: str, seed: int, step: float) -> None:
     rng = np.random.default_rng(seed)
-    made = drawn_network(rng, 2, 3, 4, MEMBERS[name](H), 2.0)
+    made = drawn_instance(rng, 2, 3, 4, MEMBERS[name](H), 2.0)
     steps = [step * rng.standard_normal(V.shape) for V in made.net.weights]
     end = network(*(V + D for V, D in zip(made.net.weights, steps, strict=True)))
-    margins = made.y * [output_of(made.net.weights, x, made.phi) for x in made.X]
+    margins = made.y * [output_of(made.net.weights, x, made.net.activation) for x in made.X]
     bound = lipschitz_bound(made.net, end, margins, H)
     length = math.sqrt(sum(float(np.sum(D**2)) for D in steps)) / 20.0
     gradients = [

@@ -15,7 +15,6 @@ from properties.chatterji2021.gates import (
     chain_norms,
     chains,
     doubly_sparse,
-    gated,
     half_of_largest_smoothing,
     initial_pass,
     output_functionals,
@@ -40,20 +39,11 @@ def _products(weights: Sequence[Array], slopes: Sequence[Array], n: int) -> list
     return found
 
 
-def test_slopes_take_the_place_of_gates_and_the_output_layer_that_of_the_signs() -> None:
-    net, X = random_network(0, *WIDTHS), unit_points(1, 3, 4)
-    fwd = smooth_pass(net, X, PHI)
-    plain, passed = gated(net, fwd)
-    assert plain.widths == WIDTHS
-    assert np.array_equal(plain.v, net.weights[-1][:, 0])
-    assert all(np.array_equal(a, b) for a, b in zip(passed.masks, fwd.masks, strict=True))
-
-
 def test_chains_are_the_products_of_layers_and_diagonal_slopes() -> None:
     net, X = random_network(0, *WIDTHS), unit_points(1, 3, 4)
     fwd = smooth_pass(net, X, PHI)
     expected = _products(net.weights[:-1], fwd.masks, 3)
-    found = list(chains(*gated(net, fwd)))
+    found = list(chains(net, fwd))
     assert len(found) == len(expected) == 3 + 3 * 3
     for A, B in zip(found, expected, strict=True):
         assert pytest.approx(B, rel=1e-12, abs=1e-13) == A
@@ -66,7 +56,7 @@ def test_chain_norms_enclose_the_norms_of_the_chains(largest: int, monkeypatch: 
     net, X = random_network(0, *WIDTHS), unit_points(1, 3, 4)
     fwd = smooth_pass(net, X, PHI)
     true = sorted(float(np.linalg.norm(A, 2)) for A in _products(net.weights[:-1], fwd.masks, 3))
-    found = chain_norms(*gated(net, fwd), np.random.default_rng(2), 12)
+    found = chain_norms(net, fwd, np.random.default_rng(2), 12)
     # In the dense form single layers are counted for every sample.
     lows, highs = (np.unique(np.round(ends, 9)) for ends in (found.low, found.high))
     assert lows.size == highs.size
@@ -80,7 +70,7 @@ def test_chain_norms_enclose_the_norms_of_the_chains(largest: int, monkeypatch: 
 def test_output_functionals_are_derivatives_of_the_output_in_the_features() -> None:
     net, X = random_network(3, *WIDTHS), unit_points(4, 2, 4)
     fwd = smooth_pass(net, X, PHI)
-    rows = output_functionals(*gated(net, fwd))
+    rows = output_functionals(net, fwd)
     assert [row.shape for row in rows] == [(2, m) for m in WIDTHS[:-1]]
     for i in range(2):
         row = net.weights[-1][:, 0]

@@ -49,7 +49,7 @@ def _pair(seed: int, step: float, member: str, n: int = 1, h: float = 0.5, level
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.resize([1.0, -1.0], n)
     V, W = (each.with_activation(MEMBERS[member](h)) for each in (net, network(*moved)))
-    return Pair(V, W, X, y, MEMBERS[member](h), h, level)
+    return Pair(V, W, X, y, h, level)
 
 
 # --- changes of slopes ------------------------------------------------------------------------------
@@ -142,15 +142,15 @@ def test_rise_bounds_the_losses_between_two_networks_and_is_close_for_short_step
     member: str, step: float, level: int
 ) -> None:
     pair = _pair(11, step, member, n=3, level=level)
-    start = losses_of(pair.V.weights, pair.X, pair.y, pair.activation)
+    start = losses_of(pair.V.weights, pair.X, pair.y, pair.V.activation)
     largest = 0.0
     for t in np.linspace(0.0, 1.0, 41):
         layers = [V + t * D for V, D in zip(pair.V.weights, pair.steps, strict=True)]
-        largest = max(largest, float((losses_of(layers, pair.X, pair.y, pair.activation) / start).max()))
+        largest = max(largest, float((losses_of(layers, pair.X, pair.y, pair.V.activation) / start).max()))
     assert largest <= pair.rise
     speed = float(pair.before.without_one[level]) * pair.distop
     assert pair.rise <= largest * math.exp(0.5 * speed) * (1.0 + 1e-9)
-    end = float((losses_of(pair.W.weights, pair.X, pair.y, pair.activation) / start).max())
+    end = float((losses_of(pair.W.weights, pair.X, pair.y, pair.V.activation) / start).max())
     assert pair.end_rise == pytest.approx(end, rel=1e-9)
     assert pair.end_rise <= pair.rise * (1.0 + 1e-11)
 
@@ -160,15 +160,15 @@ def test_rise_bounds_the_losses_between_two_networks_and_is_close_for_short_step
 def test_hybrid_rise_bounds_the_losses_as_layers_are_replaced_one_by_one(member: str, step: float) -> None:
     pair = _pair(12, step, member, n=2)
     bound = hybrid_rise(pair)
-    start = losses_of(pair.V.weights, pair.X, pair.y, pair.activation)
+    start = losses_of(pair.V.weights, pair.X, pair.y, pair.V.activation)
     for j in range(3):
         hybrid = [*pair.W.weights[:j], *pair.V.weights[j:]]
-        here = losses_of(hybrid, pair.X, pair.y, pair.activation)
+        here = losses_of(hybrid, pair.X, pair.y, pair.V.activation)
         assert float((here / start).max()) <= bound
         for t in np.linspace(0.0, 1.0, 21):
             layers = list(hybrid)
             layers[j] = pair.V.weights[j] + t * pair.steps[j]
-            assert float((losses_of(layers, pair.X, pair.y, pair.activation) / here).max()) <= bound
+            assert float((losses_of(layers, pair.X, pair.y, pair.V.activation) / here).max()) <= bound
 
 
 # --- losses, norms and changes ------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_losses_far_below_a_double_are_raised_to_a_floor_with_all_that_is_propor
     """One scalar layer of weight w: f = w^2 = 2500, J = exp(-2500) with the right label and 2500 with the wrong one."""
     phi = MEMBERS[IDENTITY](1.0)
     V, W = (network([[50.0]], [[last]]).with_activation(phi) for last in (50.0, 50.0 + 2.0**-10))
-    pair = Pair(V, W, np.ones((1, 1)), np.array([label]), phi, 1.0, 1)
+    pair = Pair(V, W, np.ones((1, 1)), np.array([label]), 1.0, 1)
     if label > 0.0:
         assert pair.log_loss == pytest.approx(-2500.0, rel=1e-14)
         assert pair.loss == math.exp(LEAST_LOG_LOSS)
@@ -397,8 +397,8 @@ def test_a_step_of_one_bend_moves_a_chain_by_h() -> None:
 
 def test_wrong_variants_reach_the_activation_and_the_input() -> None:
     pair = _one_layer(1, stretch=2.0, bend_length=0.5, input_norm=3.0)
-    assert pair.activation.h == 0.5 * pair.h
-    assert float(pair.activation.slope(np.array(1e3))) == 2.0
+    assert pair.V.activation.h == 0.5 * pair.h
+    assert float(pair.V.activation.slope(np.array(1e3))) == 2.0
     assert float(np.linalg.norm(pair.X)) == pytest.approx(3.0, rel=1e-14)
 
 
