@@ -25,7 +25,7 @@ from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
 from bounds.growth import UnknownGrowthError, growth
 from bounds.parse import FormulaError, parse_formula
-from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, symbol
+from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, meaning_of, symbol
 
 __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
 
@@ -153,10 +153,9 @@ class Bound:
         """The formula typeset."""
         return typeset(self.expr)
 
-    @property
-    def meanings(self) -> dict[str, str]:
-        """What each symbol and each constant stands for."""
-        return meanings(self.symbols, self.constants)
+    def meanings(self, paper: str) -> dict[str, str]:
+        """What each symbol and each constant stands for in a paper, by its key; empty where nobody says it."""
+        return meanings(paper, self.symbols, self.constants)
 
     @property
     def domains(self) -> dict[str, Domain]:
@@ -369,9 +368,9 @@ def typeset(expr: sympy.Basic) -> str:
     return str(sympy.latex(expr, symbol_names=names))
 
 
-def meanings(*names: Iterable[str]) -> dict[str, str]:
-    """What the symbols of these names stand for."""
-    return {name: SYMBOLS[name].meaning for name in itertools.chain(*names)}
+def meanings(paper: str, *names: Iterable[str]) -> dict[str, str]:
+    """What the symbols of these names stand for in a paper."""
+    return {name: meaning_of(name, paper) for name in itertools.chain(*names)}
 
 
 def enter(value: Any, arithmetic: Arithmetic[Any]) -> Any:

@@ -97,10 +97,9 @@ class Premise:
         """The inequality typeset."""
         return typeset(self.relation)
 
-    @property
-    def meanings(self) -> dict[str, str]:
-        """What each symbol and each constant stands for."""
-        return meanings(self.symbols, self.constants)
+    def meanings(self, paper: str) -> dict[str, str]:
+        """What each symbol and each constant stands for in a paper, by its key; empty where nobody says it."""
+        return meanings(paper, self.symbols, self.constants)
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Return whether the premise is true at `values`; False where a side is NaN or undefined.

@@ -6,13 +6,14 @@ live elsewhere. A :class:`SymbolInfo` also says where the symbol lives (its :cla
 scaling law in it is read (`towards`): widths grow, radii shrink.
 
 Names follow the papers; where Python or sympy reserves a name the nearest one is taken (``lam``, ``beta_``).
-A name that two papers use for different things stands here once; the second meaning gets a name of its own.
+A name has one domain. What it stands for may differ between papers: the formula sheet of a paper says it
+(:func:`state_meanings`), and what stands here is what counts where the paper is silent.
 """
 
 import difflib
 import keyword
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import sympy
@@ -30,6 +31,8 @@ __all__ = [
     "declared_elsewhere",
     "how_to_declare",
     "keep",
+    "meaning_of",
+    "state_meanings",
     "symbol",
 ]
 
@@ -89,7 +92,7 @@ _TAKEN = frozenset({"pi", "E", "sqrt", "Rational", *FUNCTIONS, *SELECTIONS})
 
 @dataclass(frozen=True)
 class SymbolInfo:
-    """A symbol with what it stands for.
+    """A symbol with what it stands for in general; empty where each paper has a sense of its own.
 
     `towards` is the end of the domain at which exponents are read: infinity or 0 (from above).
     """
@@ -108,6 +111,13 @@ def _info(
     return name, SymbolInfo(made, meaning, domain, latex or name, towards)
 
 
+def _of_papers(
+    name: str, domain: Domain, latex: str | None = None, towards: sympy.Expr = sympy.oo
+) -> tuple[str, SymbolInfo]:
+    """A symbol that each paper uses in a sense of its own, which its formula sheet states."""
+    return _info(name, "", domain, latex, towards)
+
+
 def _table(entries: Iterable[tuple[str, SymbolInfo]]) -> dict[str, SymbolInfo]:
     """The entries by name; ValueError for a name given twice, one of whose meanings would be lost."""
     table: dict[str, SymbolInfo] = {}
@@ -123,10 +133,10 @@ _ZERO = sympy.S.Zero
 SYMBOLS: dict[str, SymbolInfo] = _table(
     (
         # sizes
-        _info("m", "width: least, of the layer named, or of the last layer, as the formula says", _COUNT),
+        _info("m", "width", _COUNT),
         _info("n", "number of samples", _COUNT),
         _info("L", "depth: number of hidden layers", _COUNT),
-        _info("M", "largest width", _COUNT),
+        _of_papers("M", _COUNT),
         _info("depth", "depth, where its powers count beside those of the width", _COUNT, "L"),
         _info("d", "input dimension", _COUNT),
         _info("l", "layer", _COUNT, r"\ell"),
@@ -137,129 +147,116 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         # probability, geometry, radii
         _info("delta", "failure probability", _PROBABILITY, r"\delta", _ZERO),
         _info("phi", "separation: least distance between two inputs", _DISTANCE, r"\phi", _ZERO),
-        _info(
-            "phi_pm",
-            "signed separation: least distance of an input from another input or its antipode",
-            _DISTANCE,
-            r"\phi_{\pm}",
-            _ZERO,
-        ),
-        _info("tau", "radius of the perturbation region, operator norm per layer", _POSITIVE, r"\tau", _ZERO),
+        _of_papers("phi_pm", _DISTANCE, r"\phi_{\pm}", _ZERO),
+        _of_papers("tau", _POSITIVE, r"\tau", _ZERO),
         _info("beta_", "threshold on the absolute pre-activation", _POSITIVE, r"\beta", _ZERO),
-        _info("theta", "chord between two unit vectors", _DISTANCE, r"\theta", _ZERO),
-        _info("alpha", "correlation of two Gaussians", _CORRELATION, r"\alpha", _ZERO),
+        _of_papers("theta", _DISTANCE, r"\theta", _ZERO),
+        _of_papers("alpha", _CORRELATION, r"\alpha", _ZERO),
         _info("eps", "target accuracy, or a relative deviation", _POSITIVE, r"\varepsilon", _ZERO),
         _info("eta", "step size", _POSITIVE, r"\eta", _ZERO),
         _info("t", "deviation", _NONNEGATIVE),
         # the loss
-        _info("rho", "Lipschitz constant of the loss", _POSITIVE, r"\rho"),
-        _info("lam", "smoothness constant of the loss", _POSITIVE, r"\lambda"),
-        _info(
-            "p",
-            "exponent of the loss: its slope is at least its p-th power, up to a factor",
-            _UNIT,
-            None,
-            _ZERO,
-        ),
-        _info("alpha0", "least slope of the loss left of its knee", _POSITIVE, r"\alpha_0"),
-        _info("alpha1", "factor of the p-th power of the loss right of its knee", _POSITIVE, r"\alpha_1"),
-        _info("L0", "training loss at initialisation", _POSITIVE, "L_0"),
-        _info("ell0", "loss at margin zero", _POSITIVE, r"\ell(0)"),
-        _info("S1", "sum of the loss derivatives over the samples", _REAL, "S_1"),
-        _info("S1abs", "sum of the absolute loss derivatives over the samples", _NONNEGATIVE, "|S_1|"),
-        _info("SBabs", "sum of the absolute loss derivatives over a mini-batch", _NONNEGATIVE, "|S_B|"),
+        _of_papers("rho", _POSITIVE, r"\rho"),
+        _of_papers("lam", _POSITIVE, r"\lambda"),
+        _of_papers("p", _UNIT, None, _ZERO),
+        _of_papers("alpha0", _POSITIVE, r"\alpha_0"),
+        _of_papers("alpha1", _POSITIVE, r"\alpha_1"),
+        _of_papers("L0", _POSITIVE, "L_0"),
+        _of_papers("ell0", _POSITIVE, r"\ell(0)"),
+        _of_papers("S1", _REAL, "S_1"),
+        _of_papers("S1abs", _NONNEGATIVE, "|S_1|"),
+        _of_papers("SBabs", _NONNEGATIVE, "|S_B|"),
         # measured quantities
         _info("x", "real argument of a scalar inequality", _NONNEGATIVE, None, _ZERO),
         _info("a", "positive amplitude, or the smaller of two positive numbers", _POSITIVE),
         _info("b", "the larger of two positive numbers", _POSITIVE),
-        _info("r", "norm of a layer output", _POSITIVE),
-        _info("D", "norm of a difference of pre-activations", _NONNEGATIVE),
+        _of_papers("r", _POSITIVE),
+        _of_papers("D", _NONNEGATIVE),
         _info("count", "number of pre-activations below the threshold", _STEPS, r"|\mathcal{S}(\beta)|"),
-        _info("prodW", "product of the operator norms of the other layers", _POSITIVE, r"\prod_r \|W_r\|_2"),
-        _info("normW", "largest operator norm of a layer", _NONNEGATIVE, r"\max_l \|W_l\|_2"),
-        _info("normsq", "squared Frobenius norm of a layer gradient", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"),
+        _of_papers("prodW", _POSITIVE, r"\prod_r \|W_r\|_2"),
+        _of_papers("normW", _NONNEGATIVE, r"\max_l \|W_l\|_2"),
+        _of_papers("normsq", _NONNEGATIVE, r"\|\nabla_{W} L_S\|_F^2"),
         _info("mean_sq", "mean of the squares", _NONNEGATIVE, r"\overline{u^2}"),
-        _info("Gam_l", "sparse supremum of the backward vector at one layer", _NONNEGATIVE, r"\Gamma_{\ell}"),
-        _info("SumGam", "weighted sum of the sparse suprema above that layer", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
-        _info("normX", "largest psi norm of the terms of a sum, as the paper at hand defines it", _POSITIVE),
+        _of_papers("Gam_l", _NONNEGATIVE, r"\Gamma_{\ell}"),
+        _of_papers("SumGam", _NONNEGATIVE, r"\Sigma_{\Gamma}"),
+        _of_papers("normX", _POSITIVE),
         _info("norma", "Euclidean norm of the weights of a sum", _POSITIVE, r"\|a\|_2"),
         _info("maxa", "largest absolute weight of a sum", _POSITIVE, r"\|a\|_\infty"),
         # smooth activations, logistic loss, all layers trained
-        _info("h", "smoothing of the activation: its slope is 1/h-Lipschitz", _POSITIVE, None, _ZERO),
-        _info(
-            "J", "logistic loss: the mean over the samples, or that of one, as the formula says", _POSITIVE, None, _ZERO
-        ),
-        _info("J1", "logistic loss at the first iterate, below 1", _PROBABILITY, "J_1", _ZERO),
-        _info("g", "weight of a sample in the gradient of the logistic loss", _PROBABILITY, None, _ZERO),
-        _info("z", "margin of a sample: label times output", _REAL),
-        _info("normV", "Frobenius norm of all weights together", _POSITIVE, r"\|V\|"),
-        _info("normV1", "Frobenius norm of all weights at the first iterate", _POSITIVE, r"\|V^{(1)}\|"),
-        _info("normG", "Frobenius norm of the gradient of the loss in all weights", _NONNEGATIVE, r"\|\nabla J\|"),
-        _info("dist", "Frobenius norm of a difference of weights", _NONNEGATIVE, r"\|V - W\|", _ZERO),
-        _info("distop", "operator norm of a difference at one layer", _NONNEGATIVE, r"\|V_\ell - W_\ell\|_{op}", _ZERO),
-        _info("dgate", "largest operator norm of a difference of two gates", _NONNEGATIVE, r"\kappa_{M,N}", _ZERO),
-        _info("factors", "number of matrices in a product", _COUNT, r"|\mathcal{I}|"),
-        _info("normLow", "least Frobenius norm among the networks compared", _NONNEGATIVE, r"\min(\|V\|, \|W\|)"),
-        _info(
-            "rise",
-            "largest loss of a sample on the way from V to W, over its loss at the start",
-            _NONNEGATIVE,
-            r"\max J_s(\tilde W)/J_s(V)",
-        ),
-        _info(
-            "singles",
-            "operator norms of all layers but k, times those of all but l",
-            _NONNEGATIVE,
-            r"\Pi_k \Pi_\ell",
-        ),
-        _info("pairs", "product of the operator norms of all layers but two", _NONNEGATIVE, r"\Pi_{k \ell}"),
-        _info(
-            "bends",
-            "products of operator norms that meet at a slope, summed over the layers with slopes",
-            _NONNEGATIVE,
-            r"\Pi^{\Sigma}_{k \ell}",
-        ),
-        _info("suffixes", "sum over k of the products of the operator norms above layer k", _NONNEGATIVE, r"\Pi"),
-        _info("opfree", "largest operator norm of a gated product", _POSITIVE, r"\Pi_{0}"),
-        _info("opright", "the same from the flipped neurons of a layer on, 1 at least", _POSITIVE, r"\Pi_{\cdot S}"),
-        _info("opleft", "the same up to the flipped neurons of a layer", _POSITIVE, r"\Pi_{S \cdot}"),
-        _info("opboth", "the same between the flipped neurons of two layers", _POSITIVE, r"\Pi_{S S'}", _ZERO),
-        _info(
-            "squares", "sum over l of the squared product of all operator norms but the l-th", _NONNEGATIVE, r"\Pi_2"
-        ),
-        _info("lip", "local Lipschitz constant of the gradient", _POSITIVE, r"\mathrm{Lip}(\nabla J)", sympy.oo),
-        _info(
-            "Q", "rate of the loss: its inverse grows by Q per step, in proportion to the first", _POSITIVE, None, _ZERO
-        ),
-        _info(
-            "gamma",
-            "margin of the tangent features at initialisation, over the root of the width",
-            _UNIT,
-            r"\gamma",
-            _ZERO,
-        ),
-        _info("eapp", "error of linearisation between two points of a ball", _NONNEGATIVE, r"\varepsilon_{app}", _ZERO),
-        _info("eNT", "least loss of linearised functions of a ball", _POSITIVE, r"\varepsilon_{NT}", _ZERO),
-        _info("Gmax", "largest norm of the gradient of an output in one layer", _POSITIVE, r"\Gamma"),
-        _info("away", "distance of the first iterate from the point compared with", _NONNEGATIVE, r"\|V^{(1)} - V^*\|"),
-        _info("awayT", "distance of the last iterate from that point", _NONNEGATIVE, r"\|V^{(T+1)} - V^*\|"),
-        _info("spread", "largest distance of a point from the centre of its cluster", _NONNEGATIVE, "r", _ZERO),
-        _info("plus", "number of neurons of moderate output weight that the centre activates", _STEPS, r"|S_+|"),
-        _info("minus", "number of those that its antipode activates", _STEPS, r"|S_-|"),
+        _of_papers("h", _POSITIVE, None, _ZERO),
+        _of_papers("J", _POSITIVE, None, _ZERO),
+        _of_papers("J1", _PROBABILITY, "J_1", _ZERO),
+        _of_papers("g", _PROBABILITY, None, _ZERO),
+        _of_papers("z", _REAL),
+        _of_papers("normV", _POSITIVE, r"\|V\|"),
+        _of_papers("normV1", _POSITIVE, r"\|V^{(1)}\|"),
+        _of_papers("normG", _NONNEGATIVE, r"\|\nabla J\|"),
+        _of_papers("dist", _NONNEGATIVE, r"\|V - W\|", _ZERO),
+        _of_papers("distop", _NONNEGATIVE, r"\|V_\ell - W_\ell\|_{op}", _ZERO),
+        _of_papers("dgate", _NONNEGATIVE, r"\kappa_{M,N}", _ZERO),
+        _of_papers("factors", _COUNT, r"|\mathcal{I}|"),
+        _of_papers("normLow", _NONNEGATIVE, r"\min(\|V\|, \|W\|)"),
+        _of_papers("rise", _NONNEGATIVE, r"\max J_s(\tilde W)/J_s(V)"),
+        _of_papers("singles", _NONNEGATIVE, r"\Pi_k \Pi_\ell"),
+        _of_papers("pairs", _NONNEGATIVE, r"\Pi_{k \ell}"),
+        _of_papers("bends", _NONNEGATIVE, r"\Pi^{\Sigma}_{k \ell}"),
+        _of_papers("suffixes", _NONNEGATIVE, r"\Pi"),
+        _of_papers("opfree", _POSITIVE, r"\Pi_{0}"),
+        _of_papers("opright", _POSITIVE, r"\Pi_{\cdot S}"),
+        _of_papers("opleft", _POSITIVE, r"\Pi_{S \cdot}"),
+        _of_papers("opboth", _POSITIVE, r"\Pi_{S S'}", _ZERO),
+        _of_papers("squares", _NONNEGATIVE, r"\Pi_2"),
+        _of_papers("lip", _POSITIVE, r"\mathrm{Lip}(\nabla J)", sympy.oo),
+        _of_papers("Q", _POSITIVE, None, _ZERO),
+        _of_papers("gamma", _UNIT, r"\gamma", _ZERO),
+        _of_papers("eapp", _NONNEGATIVE, r"\varepsilon_{app}", _ZERO),
+        _of_papers("eNT", _POSITIVE, r"\varepsilon_{NT}", _ZERO),
+        _of_papers("Gmax", _POSITIVE, r"\Gamma"),
+        _of_papers("away", _NONNEGATIVE, r"\|V^{(1)} - V^*\|"),
+        _of_papers("awayT", _NONNEGATIVE, r"\|V^{(T+1)} - V^*\|"),
+        _of_papers("spread", _NONNEGATIVE, "r", _ZERO),
+        _of_papers("plus", _STEPS, r"|S_+|"),
+        _of_papers("minus", _STEPS, r"|S_-|"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
-        _info("C0", "absolute constant of the flip term", _POSITIVE, "C_0"),
-        _info("C1", "absolute constant of a norm threshold", _POSITIVE, "C_1"),
-        _info("C2", "absolute constant of a share of the nodes", _POSITIVE, "C_2"),
-        _info("Cbar", "large absolute constant of a premise", _POSITIVE, r"\bar{C}"),
+        _of_papers("C0", _POSITIVE, "C_0"),
+        _of_papers("C1", _POSITIVE, "C_1"),
+        _of_papers("C2", _POSITIVE, "C_2"),
+        _of_papers("Cbar", _POSITIVE, r"\bar{C}"),
         _info("c", "small absolute constant", _POSITIVE),
-        _info("c0", "absolute constant of the gradient lower bound", _POSITIVE, "c_0"),
-        _info("kappa", "small absolute constant of a premise", _POSITIVE, r"\kappa"),
+        _of_papers("c0", _POSITIVE, "c_0"),
+        _of_papers("kappa", _POSITIVE, r"\kappa"),
     )
 )
 
 
 _OF_THE_SUITE = frozenset(SYMBOLS)
+
+# By paper and name: what a symbol stands for there, where that is not what it stands for in general.
+_MEANINGS: dict[str, dict[str, str]] = {}
+
+
+def state_meanings(paper: str, meanings: Mapping[str, str]) -> None:
+    """State what symbols stand for in a paper, by its key; there it counts before what they stand for in general.
+
+    Raises :class:`UnknownSymbolError` for a name that is not declared, and :class:`SymbolError` for an empty meaning
+    or one that differs from what was stated of the same paper before.
+    """
+    stated = _MEANINGS.setdefault(paper, {})
+    for name, meaning in meanings.items():
+        symbol(name)
+        if not meaning.strip():
+            raise SymbolError(f"the symbol {name} has no meaning in {paper}; say in a few words what it stands for")
+        if stated.setdefault(name, meaning) != meaning:
+            raise SymbolError(
+                f"the symbol {name} stands for {stated[name]!r} in {paper} already, and not for {meaning!r}; "
+                f"give a name one meaning"
+            )
+
+
+def meaning_of(name: str, paper: str) -> str:
+    """What the symbol of that name stands for in a paper, or in general; empty where neither is stated."""
+    return _MEANINGS.get(paper, {}).get(name) or SYMBOLS[name].meaning
 
 
 def declare(
@@ -280,7 +277,8 @@ def declare(
     towards
         The end at which exponents in it are read, ``math.inf`` or 0; by default 0 if the domain is bounded.
 
-    A name that is declared already with the same domain and the same end stays as it is. Raises
+    A name that is declared already with the same domain and the same end stays as it is; for another sense of it in
+    your paper see :func:`state_meanings`. Raises
     :class:`SymbolError` for a name that is taken with another one, that a formula cannot hold, or an unknown domain.
     """
     if not (name.isidentifier() and name.isascii()) or keyword.iskeyword(name) or name in _TAKEN:
@@ -303,8 +301,9 @@ def declare(
     known = SYMBOLS.setdefault(name, info)
     if (known.domain, known.towards) != (info.domain, info.towards):
         raise SymbolError(
-            f"the symbol {name} is declared already, as {known.meaning!r} ({known.domain.text}, exponents read towards "
-            f"{known.towards}), which differs from {domain} towards {info.towards}; take another name"
+            f"the symbol {name} is declared already{f', as {known.meaning!r}' if known.meaning else ''} "
+            f"({known.domain.text}, exponents read towards {known.towards}), which differs from {domain} towards "
+            f"{info.towards}; take another name"
         )
     return known.symbol
 

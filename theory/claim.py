@@ -307,6 +307,13 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
                     f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in "
                     f"measured=(...) if the function reports it"
                 )
+        for name, meaning in formula.meanings(declared.paper).items():
+            if not meaning:
+                raise refuse(
+                    f"nobody says what {name!r} in its {what} stands for in {declared.paper}; say it in the formula "
+                    f"sheet of that paper, or beside your claims: from bounds.symbols import state_meanings; "
+                    f"state_meanings({declared.paper!r}, {{{name!r}: 'what it stands for'}})"
+                )
     for name in declared.parameters:
         if name not in declared.regime.symbols | frozenset(declared.regime.built) | SERVICES:
             raise refuse(

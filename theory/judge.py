@@ -106,7 +106,12 @@ class Row:
     def meanings(self) -> dict[str, str]:
         """What each symbol of the bound in force and of the premises stands for."""
         formulas: tuple[BoundLike | PremiseLike, ...] = (self.bound, *self.claim.premises)
-        return {name: meaning for formula in formulas for name, meaning in formula.meanings.items()}
+        return {
+            name: meaning
+            for formula in formulas
+            for name, meaning in formula.meanings(self.claim.paper).items()
+            if meaning
+        }
 
     @property
     def error(self) -> str:

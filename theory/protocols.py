@@ -38,9 +38,8 @@ class BoundLike(Protocol):
     def latex(self) -> str:
         """The formula typeset."""
 
-    @property
-    def meanings(self) -> Mapping[str, str]:
-        """What each of its symbols and constants stands for, in words."""
+    def meanings(self, paper: str) -> Mapping[str, str]:
+        """What each of its symbols and constants stands for in a paper, in words; empty where nobody says it."""
 
     def evaluate(self, values: Values) -> Any:
         """Float value (or array, by broadcasting) at `values`; names it does not need are ignored."""
@@ -91,9 +90,8 @@ class PremiseLike(Protocol):
     def source(self) -> str:
         """Paper and locator, where they are known; else empty."""
 
-    @property
-    def meanings(self) -> Mapping[str, str]:
-        """What each of its symbols and constants stands for, in words."""
+    def meanings(self, paper: str) -> Mapping[str, str]:
+        """What each of its symbols and constants stands for in a paper, in words; empty where nobody says it."""
 
     def holds(self, values: Values) -> bool:
         """Whether the inequality is true at `values`; false when it cannot be evaluated."""

@@ -12,7 +12,7 @@ from sympy import E, Max, Min, Rational, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
-from bounds.symbols import symbol
+from bounds.symbols import state_meanings, symbol
 
 m, n, L, k, delta, eta, x, C, t = map(symbol, ("m", "n", "L", "k", "delta", "eta", "x", "C", "t"))
 h, J, J1, g, z, Q, gamma, lip = map(symbol, ("h", "J", "J1", "g", "z", "Q", "gamma", "lip"))
@@ -21,6 +21,58 @@ dgate, factors, suffixes, prodW = map(symbol, ("dgate", "factors", "suffixes", "
 normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
 squares = symbol("squares")
 d, s, normX, norma, maxa = map(symbol, ("d", "s", "normX", "norma", "maxa"))
+
+state_meanings(
+    "chatterji2021",
+    {
+        "m": "width of the hidden layers, p in the paper",
+        "k": "steps that have been taken, t - 1 in the paper",
+        "eta": "step size, alpha in the paper",
+        "K": "number of steps in all, T in the paper",
+        "eps": "loss that linearised functions are to reach",
+        "t": "deviation",
+        "tau": "radius of the ball around the first iterate, which limits every layer by itself",
+        "r": "norm of the features that enter or leave a layer",
+        "D": "largest difference of pre-activations at a point and its centre, or norm of such a difference",
+        "prodW": "product of the operator norms of the layers below",
+        "normX": "largest psi norm of the terms of a sum, by exponential moments as in Appendix F",
+        "C1": "exponent of the logarithm in the least width of Proposition C.1",
+        "h": "smoothing of the activation: its slope is 1/h-Lipschitz",
+        "J": "logistic loss: the mean over the samples, or that of one sample",
+        "J1": "logistic loss at the first iterate, below 1",
+        "g": "weight of a sample in the gradient of the logistic loss",
+        "z": "margin of a sample: label times output",
+        "normV": "Frobenius norm of all weights together",
+        "normV1": "Frobenius norm of all weights at the first iterate",
+        "normG": "Frobenius norm of the gradient of the loss in all weights",
+        "dist": "Frobenius norm of a difference of weights",
+        "distop": "operator norm of a difference at one layer",
+        "dgate": "largest operator norm of a difference of two gates",
+        "factors": "number of matrices in a product",
+        "normLow": "least Frobenius norm among the networks compared",
+        "rise": "largest loss of a sample on the way from V to W, over its loss at the start",
+        "singles": "operator norms of all layers but k, times those of all but l",
+        "pairs": "product of the operator norms of all layers but two",
+        "bends": "products of operator norms that meet at a slope, summed over the layers with slopes",
+        "suffixes": "sum over k of the products of the operator norms above layer k",
+        "opfree": "largest operator norm of a gated product",
+        "opright": "the same from the flipped neurons of a layer on, 1 at least",
+        "opleft": "the same up to the flipped neurons of a layer",
+        "opboth": "the same between the flipped neurons of two layers",
+        "squares": "sum over l of the squared product of all operator norms but the l-th",
+        "lip": "local Lipschitz constant of the gradient",
+        "Q": "rate of the loss: its inverse grows by Q per step, in proportion to the first",
+        "gamma": "margin of the tangent features at initialisation, over the root of the width",
+        "eapp": "error of linearisation between two points of a ball",
+        "eNT": "least loss of linearised functions of a ball",
+        "Gmax": "largest norm of the gradient of an output in one layer",
+        "away": "distance of the first iterate from the point compared with",
+        "awayT": "distance of the last iterate from that point",
+        "spread": "largest distance of a point from the centre of its cluster",
+        "plus": "number of neurons of moderate output weight that the centre activates",
+        "minus": "number of those that its antipode activates",
+    },
+)
 
 _HALF = Rational(1, 2)
 _THREE_QUARTERS = Rational(3, 4)

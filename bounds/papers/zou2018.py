@@ -12,7 +12,7 @@ from sympy import E, Max, Min, Rational, acos, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
-from bounds.symbols import symbol
+from bounds.symbols import state_meanings, symbol
 
 m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
 delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
@@ -23,6 +23,44 @@ x, a, b, r, D, count = map(symbol, ("x", "a", "b", "r", "D", "count"))
 prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
 normW, normX, norma, maxa = map(symbol, ("normW", "normX", "norma", "maxa"))
 C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
+
+state_meanings(
+    "zou2018",
+    {
+        "m": "width: least, of the layer named, or of the last layer, as the statement says",
+        "eps": "training loss to be reached, or the radius of the balls of a covering",
+        "t": "deviation; time, in which the rates of Lemmas 5.6 and 5.8 count; or the move of the inputs of a layer",
+        "M": "largest width",
+        "phi_pm": "signed separation: least distance of an input from another input or its antipode",
+        "tau": "radius of the perturbation region around the initial weights, operator norm per layer",
+        "theta": "chord between two unit vectors",
+        "alpha": "correlation of two Gaussians",
+        "rho": "Lipschitz constant of the loss",
+        "lam": "smoothness constant of the loss",
+        "p": "exponent of the loss: its slope is at least its p-th power, up to a factor",
+        "alpha0": "least slope of the loss left of its knee",
+        "alpha1": "factor of the p-th power of the loss right of its knee",
+        "L0": "training loss at initialisation",
+        "ell0": "loss at margin zero",
+        "S1": "sum of the loss derivatives over the samples",
+        "S1abs": "sum of the absolute loss derivatives over the samples",
+        "SBabs": "sum of the absolute loss derivatives over a mini-batch",
+        "r": "norm of a layer output",
+        "D": "norm of a difference of pre-activations, or of outputs where the loss is expanded",
+        "prodW": "product of the operator norms of the other layers",
+        "normW": "largest operator norm of a layer",
+        "normsq": "squared Frobenius norm of a layer gradient",
+        "Gam_l": "sparse supremum of the backward vector at one layer",
+        "SumGam": "weighted sum of the sparse suprema above that layer",
+        "C0": "absolute constant of the flip term",
+        "C1": "absolute constant of the norm threshold",
+        "C2": "absolute constant of a share of the nodes",
+        "Cbar": "large absolute constant of a premise",
+        "c0": "absolute constant of the gradient lower bound",
+        "kappa": "small absolute constant of a premise",
+        "normX": "largest psi norm of the terms of a sum, by moments as in Vershynin (2010)",
+    },
+)
 
 _HALF, _THIRD, _TWO_THIRDS = Rational(1, 2), Rational(1, 3), Rational(2, 3)
 

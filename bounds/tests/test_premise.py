@@ -29,8 +29,8 @@ class TestOnePoint:
         assert WIDE.latex == r"m \geq \bar{C} L^{2} \log{\left(\frac{L n}{\delta} \right)}"
         assert dict(WIDE.constants) == TEN
         assert (WIDE.source, WIDE.note) == ("a paper, a lemma", "for the test")
-        assert set(WIDE.meanings) == {"m", "n", "L", "delta", "Cbar"}
-        assert WIDE.meanings["n"] == "number of samples"
+        assert set(WIDE.meanings("zou2018")) == {"m", "n", "L", "delta", "Cbar"}
+        assert WIDE.meanings("zou2018")["n"] == "number of samples"
 
     def test_holds_and_slack_agree(self) -> None:
         inside = {"m": 4096, "n": 8, "L": 3, "delta": 0.1}

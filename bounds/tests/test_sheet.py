@@ -165,3 +165,11 @@ def test_premise_decides_as_its_slack_says(premise: Premise) -> None:
 
 def test_growth_error_is_a_value_error() -> None:
     assert issubclass(UnknownGrowthError, ValueError)
+
+
+@pytest.mark.parametrize("sheet", sheets().values(), ids=list(sheets()))
+def test_every_letter_of_a_sheet_has_a_meaning_in_its_paper(sheet: ModuleType) -> None:
+    key = sheet.__name__.split(".")[-1]
+    formulas: list[Bound | Premise] = [*bounds_of(sheet).values(), *premises_of(sheet).values()]
+    for formula in formulas:
+        assert all(formula.meanings(key).values()), formula.text

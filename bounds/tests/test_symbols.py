@@ -15,7 +15,18 @@ import sympy
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.premise import Premise
-from bounds.symbols import DOMAINS, SYMBOLS, SymbolError, UnknownSymbolError, _table, declare, symbol
+from bounds.sheet import sheets
+from bounds.symbols import (
+    DOMAINS,
+    SYMBOLS,
+    SymbolError,
+    UnknownSymbolError,
+    _table,
+    declare,
+    meaning_of,
+    state_meanings,
+    symbol,
+)
 
 
 @pytest.mark.parametrize("name", SYMBOLS)
@@ -28,7 +39,7 @@ def test_entry_is_consistent(name: str) -> None:
     # sympy must not believe more than the domain says
     assert info.domain.low >= 0.0 or not info.symbol.is_nonnegative
     assert info.domain.low < info.domain.high
-    assert info.meaning
+    assert info.meaning or any(meaning_of(name, paper) for paper in sheets())
     assert info.latex
     assert info.towards in (0, sympy.oo)
     assert info.towards == sympy.oo or info.domain.low <= 0.0
@@ -94,7 +105,7 @@ def test_exponents_are_read_where_the_domain_has_an_end(text: str) -> None:
     [
         (("m", "a mass"), "m is declared already, as 'width.* take another name"),
         (("delta", "a gap", "in (0, 1)", None, math.inf), "cannot be read towards inf"),
-        (("tau", "a time", "> 0", None, math.inf), "tau is declared already, as 'radius.*towards 0"),
+        (("tau", "a time", "> 0", None, math.inf), r"tau is declared already \(> 0, exponents read towards 0"),
         (("q", "a number", "> 0", None, 3.0), "cannot be read towards 3.0; use 0 or math.inf"),
         (("q", "a count", "integer >= 1", None, 0.0), "cannot be read towards 0.0"),
         (("q", "a number", "positive"), "unknown domain 'positive'; use one of 'integer >= 1', "),
@@ -142,3 +153,22 @@ def test_a_domain_contains_what_its_words_say(domain: str, inside: list[float], 
     assert [DOMAINS[domain].contains(value) for value in (*inside, *outside)] == [True] * len(inside) + [False] * len(
         outside
     )
+
+
+def test_a_letter_stands_for_what_the_paper_says_and_else_for_what_is_general() -> None:
+    assert set(sheets()) >= {"zou2018", "chatterji2021"}
+    assert meaning_of("tau", "zou2018") != meaning_of("tau", "chatterji2021")
+    assert "operator norm" in formula("2*tau").meanings("zou2018")["tau"]
+    assert meaning_of("k", "chatterji2021") == "steps that have been taken, t - 1 in the paper"
+    assert meaning_of("k", "zou2018") == meaning_of("k", "du2018") == "step"
+    assert meaning_of("tau", "du2018") == ""
+
+
+def test_a_meaning_is_stated_once_for_a_declared_symbol() -> None:
+    with pytest.raises(UnknownSymbolError, match="unknown symbol 'qq'"):
+        state_meanings("zou2018", {"qq": "a number"})
+    with pytest.raises(SymbolError, match="tau has no meaning in zou2018"):
+        state_meanings("zou2018", {"tau": " "})
+    with pytest.raises(SymbolError, match=r"tau stands for 'radius .*' in zou2018 already, and not for 'a time'"):
+        state_meanings("zou2018", {"tau": "a time"})
+    state_meanings("zou2018", {"tau": meaning_of("tau", "zou2018")})

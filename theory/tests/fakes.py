@@ -61,10 +61,10 @@ class FakeBound:
         """Parameters that are no constants."""
         return tuple(n for n in inspect.signature(self.function).parameters if n not in self.constants)
 
-    @property
-    def meanings(self) -> Mapping[str, str]:
-        """A word for each parameter."""
-        return {name: f"meaning of {name}" for name in inspect.signature(self.function).parameters}
+    def meanings(self, paper: str) -> Mapping[str, str]:
+        """A word for each parameter, but none for one called `unsaid`."""
+        names = inspect.signature(self.function).parameters
+        return {name: "" if name == "unsaid" else f"meaning of {name}" for name in names}
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """The function at `values`; a name without a value raises KeyError."""
@@ -96,8 +96,7 @@ class FakePremise:
         """Parameters of the function."""
         return tuple(inspect.signature(self.function).parameters)
 
-    @property
-    def meanings(self) -> Mapping[str, str]:
+    def meanings(self, paper: str) -> Mapping[str, str]:
         """A word for each parameter."""
         return {name: f"meaning of {name}" for name in self.symbols}
 

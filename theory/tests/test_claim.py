@@ -88,6 +88,10 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         {"controls": [control("wrong", bound=formula(lambda q: q))]},
         "unknown symbol 'q' in its bound of control 'wrong'; give it in the regime",
     ),
+    "symbol without a meaning in the paper": (
+        {"bound": formula(lambda unsaid: unsaid), "measured": ["unsaid"]},
+        "nobody says what 'unsaid' in its bound stands for in toy; say it in the formula sheet of that paper",
+    ),
     "constant without a value in control bound": (
         {
             "bound": FakeBound(lambda C: C, constants={"C": FakeConstant(1.0)}),

@@ -219,8 +219,9 @@ def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) ->
     for claim in suite:
         formulas: list[BoundLike | PremiseLike] = [claim.bound, *claim.premises]
         for formula in formulas:
-            assert set(formula.meanings) == {*formula.symbols, *formula.constants}, claim.id
-            assert all(formula.meanings.values()), claim.id
+            meanings = formula.meanings(claim.paper)
+            assert set(meanings) == {*formula.symbols, *formula.constants}, claim.id
+            assert all(meanings.values()), claim.id
 
 
 def test_the_readme_leads_from_an_id_to_its_file(suite: list[Claim]) -> None:
