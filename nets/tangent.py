@@ -4,7 +4,7 @@ Main definitions, with V the weights and V1 those at the start (chatterji2021, D
 `tangent_features`, the gradients of all outputs as `TangentFeatures`, with their inner products and norms;
 `layer_distances` and `in_ball`, the ball that limits each layer by itself; `linearised`, the function F_{V1,V};
 `best_linearised_loss`, the least logistic loss of such functions over the ball, enclosed, with the `BestLinearised`
-that attains it; `linearisation_error` for a pair of weights, and `linearisation_error_found`, an ascent in the ball.
+that attains it; `linearisation_error` for a pair of weights.
 
 Weights may be stored or revealed: differences are then `LowRank`, and what is asked of either is `X @ D` and its norm.
 """
@@ -42,10 +42,6 @@ NEWTON_STEPS = 200
 
 # Features that cancel to less than this share of the largest one are taken to leave as much.
 LEAST_NORM = 1e-10
-
-# Steps of the ascent, and the relative length of the difference that stands for a second derivative there.
-ASCENT_STEPS = 12
-DIFFERENCE = 1e-4
 
 
 def difference(net: Network, other: Network) -> tuple[Any, ...]:
@@ -290,53 +286,4 @@ def linearisation_error(net: Network, base: Network, X: npt.ArrayLike) -> Array:
 
     Of a network with several outputs, of their shape.
     """
-    return np.abs(_remainder(net, base, X))
-
-
-def _remainder(net: Network, base: Network, X: npt.ArrayLike) -> Array:
-    return np.asarray(forward(net, X).output - linearised(base, forward(base, X), net))
-
-
-def linearisation_error_found(start: Network, X: Array, radius: float, rng: np.random.Generator) -> float:
-    """A lower bound of eps_app(V1, radius): the largest error that an ascent meets (Definition D.4).
-
-    Both weights of the pair move in turn, for each output of each sample and both signs of the error: to the point of
-    the ball that a linear function of the weights is largest at, that function being the derivative of the error.
-    Needs stored layers.
-    """
-    found = 0.0
-    for s in range(len(X)):
-        x = X[s : s + 1]
-        shape = forward(start, x).output.shape
-        for signs in (sign * unit for unit in np.eye(math.prod(shape)).reshape(-1, *shape) for sign in (-1.0, 1.0)):
-            hat = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
-            base = _edge(start, [rng.normal(size=V.shape) for V in start.weights], radius)
-            for _ in range(ASCENT_STEPS):
-                moved = _edge(start, _apart(hat, base, x, signs), radius)
-                hat = moved if _signed(moved, base, x, signs) > _signed(hat, base, x, signs) else hat
-                moved = _edge(start, _bent(hat, base, x, -signs), radius)
-                base = moved if _signed(hat, moved, x, signs) > _signed(hat, base, x, signs) else base
-            found = max(found, float(linearisation_error(hat, base, x).max()))
-    return found
-
-
-def _signed(hat: Network, base: Network, x: Array, signs: Array) -> float:
-    return float(np.sum(signs * _remainder(hat, base, x)))
-
-
-def _apart(hat: Network, base: Network, x: Array, signs: Array) -> list[Any]:
-    """The derivative of the signed error in V."""
-    gradients = (output_gradient(net, forward(net, x), signs) for net in (hat, base))
-    return [G - H for G, H in zip(*gradients, strict=True)]
-
-
-def _bent(hat: Network, base: Network, x: Array, signs: Array) -> list[Any]:
-    """The derivative of the signed error in W, a second derivative along V - W, by a difference."""
-    ahead = shifted(base, difference(hat, base), DIFFERENCE)
-    return _apart(ahead, base, x, signs)
-
-
-def _edge(start: Network, direction: Direction, radius: float) -> Network:
-    """The point of the ball that is furthest along `direction`."""
-    norms = frobenius_norms(list(direction))
-    return shifted(start, [radius / norm * D if norm > 0.0 else D for D, norm in zip(direction, norms, strict=True)])
+    return np.abs(forward(net, X).output - linearised(base, forward(base, X), net))

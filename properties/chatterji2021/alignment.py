@@ -1,6 +1,6 @@
 """Smooth networks with losses far below the smallest double: margins and gradients with enclosures.
 
-Main definitions: `Instance`, a network with a loss below a threshold, from `small_network`, which takes a
+Main definitions: `BallInstance`, a network with a loss below a threshold, from `small_network`, which takes a
 `NearRankOne`, and from `two_block_chain`;
 `alignment`, what Lemmas 4.5 and B.18 are about, and `gradient_step`; `enclosed`, which hands a ball on.
 
@@ -91,7 +91,7 @@ def largest(balls: Sequence[Ball]) -> Ball:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class BallInstance:
     """Weights in doubles, samples X (n, p) of norm one up to rounding, labels y, and the activation."""
 
     weights: tuple[Array, ...]
@@ -156,7 +156,7 @@ def near_rank_one(shares: Any) -> dict[str, Any]:
     }
 
 
-def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Instance:
+def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> BallInstance:
     """The network of width m drawn, scaled so that log(1/J) is its threshold and the excess."""
     name, share, excess, noise, turn, tilt, bend = drawn
     directions = [_unit(np.ones(m) + noise * rng.standard_normal(m)) for _ in range(L + 1)]
@@ -179,7 +179,7 @@ def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearR
     phi, y, scale = activation("identity", 1.0), np.ones(n), math.inf
     with precision_of(SCALING):
         for _ in range(SCALINGS):
-            net = Instance(tuple(weights), X, y, phi).net
+            net = BallInstance(tuple(weights), X, y, phi).net
             least = min(abs(float(z.mid())) for pre in forward(net, X).pre for z in pre.entries())
             h = min(1.0, share * largest_h(L, m, target, float(norm(net.weights).mid())))
             phi = activation(name, h, bend * least)
@@ -193,7 +193,7 @@ def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearR
         # premises leave out.
         total = math.hypot(*(float(np.linalg.norm(V)) for V in weights))
         weights = [V / total for V in weights]
-    return Instance(tuple(weights), X, y, phi)
+    return BallInstance(tuple(weights), X, y, phi)
 
 
 def _unit(row: Array) -> Array:
@@ -203,7 +203,7 @@ def _unit(row: Array) -> Array:
 
 def two_block_chain(
     L: int, n: int, lower: float, weak: float, share: float, excess: float, bend: float, large: float = 0.0
-) -> Instance:
+) -> BallInstance:
     """One neuron per layer and one sample, at 1: equal weights below some layer, and larger ones from there on.
 
     A share `lower` of the layers has the weight `weak`, the others one that makes log(1/J) (1 + excess) times its
@@ -241,7 +241,7 @@ def two_block_chain(
     lift = brentq(excess_output, 0.0, LARGEST_LIFT, rtol=1e-12) if reached else 0.0
     low, high, h, kink = chain(lift)
     weights = [low] * block + [high] * (L + 1 - block)
-    return Instance(
+    return BallInstance(
         tuple(np.array([[weight]]) for weight in weights), np.ones((1, 1)), np.ones(1), activation("bent", h, kink)
     )
 
@@ -249,14 +249,14 @@ def two_block_chain(
 # ------------------------------------------------------------------------- what is measured
 
 
-def one_sample_chain(L: int, first: float, rest: float, h: float, name: str = "identity") -> Instance:
+def one_sample_chain(L: int, first: float, rest: float, h: float, name: str = "identity") -> BallInstance:
     """Scalar layers, the first with one weight and the others with another, on one sample; linear unless named else."""
     weights = tuple(np.array([[weight]]) for weight in [first] + [rest] * L)
-    return Instance(weights, np.ones((1, 1)), np.ones(1), activation(name, h))
+    return BallInstance(weights, np.ones((1, 1)), np.ones(1), activation(name, h))
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class BallStep:
     """A gradient step of one network: what it takes off the loss, ||grad J||, ||V||, J and the step size."""
 
     decrease: Ball
@@ -267,8 +267,8 @@ class Step:
 
 
 def gradient_step(
-    instance: Instance, size: Callable[[float, float], float], sign: int = 1, hidden: bool = False
-) -> Step:
+    instance: BallInstance, size: Callable[[float, float], float], sign: int = 1, hidden: bool = False
+) -> BallStep:
     """A step of length `size(J, ||V||)` against the gradient, or along it; with `hidden` in the hidden layers alone.
 
     The loss after the step is that of the exact new weights: nothing is lost in a difference of 1e-50 of it.
@@ -283,7 +283,7 @@ def gradient_step(
         if hidden:
             moved = net.with_weights((*moved.weights[:-1], net.v))
         after = mean(logistic_losses(forward(moved, instance.X), y))
-        return Step(loss - after, norm(slopes), total, loss, length)
+        return BallStep(loss - after, norm(slopes), total, loss, length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,7 +303,7 @@ class Alignment:
     symbols: dict[str, Any]
 
 
-def alignment(instance: Instance, hidden: bool = False) -> Alignment:
+def alignment(instance: BallInstance, hidden: bool = False) -> Alignment:
     """The quantities of Lemmas 4.5 and B.18 at the first iterate, where the last premise of both is an equality.
 
     That premise says log(1/J_1)/||V^(1)||^L <= log(1/J_t)/||V^(t)||^L, so that later iterates allow no larger h.

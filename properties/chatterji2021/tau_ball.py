@@ -1,6 +1,6 @@
 """Two networks with smooth gates in the ball around a third one, and the steps that set them apart most.
 
-Main definitions: `Pair`, the three networks and their passes of one point; the attacks `opposite_shifts` (features),
+Main definitions: `NearPair`, three networks and their passes of one point; the attacks `opposite_shifts` (features),
 `changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and `output_gap` (output functionals
 with extra slopes); `remainder`, the error of linearisation, and `kinked_pair`, which makes it large (chatterji2021,
 Appendix E).
@@ -32,7 +32,7 @@ POWERS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class NearPair:
     """Weights V~ and V^ in the ball around V, and the passes of one point (1, d) through all three."""
 
     tilde: Network
@@ -48,7 +48,7 @@ class Pair:
         tilde: Sequence[Step],
         hat: Sequence[Step],
         x: Array,
-    ) -> Pair:
+    ) -> NearPair:
         """The networks that these steps of all L + 1 layers lead to."""
         nets = [perturbed(net, steps) for steps in (tilde, hat)]
         passes = [forward(V, x) for V in (net, *nets)]
@@ -121,7 +121,7 @@ def slope_attack(net: Network, x: Array, tau: float) -> tuple[list[Step], list[S
 # --- gated products -------------------------------------------------------------------------------
 
 
-def planted_slopes(net: Network, x: Array, tau: float, beta: float, planted: float) -> Pair:
+def planted_slopes(net: Network, x: Array, tau: float, beta: float, planted: float) -> NearPair:
     """The pair of a network and its start in which many slopes of the last hidden layer differ, at a point x (1, d).
 
     At the start that layer has the share `planted` of m tau^(2/3) pre-activations just inside the threshold beta, and
@@ -137,10 +137,10 @@ def planted_slopes(net: Network, x: Array, tau: float, beta: float, planted: flo
     if len(start.pre) > 1:
         steps = opposite_shifts(net, x, tau)[0]
         steps[-2] = still(net)[-2]
-        arriving = Pair.of(net, steps, steps, x).one.post[-2]
+        arriving = NearPair.of(net, steps, steps, x).one.post[-2]
     change, _ = changed_slopes(V, arriving, tau, net.activation.h)
     steps[-2] = along(V, arriving, change)
-    return Pair.of(net, steps, still(net), x)
+    return NearPair.of(net, steps, still(net), x)
 
 
 def gated_chain(weights: Sequence[Array], gates: Sequence[Array]) -> Array:
@@ -251,7 +251,7 @@ def _changed(gate: Array, weight: Array, gain: Array, k: int, most: float) -> Ar
 # --- output functionals ---------------------------------------------------------------------------
 
 
-def output_gap(pair: Pair, s: int, choices: int = 1) -> Array:
+def output_gap(pair: NearPair, s: int, choices: int = 1) -> Array:
     """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| for the products from layer l = 1..L on: (L,).
 
     S has s entries of 1 or -1 in each layer: those which enlarge the difference most above the layer; with more
@@ -303,7 +303,7 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[Step], list[St
 # --- linearisation --------------------------------------------------------------------------------
 
 
-def remainder(pair: Pair) -> float:
+def remainder(pair: NearPair) -> float:
     """f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>, over all L + 1 layers."""
     bwd = backward(pair.tilde, pair.one)
     linear = 0.0
@@ -348,7 +348,7 @@ def kinked_pair(net: Network, x: Array, tau: float) -> tuple[list[Step], list[St
     return tilde, hat
 
 
-def absorbed_terms(pair: Pair) -> float:
+def absorbed_terms(pair: NearPair) -> float:
     """What (111) and (112) of chatterji2021 bound in the last hidden layer, by norms: of the row and of the vector.
 
     The first is ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~||, S the secants of the proof of Lemma E.14, the

@@ -17,7 +17,7 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
     RANK_ONE,
-    Instance,
+    BallInstance,
     NearRankOne,
     above,
     double_above,
@@ -48,7 +48,7 @@ ONE_SAMPLE = {"first": reals(0.01, 2.0), "rest": reals(0.01, 2.0)}
 # ------------------------------------------------------------------------- Lemma B.5
 
 
-def _norm_and_loss(instance: Instance) -> Measured:
+def _norm_and_loss(instance: BallInstance) -> Measured:
     """||V|| with the loss, rounded upwards."""
     with precision_of(PRECISION):
         loss = mean(logistic_losses(forward(instance.net, instance.X), instance.y))
@@ -130,7 +130,7 @@ def _largest_step(L: int, m: int, h: float, loss: float, total: float) -> float:
     return (1.0 - 2.0**-40) * h / (1024.0 * (L + 1) ** 2 * math.sqrt(m) * total ** (3 * L + 5)) / loss
 
 
-def _step(instance: Instance, L: int, m: int, sign: int = 1, hidden: bool = False) -> Measured:
+def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = False) -> Measured:
     """What the longest step takes off the loss."""
     h = instance.phi.h
     found = gradient_step(instance, lambda loss, total: _largest_step(L, m, h, loss, total), sign, hidden)

@@ -23,7 +23,7 @@ from nets.network import Network, gaussian_smooth_network
 from nets.operators import operator_norm
 from properties.chatterji2021.gates import chains, doubly_sparse, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
-    Pair,
+    NearPair,
     attacked_product,
     bend,
     gated_chain,
@@ -204,7 +204,7 @@ def close_networks(
     limits = [float(limit.evaluate(values)) for limit in (features, slopes)]
     ratios = []
     for attack in (opposite_shifts(net, x, tau), slope_attack(net, x, tau)):
-        pair = Pair.of(net, *attack, x)
+        pair = NearPair.of(net, *attack, x)
         ratios += [pair.features / limits[0], pair.differing / limits[1]]
     return Measured(np.array(ratios))
 
@@ -238,7 +238,7 @@ def features_in_the_radius(
 ) -> float:
     """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
     net, x = _network(rng, data, m, L, d, h)
-    return float(Pair.of(net, *opposite_shifts(net, x, tau), x).features.max())
+    return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
 
 @claim(
@@ -277,7 +277,7 @@ def slopes_in_the_radius(
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """
     net, x = _network(rng, data, m, L, d, h)
-    return float(Pair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
+    return float(NearPair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
 
 
 @claim(

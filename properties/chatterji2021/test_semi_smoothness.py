@@ -22,7 +22,7 @@ from nets.data import DataSource
 from nets.network import Network, gaussian_smooth_network
 from nets.points import SphereSource
 from properties.chatterji2021.tau_ball import (
-    Pair,
+    NearPair,
     absorbed_terms,
     ball_radius,
     bend,
@@ -104,7 +104,7 @@ def output_functionals_apart(
     net, x = _network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau)
     tilde[-1] = output * tilde[-1]
-    pair = Pair.of(net, tilde, hat, x)
+    pair = NearPair.of(net, tilde, hat, x)
     return Measured(
         output_gap(pair, m if all_slopes else _sparsity(m, L, tau), choices=4),
         symbols={"dist": float(np.linalg.norm(tilde[-1]))},
@@ -147,7 +147,7 @@ def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d
     The law is the same at all unit points.
     """
     net, x = _network(rng, SphereSource(), m, L, d, h)
-    pair = Pair.of(net, *loud_slopes(net, x, tau), x)
+    pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
     s = _sparsity(m, L, tau)
     return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
 
@@ -194,7 +194,7 @@ def linearisation_error(
 ) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
     net, x = _network(rng, data, m, L, d, h)
-    return abs(remainder(Pair.of(net, *kinked_pair(net, x, tau), x)))
+    return abs(remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
 
 @claim(
@@ -223,7 +223,7 @@ def gradient_in_the_ball(
 ) -> float:
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
     net, x = _network(rng, data, m, L, d, h)
-    pair = Pair.of(net, *kinked_pair(net, x, tau), x)
+    pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     norms = gradient_norms_of(pair.tilde, pair.one), gradient_norms_of(pair.hat, pair.other)
     return float(np.max(norms))
 
@@ -299,5 +299,5 @@ def sparse_terms(
 ) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
     net, x = _network(rng, data, m, L, d, h)
-    pair = Pair.of(net, *kinked_pair(net, x, tau), x)
+    pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     return absorbed_terms(pair)

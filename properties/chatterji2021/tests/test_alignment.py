@@ -14,7 +14,7 @@ from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
     LEAST_EXPONENT,
-    Instance,
+    BallInstance,
     NearRankOne,
     above,
     alignment,
@@ -96,10 +96,10 @@ def test_the_largest_of_a_few_balls_by_hand() -> None:
 # --- passes and gradients -------------------------------------------------------------------------------
 
 
-def _instance(name: str, h: float = 0.4) -> Instance:
+def _instance(name: str, h: float = 0.4) -> BallInstance:
     net = random_network(1, 2, 3, 4)
     weights = tuple(V + 0.4 for V in net.weights)
-    return Instance(weights, unit_points(2, 3, 2), np.array([1.0, -1.0, 1.0]), activation(name, h))
+    return BallInstance(weights, unit_points(2, 3, 2), np.array([1.0, -1.0, 1.0]), activation(name, h))
 
 
 @names
@@ -131,7 +131,7 @@ def test_passes_losses_and_gradients_are_those_of_the_closed_form(name: str) -> 
 
 def test_backward_vectors_are_derivatives_of_the_output_by_hand() -> None:
     """f = 5 phi(3 phi(2 x)) of the Huberised ReLU with h = 8 at x = 1: u = 2, x = 1/4, u = 3/4, slopes 1/4 and 3/32."""
-    net = Instance(
+    net = BallInstance(
         tuple(np.array([[w]]) for w in (2.0, 3.0, 5.0)), np.ones((1, 1)), np.ones(1), activation("huberised_relu", 8.0)
     ).net
     found = forward(net, np.ones((1, 1)))
@@ -173,7 +173,7 @@ def test_the_largest_h_is_one_at_most_and_needs_no_loss_that_is_a_double() -> No
     assert largest_h(4, 1, 1e5, 20.0) == pytest.approx(4.0**-1 * 1e5 / 24.0 / 20.0**4, rel=1e-12)
 
 
-def _log_loss(instance: Instance) -> float:
+def _log_loss(instance: BallInstance) -> float:
     with precision_of(PRECISION):
         return float(mean(logistic_losses(forward(instance.net, instance.X), instance.y)).log())
 

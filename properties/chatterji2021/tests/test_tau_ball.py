@@ -13,7 +13,7 @@ from nets.arrays import Array
 from nets.network import Network, perturbed
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tau_ball import (
-    Pair,
+    NearPair,
     absorbed_terms,
     along,
     attacked_product,
@@ -77,7 +77,7 @@ def test_no_step_leaves_the_network_and_a_step_is_added_to_its_layer() -> None:
     steps = still(net)
     steps[1] = np.full(net.weights[1].shape, 0.5)
     assert np.array_equal(perturbed(net, steps).weights[1], net.weights[1] + 0.5)
-    pair = Pair.of(net.with_activation(huberised_relu(0.1)), still(net), steps, x)
+    pair = NearPair.of(net.with_activation(huberised_relu(0.1)), still(net), steps, x)
     assert pair.features[0] == 0.0
     other = smooth_pass(pair.hat, x, huberised_relu(0.1))
     assert pair.features[1] == pytest.approx(float(np.linalg.norm(other.post[2] - pair.start.post[2])), rel=1e-12)
@@ -148,7 +148,7 @@ def test_slope_attacks_alter_different_neurons_of_the_last_hidden_layer(tau: flo
     net, x = _start(3, WIDE_LAST)
     phi = huberised_relu(1e-3)
     tilde, hat = slope_attack(net.with_activation(phi), x, tau)
-    pair = Pair.of(net.with_activation(phi), tilde, hat, x)
+    pair = NearPair.of(net.with_activation(phi), tilde, hat, x)
     for one in (pair.tilde, pair.hat):
         assert _distances(one, net)[0] == _distances(one, net)[2] == 0.0
         assert 0.0 < _distances(one, net)[1] <= tau
@@ -158,7 +158,8 @@ def test_slope_attacks_alter_different_neurons_of_the_last_hidden_layer(tau: flo
     assert pair.differing[-1] == first.sum() + second.sum()
     rng = np.random.default_rng(4)
     rivals = [
-        Pair.of(net.with_activation(phi), still(net), _last_only(net, tau, rng), x).differing[-1] for _ in range(RIVALS)
+        NearPair.of(net.with_activation(phi), still(net), _last_only(net, tau, rng), x).differing[-1]
+        for _ in range(RIVALS)
     ]
     assert first.sum() >= max(rivals)
 
@@ -174,12 +175,12 @@ def test_opposite_shifts_move_features_further_than_random_steps_and_their_oppos
     net, x = _start(5)
     phi = huberised_relu(1e-4)
     tilde, hat = opposite_shifts(net, x, tau)
-    pair = Pair.of(net.with_activation(phi), tilde, hat, x)
+    pair = NearPair.of(net.with_activation(phi), tilde, hat, x)
     assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
     rng = np.random.default_rng(6)
     for _ in range(RIVALS):
         steps = _rival(net, tau, rng)
-        rival = Pair.of(net.with_activation(phi), steps, [-step for step in steps], x)
+        rival = NearPair.of(net.with_activation(phi), steps, [-step for step in steps], x)
         assert rival.features[-1] <= pair.features[-1]
 
 
@@ -187,7 +188,8 @@ def test_opposite_shifts_of_open_neurons_by_hand() -> None:
     """One layer of two neurons, both wide open: features part by 2 tau."""
     net, x = network([[3.0, 3.0], [0.0, 0.0]], [[1.0], [1.0]]), np.array([[1.0, 0.0]])
     tilde, hat = opposite_shifts(net, x, 0.1)
-    assert Pair.of(net.with_activation(huberised_relu(1e-3)), tilde, hat, x).features[0] == pytest.approx(0.2, rel=1e-6)
+    found = NearPair.of(net.with_activation(huberised_relu(1e-3)), tilde, hat, x)
+    assert found.features[0] == pytest.approx(0.2, rel=1e-6)
 
 
 # --- gated products -----------------------------------------------------------------------------------
@@ -274,13 +276,13 @@ def test_attacked_products_of_two_diagonal_layers_by_hand() -> None:
 # --- output functionals -------------------------------------------------------------------------------
 
 
-def _pair_of(seed: int, tau: float, widths: tuple[int, ...] = WIDTHS) -> Pair:
+def _pair_of(seed: int, tau: float, widths: tuple[int, ...] = WIDTHS) -> NearPair:
     net, x = _start(seed, widths)
     rng = np.random.default_rng((seed, 2))
-    return Pair.of(net.with_activation(huberised_relu(0.05)), _rival(net, tau, rng), _rival(net, tau, rng), x)
+    return NearPair.of(net.with_activation(huberised_relu(0.05)), _rival(net, tau, rng), _rival(net, tau, rng), x)
 
 
-def _gap(pair: Pair, extra: Sequence[Array]) -> list[float]:
+def _gap(pair: NearPair, extra: Sequence[Array]) -> list[float]:
     """The gaps with these extra slopes, (m,) for each layer, from the definition."""
     gaps = []
     for first in range(pair.tilde.depth):
@@ -307,7 +309,7 @@ def test_extra_slopes_of_an_orthogonal_layer_are_the_best_by_trying_all() -> Non
     # V^ differs in the output layer alone, so that the product ends with the same orthogonal layer.
     steps = still(net)
     steps[-1] = 0.3 * rng.standard_normal((5, 1))
-    pair = Pair.of(net.with_activation(huberised_relu(0.3)), still(net), steps, x)
+    pair = NearPair.of(net.with_activation(huberised_relu(0.3)), still(net), steps, x)
     for s in (1, 2):
         best = 0.0
         for places in itertools.combinations(range(5), s):
@@ -336,7 +338,7 @@ def test_more_choices_find_the_extra_slopes_that_add_up_by_hand() -> None:
     net, x = network(first, [[2.0], [2.1], [2.1], [2.0], [0.0]]), np.array([[0.6, 0.6, 0.6]])
     steps = still(net)
     steps[-1] = np.array([[0.0], [0.0], [0.0], [0.0], [-10.0]])
-    pair = Pair.of(net.with_activation(huberised_relu(0.1)), still(net), steps, x)
+    pair = NearPair.of(net.with_activation(huberised_relu(0.1)), still(net), steps, x)
     assert output_gap(pair, 2)[0] == pytest.approx(math.sqrt(100.0 + 2.0 * 2.1**2), rel=1e-12)
     assert output_gap(pair, 2, choices=2)[0] == pytest.approx(14.0, rel=1e-12)
 
@@ -346,7 +348,7 @@ def test_loud_slopes_keep_to_the_radius_and_alter_slopes(tau: float) -> None:
     net, x = _start(12, WIDE_LAST)
     phi = huberised_relu(1e-3)
     tilde, hat = loud_slopes(net.with_activation(phi), x, tau)
-    pair = Pair.of(net.with_activation(phi), tilde, hat, x)
+    pair = NearPair.of(net.with_activation(phi), tilde, hat, x)
     assert max(_distances(pair.tilde, net)) <= tau
     assert _distances(pair.hat, net) == [0.0] * 3
     assert float(np.linalg.norm(pair.tilde.weights[-1] - net.weights[-1])) == pytest.approx(tau, rel=1e-6)
@@ -369,7 +371,7 @@ def test_the_remainder_of_a_linear_network_of_one_layer_is_its_one_mixed_term() 
     """f = x V v: what is left is x (V^ - V~)(v^ - v~)."""
     net, x = _start(13, (4, 5))
     rng = np.random.default_rng(14)
-    pair = Pair.of(net.with_activation(MEMBERS["identity"](1.0)), _rival(net, 0.5, rng), _rival(net, 0.5, rng), x)
+    pair = NearPair.of(net.with_activation(MEMBERS["identity"](1.0)), _rival(net, 0.5, rng), _rival(net, 0.5, rng), x)
     steps = [W - V for V, W in zip(pair.tilde.weights, pair.hat.weights, strict=True)]
     assert remainder(pair) == pytest.approx(float((x @ steps[0] @ steps[1])[0, 0]), rel=1e-10)
 
@@ -391,12 +393,12 @@ def test_the_remainder_agrees_with_differences_of_outputs() -> None:
 def test_kinked_pairs_keep_to_the_radius_and_are_further_from_linear_than_random_pairs(tau: float) -> None:
     net, x = _start(16, WIDE_LAST)
     phi = huberised_relu(1e-4)
-    pair = Pair.of(net.with_activation(phi), *kinked_pair(net.with_activation(phi), x, tau), x)
+    pair = NearPair.of(net.with_activation(phi), *kinked_pair(net.with_activation(phi), x, tau), x)
     assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
     found = abs(remainder(pair))
     rng = np.random.default_rng(17)
     for _ in range(RIVALS):
-        rival = Pair.of(net.with_activation(phi), _rival(net, tau, rng), _rival(net, tau, rng), x)
+        rival = NearPair.of(net.with_activation(phi), _rival(net, tau, rng), _rival(net, tau, rng), x)
         assert abs(remainder(rival)) <= found
 
 
@@ -407,7 +409,7 @@ def test_a_kinked_pair_of_one_neuron_by_hand() -> None:
     """
     net, x, h, tau = network([[0.5]], [[1.0]]), np.ones((1, 1)), 1e-6, 0.6
     net = net.with_activation(huberised_relu(h))
-    pair = Pair.of(net, *kinked_pair(net, x, tau), x)
+    pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     assert remainder(pair) == pytest.approx((0.5 + tau - h / 2.0) * (1.0 + tau), rel=1e-6)
 
 
@@ -416,9 +418,9 @@ def test_absorbed_terms_of_one_neuron_by_hand() -> None:
     net, x = network([[-1.0]], [[4.0]]), np.ones((1, 1))
     steps = still(net)
     steps[0] = np.array([[3.0]])
-    pair = Pair.of(net.with_activation(huberised_relu(1.0)), still(net), steps, x)
+    pair = NearPair.of(net.with_activation(huberised_relu(1.0)), still(net), steps, x)
     assert absorbed_terms(pair) == pytest.approx(4.0 * (1.0 - 1.0 / 3.0) * 3.0 + abs(4.0 * -0.5), rel=1e-12)
-    assert absorbed_terms(Pair.of(net.with_activation(huberised_relu(1.0)), still(net), still(net), x)) == 0.0
+    assert absorbed_terms(NearPair.of(net.with_activation(huberised_relu(1.0)), still(net), still(net), x)) == 0.0
 
 
 # --- sizes --------------------------------------------------------------------------------------------
