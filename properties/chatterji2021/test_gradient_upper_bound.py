@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import mpmath
 import numpy as np
@@ -263,36 +263,38 @@ def written_out(bound: Bound, *, form: str = "", sign: int = 1) -> list[Step]:
 # Losses below exp of this are scaled up to it, with their gradients: the bounds are proportional to them.
 LEAST_LOG = -600.0
 
-WEIGHTS = {
-    "chain": st.integers(0, 1),
+
+class EqualLayers(NamedTuple):
+    """A network at which the gradient is taken, as a search draws it.
+
+    The weights are "any", or a "chain" along which no factor is lost: of equal layers but for the first, `tilt`
+    times as long, at points labelled `label`.
+    """
+
+    weights: str
+    member: str
+    h: float
+    tilt: float
+    label: int
+
+    def of(self, rng: np.random.Generator, L: int, m: int, n: int, size: float) -> Instance:
+        """The network whose weights have the norm `size`, its points and labels."""
+        phi = MEMBERS[self.member](self.h)
+        if self.weights == "any":
+            return drawn_instance(rng, L, m, n, phi, size)
+        lengths = np.array([self.tilt, *[1.0] * L])
+        return chain_instance(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), self.label)
+
+
+LAYERS = {
+    "weights": choices("any", "chain"),
     "member": MEMBER,
     "h": SMOOTHING,
     "tilt": reals(0.25, 4.0, logarithmic=True),
     "label": st.sampled_from([-1, 1]),
 }
-# What the pinned instances have in common.
-CHAIN = {"chain": 1, "h": 1e-6, "trial": 0}
+EQUAL_LAYERS = {"drawn": (EqualLayers, EqualLayers._fields)}
 ADVERSARY = "equal layers of width one along which no factor is lost, points on the wrong side and on the right one"
-
-
-def _drawn(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    chain: int,
-    member: str,
-    h: float,
-    tilt: float,
-    label: int,
-    size: float,
-) -> Instance:
-    """Weights of norm `size`: a chain whose first layer is `tilt` times as long as the others, or any."""
-    phi = MEMBERS[member](h)
-    if not chain:
-        return drawn_instance(rng, L, m, n, phi, size)
-    lengths = np.array([tilt, *[1.0] * L])
-    return chain_instance(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), label)
 
 
 def _gradient_norm(net: Network, X: Array, y: Array, fwd: Forward, **symbols: Any) -> Measured:
@@ -323,19 +325,12 @@ def _norm_of(instance: Instance) -> Measured:
     regime=Regime(
         cells=[*grid(L=1, m=[1, 3], n=[1, 3]), *grid(L=[2, 3, 6], m=2, n=2)],
         thorough=grid(L=[1, 4], m=[2, 5], n=[1, 4]),
-        draw={**WEIGHTS, "size": reals(0.0, 1.0)},
+        draw={**LAYERS, "size": reals(0.0, 1.0)},
         pinned=[
-            {
-                "chain": 1,
-                "member": "identity",
-                "h": 1.0,
-                "tilt": 1.0,
-                "label": label,
-                "size": 0.0,
-                "trial": 0,
-            }
+            {**EqualLayers("chain", "identity", h=1.0, tilt=1.0, label=label)._asdict(), "size": 0.0}
             for label in (-1, 1)
         ],
+        built=EQUAL_LAYERS,
     ),
     evidence=Search(examples=12, adversary=f"{ADVERSARY}; norms from the smallest on"),
     controls=[
@@ -352,11 +347,7 @@ def gradient_norm(
     L: int,
     m: int,
     n: int,
-    chain: int,
-    member: str,
-    h: float,
-    tilt: float,
-    label: int,
+    drawn: EqualLayers,
     size: float,
     *,
     times: float = 1.0,
@@ -366,7 +357,7 @@ def gradient_norm(
     `size` is the share of the way, in proportion.
     """
     least = least_norm(L)
-    found = _drawn(rng, L, m, n, chain, member, h, tilt, label, least * (largest_norm(L) / least) ** size)
+    found = drawn.of(rng, L, m, n, least * (largest_norm(L) / least) ** size)
     return _norm_of(found._replace(X=times * found.X))
 
 
@@ -383,11 +374,12 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 6], m=1, n=1), *grid(L=[1, 3], m=4, n=3)],
         thorough=grid(L=[1, 4], m=[2, 6], n=[1, 4]),
-        draw={**WEIGHTS, "output": OUTPUT},
+        draw={**LAYERS, "output": OUTPUT},
         pinned=[
-            {**CHAIN, "member": name, "tilt": 1.0, "label": 1, "output": output}
+            {**EqualLayers("chain", name, h=1e-6, tilt=1.0, label=1)._asdict(), "output": output}
             for name, output in (("identity", 20.0), ("huberised_relu", 1e4), ("saturating", 700.0))
         ],
+        built=EQUAL_LAYERS,
     ),
     evidence=Search(examples=15, adversary=f"{ADVERSARY}; losses down to exp(-10^4)"),
     controls=[
@@ -403,18 +395,14 @@ def gradient_norm_without_width(
     L: int,
     m: int,
     n: int,
-    chain: int,
-    member: str,
-    h: float,
-    tilt: float,
-    label: int,
+    drawn: EqualLayers,
     output: float,
     *,
     times: float = 1.0,
 ) -> Measured:
     """The norm ||grad J|| at weights of any norm; a network of equal layers puts out `output`."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
-    found = _drawn(rng, L, m, n, chain, member, h, tilt, label, size)
+    found = drawn.of(rng, L, m, n, size)
     return _norm_of(found._replace(X=times * found.X))
 
 
@@ -427,19 +415,12 @@ def gradient_norm_without_width(
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 6], m=1, n=1), *grid(L=[1, 3], m=4, n=3)],
         thorough=grid(L=[1, 4], m=[2, 6], n=[1, 4]),
-        draw={**WEIGHTS, "output": OUTPUT},
+        draw={**LAYERS, "output": OUTPUT},
         pinned=[
-            {
-                "chain": 1,
-                "member": name,
-                "h": 1e-6,
-                "tilt": tilt,
-                "label": label,
-                "output": 9.0,
-                "trial": 0,
-            }
+            {**EqualLayers("chain", name, h=1e-6, tilt=tilt, label=label)._asdict(), "output": 9.0}
             for name, tilt, label in (("identity", 4.0, -1), ("huberised_relu", 1.0, 1), ("saturating", 0.25, 1))
         ],
+        built=EQUAL_LAYERS,
     ),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
@@ -455,18 +436,14 @@ def gradient_norm_by_products(
     L: int,
     m: int,
     n: int,
-    chain: int,
-    member: str,
-    h: float,
-    tilt: float,
-    label: int,
+    drawn: EqualLayers,
     output: float,
     *,
     steep: float = 1.0,
 ) -> Measured:
     """The norm ||grad J|| against the mean weight of the samples and the norms of the layers."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
-    found = _drawn(rng, L, m, n, chain, member, h, tilt, label, size)
+    found = drawn.of(rng, L, m, n, size)
     measured = _norm_of(found)
     if steep == 1.0:
         return measured

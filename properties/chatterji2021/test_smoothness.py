@@ -8,7 +8,7 @@ Main claims: `quotients_below` with `quotients_reach` (the local Lipschitz const
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
@@ -247,14 +247,14 @@ LONGEST = "the longest step allowed"
         cells=[*grid(L=1, m=1, n=1), *grid(L=[1, 2], m=2, n=2), *grid(L=[3, 6], m=2, n=1)],
         thorough=grid(L=[1, 2, 4], m=[1, 3], n=[1, 3]),
         draw={
-            "bent": st.integers(0, 1),
+            "weights": choices("any", "bent"),
             "member": MEMBER,
             "h": reals(1e-5, 1.0, logarithmic=True),
             "size": reals(0.5, 30.0, logarithmic=True),
             "share": reals(0.1, 1.0),
         },
         pinned=[
-            {"bent": 1, "member": name, "h": 1e-5, "size": size, "share": 1.0, "trial": 0}
+            {"weights": "bent", "member": name, "h": 1e-5, "size": size, "share": 1.0}
             for name, size in (("huberised_relu", 1.0), ("saturating", 5.0), ("odd and flat at zero", 30.0))
         ],
     ),
@@ -276,7 +276,7 @@ def decrease(
     L: int,
     m: int,
     n: int,
-    bent: int,
+    weights: str,
     member: str,
     h: float,
     size: float,
@@ -287,7 +287,7 @@ def decrease(
 ) -> Measured:
     """J(V) - J(V - eta grad J) for a step of `share` times the longest length."""
     phi = MEMBERS[member](h)
-    if bent:
+    if weights == "bent":
         step = _Descent(bent_instance(L, m, n, phi, size, top=0.5))
     else:
         step = _Descent(drawn_instance(rng, L, m, n, phi, size))
@@ -426,34 +426,38 @@ def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = 
 
 # --- Lemma 4.2: the curvature of the loss -------------------------------------------------------------------
 
-BENT = {
-    "bent": st.integers(0, 1),
+
+class CurvedNetwork(NamedTuple):
+    """A network with an activation that bends, as a search draws it.
+
+    The weights are "any", or "bent": then one pre-activation lies at the share `top` of the bend, and the sample has
+    that `margin`. How large the weights are, `stretch` says.
+    """
+
+    weights: str
+    member: str
+    h: float
+    top: float
+    margin: float
+    stretch: float
+
+    def of(self, rng: np.random.Generator, L: int, m: int, n: int, size: float, shorter: float = 1.0) -> Instance:
+        """The network whose weights have the norm `size`, its points and labels; h is divided by `shorter`."""
+        phi = MEMBERS[self.member](self.h / shorter)
+        if self.weights == "bent":
+            return bent_instance(L, m, n, phi, size, self.top, self.margin)
+        return drawn_instance(rng, L, m, n, phi, size)
+
+
+CURVED = {
+    "weights": choices("any", "bent"),
     "member": MEMBER,
     "h": reals(1e-6, 1.0, logarithmic=True),
     "top": reals(0.02, 0.98),
     "margin": reals(1e-3, 300.0, logarithmic=True),
 }
-# What the pinned instances have in common.
-PLACED = {"bent": 1, "h": 1e-6, "trial": 0}
+CURVED_NETWORK = {"drawn": (CurvedNetwork, CurvedNetwork._fields)}
 INSIDE = "one pre-activation of the last hidden layer inside the bend, its row at right angles to what arrives"
-
-
-def _curved(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    bent: int,
-    member: str,
-    h: float,
-    top: float,
-    margin: float,
-    size: float,
-) -> Instance:
-    phi = MEMBERS[member](h)
-    if bent:
-        return bent_instance(L, m, n, phi, size, top, margin)
-    return drawn_instance(rng, L, m, n, phi, size)
 
 
 def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
@@ -473,11 +477,12 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
     regime=Regime(
         cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
-        draw={**BENT, "stretch": reals(1.0, 1000.0, logarithmic=True)},
+        draw={**CURVED, "stretch": reals(1.0, 1000.0, logarithmic=True)},
         pinned=[
-            {**PLACED, "member": NAMES[0], "top": 0.3, "margin": margin, "stretch": stretch}
+            CurvedNetwork("bent", NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
             for margin, stretch in ((1e-3, 1.0), (1e-3, 1e3), (300.0, 300.0))
         ],
+        built=CURVED_NETWORK,
     ),
     evidence=Search(examples=6, adversary=f"{INSIDE}; from the smallest norm on"),
     controls=[
@@ -490,21 +495,10 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
     note="loose by four orders at the smallest norm and by the power L + 5 of the norm or more beyond it; the forms "
     "beside this one are the test",
 )
-def curvature(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    bent: int,
-    member: str,
-    h: float,
-    top: float,
-    margin: float,
-    stretch: float,
-) -> Measured:
+def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> Measured:
     """The local Lipschitz constant of grad J at weights whose norm is stretch^(1/L) times the smallest allowed."""
-    norm = stretch ** (1.0 / L) * float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
-    return _curvature_of(rng, _curved(rng, L, m, n, bent, member, h, top, margin, norm))
+    norm = drawn.stretch ** (1.0 / L) * float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
+    return _curvature_of(rng, drawn.of(rng, L, m, n, norm))
 
 
 @claim(
@@ -516,11 +510,12 @@ def curvature(
     regime=Regime(
         cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
-        draw={**BENT, "stretch": reals(1e-6, 1e4, logarithmic=True)},
+        draw={**CURVED, "stretch": reals(1e-6, 1e4, logarithmic=True)},
         pinned=[
-            {**PLACED, "member": name, "top": top, "margin": 9.0, "stretch": 1e3}
+            CurvedNetwork("bent", name, h=1e-6, top=top, margin=9.0, stretch=1e3)._asdict()
             for name, top in (("huberised_relu", 0.05), ("saturating", 0.3), ("scaled_swish", 0.5))
         ],
+        built=CURVED_NETWORK,
     ),
     evidence=Search(examples=6, adversary=f"{INSIDE}; norms of any size"),
     controls=[
@@ -537,19 +532,13 @@ def curvature_by_norms(
     L: int,
     m: int,
     n: int,
-    bent: int,
-    member: str,
-    h: float,
-    top: float,
-    margin: float,
-    stretch: float,
+    drawn: CurvedNetwork,
     *,
     shorter: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """The local Lipschitz constant of grad J, at norms about sqrt(L) stretch^(1/L), against J and the norms."""
-    size = stretch ** (1.0 / L) * math.sqrt(L + 1.0)
-    found = _curved(rng, L, m, n, bent, member, h / shorter, top, margin, size)
+    found = drawn.of(rng, L, m, n, drawn.stretch ** (1.0 / L) * math.sqrt(L + 1.0), shorter)
     if times != 1.0:
         # The same pre-activations from inputs that are longer and a first layer that is shorter.
         layers = (found.net.weights[0] / times, *found.net.weights[1:])
