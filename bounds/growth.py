@@ -3,6 +3,9 @@
 :func:`growth` reads the exponent off the formula by rules that are exact for power laws and their sums; a
 logarithm grows with exponent 0, an exponential with an infinite one. Where the rules cannot tell (leading
 terms that may cancel, say) the slope is measured far out on the logarithmic scale, at sizes up to 2**16384.
+
+Written by hand: `sympy.limit` of the slope takes 350 ms an exponent against 40 ms here, and of 173 exponents of the
+sheets it gives 6 up and needs more than two seconds for 15.
 """
 
 import math

@@ -4,6 +4,8 @@ Nothing is evaluated as code: :func:`parse_formula` builds the sympy expression 
 names it is given, + - * / ** and the functions of `bounds.arithmetic.tree`. Before a number is computed its size is
 estimated, so that no short text makes a long computation. A refusal is a :class:`FormulaError`, which shows
 the place. Decimal numbers are read exactly: ``0.1`` is 1/10.
+
+Written by hand: `sympy.parse_expr` evaluates what is typed.
 """
 
 import ast

@@ -1,43 +1,21 @@
 """Finite sets that come close to every point of another set (chatterji2021, Definition F.8).
 
-Main definitions: `gap`, how far a set of points is from a finite set, and `is_net`; `sphere_grid`, points that come
-close to all of the unit sphere, with the distance they are known to keep; `maximal_separated`, a maximal separated
-subset, taken greedily; `sphere_net`, a net of the whole unit sphere made of both.
+Main definitions: `sphere_grid`, points that come close to all of the unit sphere, with the distance they are known to
+keep; `maximal_separated`, a maximal separated subset, taken greedily; `sphere_net`, a net of the whole unit sphere
+made of both.
+
+Written by hand: the points alone; how far they are from others `scipy.spatial.distance.directed_hausdorff` says.
 """
 
 import itertools
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from nets.arrays import Array
 
 # Distances between unit vectors are good to this much; squares of the distances, before the root, to 2e-15.
 DISTANCE_ERROR = 1e-7
-_BLOCK = 2**20
-
-
-def gap(points: Array, net: Array) -> float:
-    """Largest distance of a row of `points` (k, d) from the nearest row of `net` (r, d); both not empty.
-
-    Raises ValueError for an empty array.
-    """
-    if not (len(points) and len(net)):
-        raise ValueError(f"{len(points)} points and {len(net)} points of a net; give at least one of each")
-    rows = max(1, _BLOCK // net.size)
-    blocks = (points[first : first + rows] for first in range(0, len(points), rows))
-    return max(float(_distances(block, net).min(axis=1).max()) for block in blocks)
-
-
-def is_net(net: Array, points: Array, eps: float) -> bool:
-    """Whether every row of `points` is within `eps` of a row of `net` (chatterji2021, Definition F.8)."""
-    return gap(points, net) <= eps
-
-
-def _distances(points: Array, net: Array) -> Array:
-    distances: Array = np.sqrt(((points[:, None, :] - net[None, :, :]) ** 2).sum(axis=2))
-    return distances
 
 
 def sphere_grid(d: int, cells: int) -> tuple[Array, float]:

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nets.distances import Array, DataError
+from nets.arrays import Array
+from nets.distances import DataError
 
 # The two classes kept of each bundled set, by target value; the first becomes the label -1. digits: 3 and 8,
 # which look alike. iris: versicolor and virginica, the pair that no plane separates. wine: the two largest of

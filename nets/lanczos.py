@@ -27,6 +27,8 @@ with the stated probability. As P(|c| < q) <= sqrt(2n/pi) q and cosh(x) >= exp(x
 error of t^2 exceeds e is at most 1.6 sqrt(n) exp(-sqrt(e) (2k - 1)); a bound of this form is what J. Kuczynski and
 H. Wozniakowski prove in "Estimating the largest eigenvalue by the power and Lanczos algorithms with a random start",
 SIAM J. Matrix Anal. Appl. 13 (1992), 1094-1122. The quantile itself is sharper.
+
+Written by hand: `scipy.sparse.linalg.svds` gives a number and no bound on its error.
 """
 
 from typing import NamedTuple

@@ -2,6 +2,8 @@
 
 Main definition: `LowRank`. A gradient over n samples has rank n at most, so a layer of 10^6 neurons can be trained
 while no matrix of its shape ever exists.
+
+Written by hand: a scipy `LinearOperator` multiplies, but is added to no stored matrix and knows no norms.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ With features g_s = y_s grad f(x_s) and K_st = <g_s, g_t> duality says (chatterj
 
 Any q in the simplex gives both an upper bound, sqrt(q^T K q), and by W = sum_s q_s g_s/sqrt(q^T K q) a lower one,
 min_s (K q)_s/sqrt(q^T K q). So the interval is right whatever the solver returns.
+
+Written by hand: the interval alone; the weights come from `scipy.optimize.nnls`.
 """
 
 from __future__ import annotations

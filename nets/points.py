@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nets.arrays import Array
 from nets.data import Dataset, from_arrays
-from nets.distances import DUPLICATE_TOLERANCE, EPS, Array, DataError, normalise_rows
+from nets.distances import DUPLICATE_TOLERANCE, EPS, DataError, normalise_rows
 from nets.memory import require
 
 # Random points tried for one place before `separated` and `near_antipodal` give up: under 0.2 s.

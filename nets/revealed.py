@@ -19,6 +19,8 @@ to R, so W r = Q (Z^T r) + std (I - Q Q^T) g with g = G r, a standard Gaussian v
 rotation invariance of G makes g independent of G (I - R R^T - r r^T), so given the answer y = W r the unknown
 part keeps its form with R replaced by [R, r], and A grows by (y - Q Z^T r) r^T, as its formula says for [Y, y].
 A left query is the same for W^T.  []
+
+Written by hand: numpy draws whole matrices, of 8 TB at a width of 10^6.
 """
 
 from __future__ import annotations

@@ -7,6 +7,10 @@ exact for a number of trials fixed beforehand; `detectable_rate`, `trials_to_sup
 
 Sources: Ville's inequality (Ville 1939) for the e-processes; Clopper and Pearson 1934; MacKinnon and White
 1985 for HC3.
+
+Written by hand: scipy has neither e-processes nor HC3 (statsmodels has that one, for ten lines here), and
+`scipy.stats.binomtest` finds its interval for one pair of counts at a time, in 0.6 ms against 0.01 ms by the quantiles
+of the beta law.
 """
 
 from __future__ import annotations

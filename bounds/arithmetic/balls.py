@@ -3,6 +3,8 @@
 Doubles and integers enter exactly, rational numbers as an enclosure of 1/q. The working precision is that
 of `flint.ctx` at the time of the call. :func:`certainly_le` is the one way to compare two balls: the
 operators of `flint.arb` answer False both for "no" and for "cannot tell".
+
+Written by hand: the list of functions and the comparison alone; what is computed python-flint computes.
 """
 
 import contextlib

@@ -3,6 +3,9 @@
 The bounds of the papers hold n**44, 2**(76 L) and 1/n**(1 + 24 L). A :class:`LogFloat` carries the plain
 double beside the sign and the natural logarithm of the absolute value: sums and logarithms near 1 keep the
 accuracy of the double wherever it is a normal number, and go through the logarithm elsewhere.
+
+Written by hand: mpmath evaluates the sheets in as much time, but exp(exp(exp(20))), which a user may type, keeps it
+busy for longer than 20 seconds; python-flint's balls lose exp(-2**20000).
 """
 
 import math

@@ -3,6 +3,9 @@
 :func:`compile_tree` turns a formula into nested closures over an :class:`Arithmetic`: floats with logarithms
 (`logfloat`), balls (`balls`) or intervals (`intervals`), all beside this file. :data:`FUNCTIONS` is the one list of
 functions a formula may hold; the parser of user formulas reads it too.
+
+Written by hand: `sympy.lambdify` takes 7 ms a formula against 0.2 ms here, and writes operators, which numbers made of
+a sign and a logarithm do not have.
 """
 
 from collections.abc import Callable, Mapping, Sequence

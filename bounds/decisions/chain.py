@@ -18,6 +18,9 @@ side that is a sum gets one weighting of its terms; then the combination is stil
 is no refutation. A refutation is always a witness, a direction in which the sizes grow as powers of t, in
 whole numbers, as a cone allows. What the solver answers is verified in exact fractions: proofs, witnesses, least
 exponents and what has no solution (`bounds.decisions.simplex`).
+
+Written by hand: the linear programs are solved in `bounds.decisions.simplex`, which says why; the rest is this reading
+of a chain.
 """
 
 import itertools

@@ -10,6 +10,8 @@ decided by the exact values. Answers are True, False or None for "not decided"; 
 an infinite one where it takes large z.
 
 The definition scales: phi(z) is for h what s phi(z/s) is for s h.
+
+Written by hand: `sympy.calculus.util.maximum` finds no critical points of the slope of Swish, and raises.
 """
 
 import contextlib

@@ -4,6 +4,8 @@
 the exponent p of the loss (:class:`Exponent`), of which the largest or the smallest counts. What is set aside
 is named: numbers, absolute constants and constants of the loss (`CONSTANTS`), logarithms, and powers of the
 depth L, since L is the logarithm of 2^L. A sum of positive terms is their largest.
+
+Written by hand: sympy takes powers apart (`as_powers_dict`), but has no sum that stands for its largest term.
 """
 
 import itertools

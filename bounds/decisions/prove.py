@@ -5,6 +5,9 @@ there, :func:`nonnegative_function` the first for a function of balls. The inter
 ball arithmetic decides each of them. Where the formula is 0 at an end, no box next to that end can be decided
 by its value; there the first derivative that does not vanish decides, by Taylor's theorem. A zero inside the
 interval, or one at an end where the formula has no derivatives, leaves the question open.
+
+Written by hand: `sympy.calculus.util.minimum` raises where it has no critical points in closed form, as for
+sin(x) + (pi - x) cos(x) - pi (1 - x/2)^2.
 """
 
 import heapq

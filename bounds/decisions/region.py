@@ -6,6 +6,8 @@ arithmetic of `bounds.arithmetic.intervals`: a box on which one premise fails ev
 none is left, emptiness is proved. A point that might meet all premises is checked in ball arithmetic.
 
 :func:`smallest` does the same in one integer, from the left.
+
+Written by hand: libraries of intervals with doubles for ends stop at 2**1024, and widths here reach 2**20000.
 """
 
 import heapq

@@ -5,6 +5,9 @@ stays below a sum of such monomials with ball coefficients. Sums, products, powe
 series are series again, by Taylor's theorem with its remainder; a series then tells limit, side of approach and a
 bound for all z >= Z at once (:func:`tail_of`). :class:`TailError` says that Z is too small, or that the function
 is none of this kind.
+
+Written by hand: the series of sympy have a term O(...) and no bound on the rest; those of python-flint stand at a
+finite point.
 """
 
 from collections.abc import Mapping

@@ -7,6 +7,8 @@ Main definition: `mean_square`. With phi(z) = 0 below 0, z^2/(2 h) on [0, h] and
 
 q and Q being the density and the upper tail of Z at a (chatterji2021, eq. (1)): integrate z^4/(4 a^2) and
 (z - a/2)^2 by parts. The first bracket cancels to the order a^5 near 0 and is then replaced by bounds.
+
+Written by hand: `flint.acb.integral` takes 0.5 ms a moment against 0.015 ms by the formula.
 """
 
 import flint

@@ -5,6 +5,9 @@ Main definitions: `MaskedChiSquare`, the squared norm ratio of one layer; `sampl
 pre-activations near zero; `relu_covariance`, `correlation_map` and `separation_map`, the infinite-width
 angle between two inputs; `chernoff_rate` and `explicit_constant_A1`, the exact rate function of the squared
 norm and the constant it gives.
+
+Written by hand: the logarithms of tails in scipy (`gamma.logsf`, `chi2.logsf`, `beta.logsf`) are minus infinity below
+1e-308, and python-flint takes 50 microseconds a tail against 0.2 here.
 """
 
 from __future__ import annotations

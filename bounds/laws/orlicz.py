@@ -3,6 +3,8 @@
 Main definitions: `DiscreteLaw`, `sub_gaussian_norm` (chatterji2021, Definition F.1) and `sub_exponential_norm`
 (Definition F.2, with the bracket of the print put right): the least t > 0 with E exp((|X|/t)^k) <= 2, for k = 2 and
 k = 1. Both are enclosed in balls.
+
+Written by hand: a root of `scipy.optimize` comes without an enclosure.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,8 @@
 """How unlikely it is that one random ReLU layer brings two directions closer by more than a given factor.
 
 Main definition: `shrinkage_rate`, the exponent of that probability in the width.
+
+Written by hand: the exponential moment alone, in closed form; scipy minimises it.
 """
 
 import math

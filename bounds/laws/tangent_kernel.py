@@ -3,24 +3,24 @@
 Main definition: `limit_kernel`. As the width p grows the inner products of the gradients of the outputs, divided by
 p, tend to it, for hidden entries N(0, 2/p), output entries N(0, 1) and unit inputs (the setting of chatterji2021,
 Section 3.2). A Huberised ReLU whose h is small against 1/sqrt(p) has the same limit.
+
+Written by hand: neural-tangents has such kernels, and asks for jax, where these are ten lines of numpy.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from bounds.laws.layers import correlation_map
-
-Array = npt.NDArray[np.float64]
+from bounds.laws.layers import FloatArray, correlation_map
 
 
-def gate_agreement(c: npt.ArrayLike) -> Array:
+def gate_agreement(c: npt.ArrayLike) -> FloatArray:
     """Probability that two neurons' gates agree in being open, given that one is: 1 - arccos(c)/pi."""
     cosine = np.asarray(c, np.float64)
     # As in `correlation_map`: half the chord keeps small angles.
     return 1.0 - 2.0 * np.arcsin(np.sqrt(0.5 * (1.0 - cosine))) / np.pi
 
 
-def limit_kernel(cosines: npt.ArrayLike, L: int) -> Array:
+def limit_kernel(cosines: npt.ArrayLike, L: int) -> FloatArray:
     """(1/2) sum over l of c_{l-1} k(c_{l-1}) k(c_l) ... k(c_{L-1}), elementwise in the cosines c_0 of the inputs.
 
     c_l is the cosine after l layers and k the agreement of gates. Gradients in layer l are outer products: features of

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from nets import data_files
+from nets.arrays import Array
 from nets.data import Dataset, DataSource, describe, drop_antipodes, from_arrays, load
 from nets.data_files import BUNDLED, MOST_ROWS
-from nets.distances import UNIT_TOLERANCE, Array, DataError
+from nets.distances import UNIT_TOLERANCE, DataError
 from nets.points import hexagon_alternating, sphere
 
 SQUARE = "1,0,-1\n0,1,1\n-1,0.5,1\n"

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nets.arrays import Array
 from nets.data import DataSource
-from nets.distances import EPS, UNIT_TOLERANCE, Array, DataError, antipodal_separation, separation
+from nets.distances import EPS, UNIT_TOLERANCE, DataError, antipodal_separation, separation
 from nets.points import (
     SphereSource,
     duplicate_cluster,
