@@ -1,9 +1,9 @@
 """Networks of every architecture in ball arithmetic: passes, gradients and steps, each number with an enclosure.
 
 Main definitions: `BallNetwork`, made of a `Network` by `in_balls` and of layers alone by `layered`; `forward`, which
-gives a `BallForward`; `backward`, `rank_one_pairs` and `gradients`; the losses `logistic_losses` and `square_losses`,
-and the coefficients that their derivatives are; `gates_are`, whether gates are certain. All are as in `nets`, with
-matrices of balls for arrays; the precision is the one in force. Doubles enter exactly.
+gives a `BallForward`; `backward`, `rank_one_pairs` and `gradients`, of the outputs or, with `logistic_coefficients`,
+of the mean of `logistic_losses`; `gates_are`, whether gates are certain. All are as in `nets`, with matrices of balls
+for arrays; the precision is the one in force. Doubles enter exactly.
 
 Of a layer nothing is asked but `X * W` and `B * W.transpose()`, which `Factored` offers too. What no ball decides,
 the side of a kink, makes balls wider; what is no number stays none, and passes no comparison.
@@ -259,17 +259,6 @@ def logistic_weights(found: BallForward, y: Array) -> tuple[Ball, ...]:
 def logistic_coefficients(found: BallForward, y: Array) -> tuple[Ball, ...]:
     """Derivatives of the mean logistic loss in the outputs: coefficients for `gradients`."""
     return tuple(-int(label) * g / len(y) for label, g in zip(y, logistic_weights(found, y), strict=True))
-
-
-def square_losses(found: BallForward, targets: Sequence[Matrix]) -> tuple[Ball, ...]:
-    """Half of the squared distance of the outputs to targets, a matrix (n, k) for each time, of every sample."""
-    gaps = [(read - target).tolist() for read, target in zip(found.reads, targets, strict=True)]
-    return tuple(sum((gap * gap for row in rows for gap in row), Ball(0)) / 2 for rows in zip(*gaps, strict=True))
-
-
-def square_coefficients(found: BallForward, targets: Sequence[Matrix]) -> tuple[Matrix, ...]:
-    """Derivatives of the mean of `square_losses` in the outputs: coefficients for `backward`."""
-    return tuple((read - target) / read.nrows() for read, target in zip(found.reads, targets, strict=True))
 
 
 def mean(balls: Sequence[Ball]) -> Ball:

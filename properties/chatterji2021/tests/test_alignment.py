@@ -13,7 +13,9 @@ import pytest
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
+    JUST_BELOW,
     LEAST_EXPONENT,
+    RANK_ONE,
     BallInstance,
     NearRankOne,
     above,
@@ -24,6 +26,7 @@ from properties.chatterji2021.alignment import (
     largest,
     largest_h,
     log_threshold,
+    near_rank_one,
     one_sample_chain,
     small_network,
     suffix_sums,
@@ -43,6 +46,7 @@ from properties.shared.ball_pass import (
     mean,
     norm,
 )
+from theory.regime import Regime, grid, reals
 
 names = pytest.mark.parametrize("name", [*PIECES, "scaled_swish"])
 DIGITS = 90
@@ -198,6 +202,16 @@ def test_small_networks_have_the_loss_and_the_h_asked_for_and_points_of_norm_one
     with precision_of(PRECISION):
         found = forward(made.net, made.X)
         assert all(int(label) * f > 0 for label, f in zip(made.y, found.output, strict=True))
+
+
+def test_a_search_hands_over_networks_near_rank_one_with_the_shares_it_was_given() -> None:
+    shares = reals(0.25, 0.5)
+    regime = Regime(cells=grid(L=1), **near_rank_one(shares))
+    assert set(regime.draw) == set(NearRankOne._fields)
+    assert regime.draw["share"] is shares
+    assert regime.names("name") == NAMES
+    made = regime.build({"name": "bent", "share": 0.3, **RANK_ONE})
+    assert made == {"drawn": NearRankOne("bent", 0.3, JUST_BELOW, 0.0, 0.0, 0.0, 0.5)}
 
 
 def test_tilt_makes_later_layers_longer() -> None:

@@ -1,5 +1,7 @@
 """Activations of `nets` in balls: enclosures of 50 digits, across kinks too, and NaN at NaN."""
 
+import math
+
 import flint
 import mpmath
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from bounds.arithmetic.balls import precision_of
 from nets.tests.naive_network import DIGITS, phi, slope
 from nets.tests.test_architectures import ACTIVATIONS
-from properties.shared.ball_activations import Ball, ball_form, piecewise
+from properties.shared.ball_activations import Ball, Piece, ball_form, of_pieces, piecewise, swish
 from properties.shared.tests.enclosures import encloses
 
 OF_NETS = [name for name in ACTIVATIONS if name != "custom"]
@@ -59,6 +61,31 @@ def test_balls_as_wide_as_the_line_have_a_slope(name: str) -> None:
 @activations
 def test_what_is_no_number_has_neither_value_nor_slope(name: str) -> None:
     assert all(found.is_nan() for found in ball_form(ACTIVATIONS[name]).pieces(Ball.nan()))
+
+
+@pytest.mark.parametrize("h", [1.0, 0.3, 1e-60])
+def test_pieces_are_scaled_by_h_exactly(h: float) -> None:
+    """For h = 1: -z - 1 up to -2, z^2/2 - 1 up to 1, and 3 z/2 - 2 from there on."""
+    rows = (Piece(-2.0, -1.0, -1.0, 0.0), Piece(1.0, -1.0, 0.0, 0.5), Piece(math.inf, -2.0, 1.5, 0.0))
+    form = of_pieces(rows, h)
+    assert form.h == h
+    with precision_of(300):
+        for place, value, derivative in ((-3.0, 2.0, -1.0), (0.5, -0.875, 0.5), (4.0, 4.0, 1.5)):
+            found = form.pieces(Ball(h) * place)
+            assert abs(found[0] - Ball(h) * value) <= h * 1e-80
+            assert abs(found[1] - derivative) <= 1e-80
+        # Where two pieces meet both slopes are held.
+        assert all(form.pieces(Ball(h))[1].contains(Ball(one)) for one in (1.0, 1.5))
+
+
+@pytest.mark.parametrize("h", [1.0, 1e-60])
+def test_swish_by_hand(h: float) -> None:
+    """z = h log(3)/2 has the sigmoid 3/4, and the slope 3/4 + log(3) 3/16 over 11/10."""
+    with precision_of(300):
+        log3 = Ball(3).log()
+        value, derivative = swish(h).pieces(Ball(h) * log3 / 2)
+        assert abs(value / Ball(h) - log3 * 15 / 44) <= 1e-80
+        assert abs(derivative - (Ball(3) / 4 + log3 * 3 / 16) * 10 / 11) <= 1e-80
 
 
 def test_pieces_of_constant_slope_have_none_at_what_is_no_number() -> None:
