@@ -113,9 +113,12 @@ class Case:
     def calibration(self) -> list[Cell]:
         """The cells on which a hidden constant is fitted: those of the block, with what user data fix.
 
-        Nor is it fitted at another value of a symbol that has one value in the whole block, if that is asked about.
+        Nor is it fitted at another value than is asked of a symbol that has one value in the whole block and that the
+        bound does not name: the constant may depend on that.
         """
-        asked = {name: value for name, value in self.config.at.items() if self.claim.regime.is_fixed(name)}
+        fixed = self.claim.regime.is_fixed
+        named = self.bound.symbols
+        asked = {name: value for name, value in self.config.at.items() if fixed(name) and name not in named}
         given = {**self._of_user_data, **asked}
         return self._fitting(self.claim.regime.select_calibration(given), given)
 

@@ -62,7 +62,7 @@ def drawn_instance(rng: np.random.Generator, depth: int, p: int, n: int, phi: Ac
     """Weights of norm `size`: Gaussian with unequal layers, all equal, or with a layer of zeros; any unit points."""
     kind = int(rng.integers(4))
     net = gaussian_smooth_network([p] * (depth + 1), phi, rng)
-    layers = [np.asarray(V) * 10.0 ** rng.uniform(-1.0, 1.0) for V in net.weights]
+    layers = [V * 10.0 ** rng.uniform(-1.0, 1.0) for V in net.stored_weights()]
     if kind == 1:
         layers = [np.ones(V.shape) for V in layers]
     if kind == 2:

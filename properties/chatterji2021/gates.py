@@ -74,7 +74,11 @@ def output_functionals(net: Network, fwd: Forward) -> tuple[Array, ...]:
 
 
 def chains(net: Network, fwd: Forward) -> Iterator[Array]:
-    """The products V_l2 Sigma ... Sigma V_l1 of stored layers, for all samples and l1 <= l2: (m_l2, m_{l1-1})."""
+    """The products V_l2 Sigma ... Sigma V_l1 of layers, for all samples and l1 <= l2: (m_l2, m_{l1-1}).
+
+    Raises ValueError where a layer is not stored.
+    """
+    net.stored_weights()
     for l1 in range(1, net.depth + 1):
         for l2 in range(l1, net.depth + 1):
             for i in range(fwd.output.size if l2 > l1 else 1):

@@ -60,7 +60,7 @@ def _product(
     X, _ = data.draw(1, d, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng)
     fwd = forward(net, X)
-    return net, fwd, *attacked_product(net.weights[:-1], [slope[0] for slope in fwd.masks], s, most, tau)
+    return net, fwd, *attacked_product(net.stored_weights()[:-1], [slope[0] for slope in fwd.masks], s, most, tau)
 
 
 @claim(

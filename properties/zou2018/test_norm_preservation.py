@@ -473,6 +473,7 @@ def norms_of_a_network(
     regime=Regime(
         calibration=grid(m=[2**22, 2**23], l=[2, 4, 8], n=1, L=64, delta=0.1),
         cells=grid(m=[2**22, 2**25], l=[16, 64], n=1, L=64, delta=0.1),
+        least={"L": "l"},
     ),
     evidence=Scaling(exponents={"l": "at most", "m": "equal"}, constant="C", replicates=20),
     controls=[

@@ -301,6 +301,9 @@ class TestWhatIf:
         assert found.verdict is Verdict.CONSISTENT
         assert found.details["constant"] == pytest.approx(2.0 * 3.0 * 7**3, rel=0.1)
         assert [cell.at["L"] for cell in found.cells] == [7, 7, 7]
+        named = FakeBound(lambda m, L, C: C * m * L**3, "b", {"C": FakeConstant(1.0)}, {"m": 1.0})
+        found = fitted(power(m=1.0, L=3.0, noise=0.01), named, regime=regime, config=asked)
+        assert found.details["constant"] == pytest.approx(2.0 * 3.0, rel=0.1)  # that of L = 2, which has to carry over
 
     def test_a_cell_that_gave_the_constant_cannot_test_it(self) -> None:
         found = fitted(power(m=1.0), bound(m=1.0), config=RunConfig(at={"m": 64}))

@@ -173,3 +173,8 @@ def test_the_bound_of_a_network_that_does_not_move_is_the_mean_weight_times_the_
     found = lipschitz_bound(net, net, np.array([0.0, math.log(3.0)]), 0.5)
     assert found == pytest.approx(0.5 * (0.5 + 0.25) * curvature, rel=1e-9)
     assert lipschitz_bound(net, net, np.array([1e4]), 0.5) == LEAST
+
+
+def test_drawn_networks_of_layers_that_are_not_stored_are_refused() -> None:
+    with pytest.raises(ValueError, match="W_1 is not stored: this needs a network of arrays"):
+        drawn_instance(np.random.default_rng(0), 1, 2100, 1, MEMBERS[NAMES[0]](H), 1.0)

@@ -49,6 +49,12 @@ def test_chains_are_the_products_of_layers_and_diagonal_slopes() -> None:
         assert pytest.approx(B, rel=1e-12, abs=1e-13) == A
 
 
+def test_chains_of_layers_that_are_not_stored_are_refused() -> None:
+    wide = initial_pass(np.random.default_rng(0), SphereSource(), 2100, 2, 1, 4, 0.1)
+    with pytest.raises(ValueError, match="W_2 is not stored: this needs a network of arrays"):
+        next(chains(*wide))
+
+
 @pytest.mark.parametrize("largest", [4096, 1])
 def test_chain_norms_enclose_the_norms_of_the_chains(largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By LAPACK, and beyond the width for it by Lanczos, here forced."""
