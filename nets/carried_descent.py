@@ -272,8 +272,6 @@ def carried_descent(
                     W, A, given = np.uint64(table[layer, 0]), table[layer, 1], np.uint64(table[layer, 2])
                     carry = mix[layer, 0]
                     for i in range(p):
-                        b[i] = gates[layer, i] * arriving[i]
-                    for i in range(p):
                         feature = post[layer, s, i] + dx[layer, i]
                         q = 0.0
                         for j in range(p):
@@ -293,8 +291,10 @@ def carried_descent(
                         for j in range(outputs):
                             gradient[top, i, j] += feature * read[layer - first_read, j]
                             below[i] += now[top, i, j] * read[layer - first_read, j]
-                for i in range(p):
-                    arriving[i] = below[i]
+                if layer > 0:
+                    for i in range(p):
+                        arriving[i] = below[i]
+                        b[i] = gates[layer - 1, i] * below[i]
         growth, square = 0.0, 0.0
         for layer in range(trained):
             for i in range(p):

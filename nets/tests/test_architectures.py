@@ -1,7 +1,8 @@
 """Every operation on every architecture, activation and kind of layer, against one naive twin of 50 digits.
 
 The networks of five papers and two of a reader's own: see `ARCHITECTURES`. An architecture, an activation or an
-operation that is missing here fails `test_every_constructor_and_activation_is_among_the_cases`.
+operation that is missing here fails `test_every_constructor_and_activation_is_among_the_cases` or
+`test_every_operation_is_among_the_cases`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ import numpy as np
 import pytest
 
 import nets.activations
+import nets.carried_descent
+import nets.curvature
+import nets.forward
+import nets.gradients
+import nets.logistic_gradients
+import nets.margin
 import nets.network
+import nets.tangent
+import nets.training
 from nets.activations import IDENTITY, RELU, Activation, custom_activation, huberised_relu, leaky_relu, scaled_swish
 from nets.arrays import Array
 from nets.carried_descent import CarriedDescent
@@ -34,6 +43,7 @@ from nets.gradients import (
 from nets.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step
 from nets.losses import LOGISTIC, SQUARE, OutputLoss
 from nets.lowrank import LowRank
+from nets.margin import largest_margin, margin_direction
 from nets.network import (
     Network,
     Step,
@@ -49,7 +59,7 @@ from nets.network import (
 )
 from nets.operators import flip_counts, masked_product, masked_product_norms, masked_product_operator
 from nets.revealed import RevealedGaussian
-from nets.tangent import linearisation_error, linearised, shifted, tangent_features
+from nets.tangent import best_linearised_loss, linearisation_error, linearised, shifted, tangent_features
 from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
 from nets.training import gradient_step, sgd_step, train
 
@@ -155,6 +165,37 @@ def test_every_constructor_and_activation_is_among_the_cases() -> None:
         if inspect.signature(function).return_annotation is Activation and name != "named_activation"
     }
     assert makers | {"relu", "identity"} == {*ACTIVATIONS, "custom_activation"} - {"custom"}
+
+
+# Modules whose operations are for every architecture, and what the operations tested here are made of.
+GENERAL = (
+    nets.carried_descent,
+    nets.curvature,
+    nets.forward,
+    nets.gradients,
+    nets.logistic_gradients,
+    nets.margin,
+    nets.tangent,
+    nets.training,
+)
+PARTS = {
+    *("read", "Backward", "rank_one_pairs", "weighted_pairs", "pair_products", "pair_norms", "unflatten"),
+    *("loss_weights", "largest_log_weight", "difference", "layer_distances", "in_ball", "Trajectory"),
+}
+
+
+def test_every_operation_is_among_the_cases() -> None:
+    takes_networks = {
+        name
+        for module in GENERAL
+        for name, what in vars(module).items()
+        if getattr(what, "__module__", "") == module.__name__
+        and not name.startswith("_")
+        and (inspect.isfunction(what) or inspect.isclass(what))
+        and any(kind in str(inspect.signature(what)) for kind in ("Network", "Forward", "Backward"))
+    }
+    assert takes_networks - PARTS <= set(globals())
+    assert len(takes_networks - PARTS) >= 20
 
 
 @cases
@@ -461,6 +502,31 @@ def test_tangent_features_are_the_gradients_of_the_outputs(architecture: str, ac
     _close(linearised(net, fwd, moved), fwd.output + 0.5 * slopes)
     _close(linearisation_error(moved, net, X), np.abs(forward(moved, X).output - fwd.output - 0.5 * slopes))
     _close(forward(perturbed(net, [0.5 * D for D in direction]), X).output, forward(moved, X).output)
+
+
+@cases
+def test_margins_and_least_losses_of_linearised_networks_are_attained(
+    architecture: str, activation: str, kind: str
+) -> None:
+    net, X = _case(architecture, activation, kind)
+    if not net.scalar:
+        return
+    y, fwd, rng = np.array([1.0, -1.0, 1.0]), forward(net, X), np.random.default_rng(9)
+    features = tangent_features(net, fwd)
+    margin = largest_margin(features.grams.sum(axis=0), y, features.gram_error)
+    if margin.low > 1e-6:
+        direction = [_dense(D) for D in margin_direction(net, fwd, y, margin)]
+        assert np.linalg.norm(flatten(direction)) <= 1.0 + 1e-9
+        assert (y * features.along(direction)).min() >= margin.low * (1.0 - 1e-9)
+    best = best_linearised_loss(features.grams, fwd.margins(y), y, 0.5)
+    reached = LOGISTIC.value(y * linearised(net, fwd, best.point(net, fwd, y)))
+    assert np.mean(reached) == pytest.approx(best.high, rel=1e-8)
+    # Where the features of a weight cancel the ends may lie apart, but both hold.
+    assert best.low <= best.high
+    for _ in range(5):
+        dense = [rng.standard_normal(W.shape) for W in net.weights]
+        rival = fwd.output + features.along([0.5 * D / np.linalg.norm(D) for D in dense])
+        assert np.mean(LOGISTIC.value(y * rival)) >= best.low
 
 
 def test_a_loss_of_the_outputs_has_the_shape_of_the_outputs() -> None:
