@@ -90,6 +90,12 @@ LONGEST_BLOCK = 60
 LONGEST_NOTE = 50
 
 
+# Words that send a reader to another row, which a story of one claim does not show.
+ELSEWHERE = re.compile(
+    r"\bas (above|before|there|for)\b|\blikewise\b|\bditto\b|\b(other|previous|last|next) row\b", re.I
+)
+
+
 def block_lengths(text: str) -> dict[int, int]:
     """How many lines each function with a decorator `claim` has, decorator included, by the number of its first."""
     decorated = [
@@ -103,6 +109,19 @@ def block_lengths(text: str) -> dict[int, int]:
 def test_the_lines_of_a_block_are_counted_from_its_decorator_to_its_end() -> None:
     text = '@claim(\n    "a:b",\n)\ndef f():\n    """One."""\n    return 1\n\n\n@other\ndef g(): ...\n'
     assert block_lengths(text) == {1: 6}
+
+
+def test_words_that_send_the_reader_to_another_row_are_seen() -> None:
+    for text in (
+        "The norm, as for full batches.",
+        "As above, for one layer.",
+        "Likewise the change.",
+        "See the other row.",
+    ):
+        assert ELSEWHERE.search(text)
+    assert not ELSEWHERE.search(
+        "The norms of the layers above, and of other rows than the last, as a forward pass has them."
+    )
 
 
 def test_no_block_is_longer_than_a_reader_takes_in_at_once(suite: list[Claim]) -> None:
@@ -197,7 +216,9 @@ def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(sui
         assert said[:1].isupper(), claim.id
         assert said.endswith("."), claim.id
         assert len(said.split()) >= 6, claim.id
-        assert not said.startswith(("As for", "The same")), claim.id
+        assert not said.startswith("The same"), claim.id
+        assert not ELSEWHERE.search(said), claim.id
+        assert not ELSEWHERE.search(claim.note), claim.id
 
 
 def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim]) -> None:
