@@ -27,18 +27,18 @@ from properties.chatterji2021.tangent_features import Tangent, tangent, two_stag
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 # ------------------------------------------------------------------------- a run in the tangent ball
 
 
-def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: int) -> Tangent:
-    """Random points and weights; labels are random (0), those that the network gets wrong (1), or its own (2)."""
+def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str) -> Tangent:
+    """Random points and weights; labels are "random", "wrong" (those that the network gets wrong) or its "own"."""
     X, y = data.draw(n, d, rng)
     h = two_stage_smoothing(m, max(n, 3), L)
     start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
-    if labels:
-        y = np.sign(start.fwd.output) * (1.0 if labels == 2 else -1.0)
+    if labels != "random":
+        y = np.sign(start.fwd.output) * (1.0 if labels == "own" else -1.0)
         start = tangent(start.net, X, y, h)
     return start
 
@@ -58,8 +58,11 @@ RUN = Regime(
         *grid(m=10**4, L=2, n=2, d=8, reach=0.5),
     ],
     thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=1.0), *grid(m=10**4, L=3, n=2, d=8, reach=0.5)],
-    draw={"K": st.integers(1, 12), "share": reals(0.3, 0.9), "labels": st.integers(0, 2)},
-    pinned=[{"K": 8, "share": 0.9, "labels": 1, "trial": 0}, {"K": 1, "share": 0.3, "labels": 1, "trial": 1}],
+    draw={"K": st.integers(1, 12), "share": reals(0.3, 0.9), "labels": choices("random", "wrong", "own")},
+    pinned=[
+        {"K": 8, "share": 0.9, "labels": "wrong", "trial": 0},
+        {"K": 1, "share": 0.3, "labels": "wrong", "trial": 1},
+    ],
 )
 
 
@@ -106,7 +109,7 @@ def mean_loss_of_a_run(
     reach: float,
     K: int,
     share: float,
-    labels: int,
+    labels: str,
     *,
     upwards: bool = False,
     stretch: float = 1.0,
@@ -146,8 +149,8 @@ FULL_RUN = Regime(
         *grid(m=10**4, L=2, n=2, d=8, reach=0.4),
     ],
     thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=0.5), *grid(m=10**4, L=3, n=2, d=8, reach=0.6)],
-    draw={"share": reals(0.5, 0.9), "labels": st.integers(0, 2)},
-    pinned=[{"share": 0.9, "labels": 1, "trial": 0}],
+    draw={"share": reals(0.5, 0.9), "labels": choices("random", "wrong", "own")},
+    pinned=[{"share": 0.9, "labels": "wrong"}],
 )
 
 
@@ -161,7 +164,7 @@ def _full_run(
     sizes: tuple[int, int, int, int],
     reach: float,
     share: float,
-    labels: int,
+    labels: str,
     part: float,
     stretch: float,
 ) -> tuple[Descent, dict[str, float]]:
@@ -199,7 +202,7 @@ def least_loss_of_a_run(
     d: int,
     reach: float,
     share: float,
-    labels: int,
+    labels: str,
     *,
     part: float = 1.0,
 ) -> Measured:
@@ -233,7 +236,7 @@ def least_loss_sharp(
     d: int,
     reach: float,
     share: float,
-    labels: int,
+    labels: str,
     *,
     part: float = 1.0,
 ) -> Measured:
@@ -265,7 +268,7 @@ def stays_in_the_ball(
     d: int,
     reach: float,
     share: float,
-    labels: int,
+    labels: str,
     *,
     stretch: float = 1.0,
 ) -> Measured:
