@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import svdvals
 
 from nets.arrays import Array, matrix
@@ -113,7 +112,7 @@ def _frobenius(M: Array) -> float:
     return largest * float(np.linalg.norm(M / largest)) if 0.0 < largest < math.inf else largest
 
 
-def triangle(rows: npt.NDArray[np.float64]) -> Array:
+def triangle(rows: Array) -> Array:
     """R of the QR decomposition of rows^T, by Householder reflections: (min(p, k), p) for rows (p, k)."""
     return np.asarray(np.linalg.qr(rows.T, mode="r"))
 

@@ -23,6 +23,7 @@ import scipy
 from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail
+from bounds.papers import chatterji2021 as sheet
 from nets.activations import Activation
 from nets.arrays import Array
 from nets.forward import forward
@@ -42,7 +43,7 @@ REACH = 30.0
 
 def largest_smoothing(m: int, L: int) -> float:
     """An h just below what Lemma E.2 admits."""
-    return 0.999 / (50.0 * math.sqrt(m) * L)
+    return 0.999 / float(sheet.lemma_E_2_smoothing.smaller(m=m, L=L, h=1.0))
 
 
 def share_of_a_part(delta: float) -> float:

@@ -213,6 +213,8 @@ def _least_delta(m: int, n: int, L: int, C: float) -> float:
 # The two searches for a level ask for the same tails until they part.
 _product_tail = functools.cache(layer_product_tail)
 
+# The constant of Lemma A.1.
+STATED = float(sheet.lemma_A_1.constants["C"])
 DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
 
 
@@ -223,12 +225,12 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
     regime=Regime(
         cells=[
             DEEP,
-            {"C": 5.57, "m": 875, "L": 3840, "n": 1},
+            {"C": STATED, "m": 875, "L": 3840, "n": 1},
             {"C": 8.0, "m": 10**4, "L": 2000, "n": 1},
             {"C": 24.0, "m": 10**5, "L": 30000, "n": 1},
         ],
         thorough=[
-            {"C": 5.57, "m": 2000, "L": 1000, "n": 1},
+            {"C": STATED, "m": 2000, "L": 1000, "n": 1},
             {"C": 8.0, "m": 3000, "L": 13504, "n": 1},
             {"C": 12.0, "m": 6000, "L": 40000, "n": 1},
             {"C": 76.0, "m": 10**6, "L": 500000, "n": 1},
