@@ -1,21 +1,27 @@
 """Finite sets that come close to every point of another set (chatterji2021, Definition F.8).
 
-Main definitions: `sphere_grid`, points that come close to all of the unit sphere, with the distance they are known to
-keep; `maximal_separated`, a maximal separated subset, taken greedily; `sphere_net`, a net of the whole unit sphere
-made of both.
+Main definitions: `is_net`, what the definition asks; `sphere_grid`, points that come close to all of the unit sphere,
+with the distance they are known to keep; `maximal_separated`, a maximal separated subset, taken greedily; `sphere_net`,
+a net of the whole unit sphere made of both.
 
-Written by hand: the points alone; how far they are from others `scipy.spatial.distance.directed_hausdorff` says.
+Written by hand: the points alone; `scipy.spatial.distance.directed_hausdorff` says how far they are from others.
 """
 
 import itertools
 import math
 
 import numpy as np
+from scipy.spatial.distance import directed_hausdorff
 
 from nets.arrays import Array
 
 # Distances between unit vectors are good to this much; squares of the distances, before the root, to 2e-15.
 DISTANCE_ERROR = 1e-7
+
+
+def is_net(net: Array, points: Array, eps: float) -> bool:
+    """Whether every row of `points` is within `eps` of a row of `net` (chatterji2021, Definition F.8)."""
+    return bool(directed_hausdorff(points, net)[0] <= eps)
 
 
 def sphere_grid(d: int, cells: int) -> tuple[Array, float]:
