@@ -128,6 +128,9 @@ def claim(
                 "theme": record.theme,
                 "source": record.locator,
             }
+            for name, text in described.items():
+                if text and text == known[name]:
+                    raise refuse(f"its {name} is the one that its paper lists already; leave it out")
             described = {name: text or known[name] for name, text in described.items()}
         if ":" not in statement:
             raise refuse("its id has no paper; write it as `paper:statement`")
