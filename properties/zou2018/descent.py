@@ -24,12 +24,13 @@ import sympy as sp
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import Forward, forward
-from nets.gradients import backward, loss_gradient, rank_one_pairs
+from nets.gradients import loss_gradient
 from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.lowrank import LowRank
 from nets.network import Layer, Network, balanced_signs, gaussian_network
 from nets.operators import frobenius_norm, gated_gram, operator_norm
 from nets.revealed import RevealedGaussian
+from nets.tangent import tangent_features
 from nets.worst_networks import factored_layer
 from properties.zou2018.expansion import flip_terms, second_order_norms
 from properties.zou2018.gradient_step import GradientStep, named, same_points, widths
@@ -192,9 +193,7 @@ def kernel_step(net: Network, X: Array, loss: Loss, curvature: float | None = No
     K is the matrix of the inner products of the gradients of f at the samples, at the given weights. Where all
     gradients vanish, any step will do: 1.
     """
-    passed = forward(net, X)
-    pairs = rank_one_pairs(passed, backward(net, passed))
-    K = sum(((x @ x.T) * (b @ b.T) for x, b in pairs), start=np.zeros((len(X), len(X))))
+    K = tangent_features(net, forward(net, X)).grams.sum(axis=0)
     largest = float(np.linalg.eigvalsh(K)[-1])
     return len(X) / ((curvature or loss.constants.lam) * largest) if largest > 0.0 else 1.0
 

@@ -32,6 +32,7 @@ from nets.gradients import (
 from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
 from nets.network import Network
 from nets.operators import gated_gram
+from nets.tangent import tangent_features
 from nets.training import all_batches
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
@@ -120,8 +121,7 @@ class Branching:
     @cached_property
     def linear_moves(self) -> Array:
         """The changes of the outputs to first order in the weights, for all batches: (batches, n)."""
-        pairs = rank_one_pairs(self.passed, self.back)
-        kernel = sum(((x @ x.T) * (b @ b.T) for x, b in pairs), start=np.zeros((len(self.X), len(self.X))))
+        kernel = tangent_features(self.net, self.passed).grams.sum(axis=0)
         batches = all_batches(len(self.X), self.size)
         return np.stack(
             [-self.eta * kernel @ loss_coefficients(self.passed, self.y, self.loss, batch) for batch in batches]
