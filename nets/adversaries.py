@@ -27,12 +27,12 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward
 from nets.lowrank import LowRank, outer, sum_of
-from nets.network import Layer, Network, balanced_signs, perturbed
+from nets.network import Layer, Network, Step, balanced_signs, perturbed
 from nets.operators import flip_counts, masked_product, masked_product_operator, operator_norm, sparse_supremum
 from nets.revealed import NOISE
 
 # A stored array for a stored layer, a `LowRank` for a revealed one. Not a union, as `Layer` is none.
-Step = Any
+WeightStep = Any
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -49,19 +49,19 @@ def step_radius(W: Layer, tau: float) -> float:
     return max(0.0, tau * (1.0 - 1e-12) - spilt)
 
 
-def no_step(W: Layer) -> Step:
+def no_step(W: Layer) -> WeightStep:
     """The step that leaves W as it is."""
     rows, cols = W.shape
     return outer(W, np.zeros((0, rows)), np.zeros((0, cols)))
 
 
-def _along(W: Layer, u: Array, w: Array, size: float) -> Step:
+def _along(W: Layer, u: Array, w: Array, size: float) -> WeightStep:
     """size u w^T/(||u|| ||w||) as a step of W, zero where a vector is."""
     scale = float(np.linalg.norm(u) * np.linalg.norm(w))
     return outer(W, u[np.newaxis], (w * (size / scale))[np.newaxis]) if scale > 0.0 else no_step(W)
 
 
-def flip_smallest(W: Layer, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike | None = None) -> Step:
+def flip_smallest(W: Layer, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike | None = None) -> WeightStep:
     """Step dW (m_{l-1}, m_l), ||dW||_2 <= tau, that flips the most activations of a layer at given points.
 
     X is one point (m_{l-1},) or n linearly independent points (n, m_{l-1}), the inputs of the layer. A
@@ -79,7 +79,7 @@ def flip_smallest(W: Layer, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
         raise ValueError(f"the {X.shape[0]} points are zero or linearly dependent: pass independent ones")
     pre = X @ W
     active = pre > 0.0
-    wanted_active = ~(active if masks is None else np.atleast_2d(masks) > 0.5)
+    wanted_active = ~active if masks is None else ~_activations(masks, pre.shape)
     reach = step_radius(W, tau) * sizes[-1]
     # Beyond zero by a relative 1e-10, by more than X @ (W + dW) can be off by, and by something where both are zero.
     margin = 1e-10 * np.abs(pre) + _rounding(W, X) + 1e-10 * reach / pre.shape[1]
@@ -96,7 +96,22 @@ def flip_smallest(W: Layer, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
     return outer(W, np.linalg.pinv(X).T, attacked)
 
 
-def flip_anywhere(W: Layer, X: npt.ArrayLike, tau: float) -> Step:
+def _activations(masks: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Masks of ReLU at points as truth values; ValueError for any other numbers."""
+    found = np.atleast_2d(masks)
+    if found.shape != shape or not np.isin(found, (0, 1)).all():
+        raise ValueError(
+            f"the masks have shape {found.shape}: pass 0 and 1 alone, of shape {shape}, one per activation"
+        )
+    return found.astype(bool)
+
+
+def _check_plain(net: Network) -> None:
+    if net.readout is None or net.steps != tuple(map(Step, range(len(net.weights)))):
+        raise ValueError("the network is not one of ReLU layers with a fixed read-out: these attacks know no other")
+
+
+def flip_anywhere(W: Layer, X: npt.ArrayLike, tau: float) -> WeightStep:
     """Step dW, ||dW||_2 <= tau, that flips many neurons at one or more of the points X (n, m_{l-1}), none zero.
 
     Each neuron is attacked at the point that is nearest to its kink: a change t of that pre-activation moves its
@@ -146,7 +161,7 @@ def _rounding(W: Layer, X: Array) -> Array:
 
 def forward_shift(
     net: Network, x: npt.ArrayLike, tau: float, layer: int | None = None, sweeps: int = 10
-) -> tuple[Step, ...]:
+) -> tuple[WeightStep, ...]:
     """Steps, ||dW_l||_2 <= tau each, that move the output of `layer` (default L) at x (d,) far away.
 
     If the move shall point in the direction e, the best step of W_l to first order is tau times the
@@ -160,6 +175,7 @@ def forward_shift(
     On revealed layers `worst_direction` comes near the singular vector, and each sweep reveals at most eight
     directions a layer.
     """
+    _check_plain(net)
     target = net.depth if layer is None else layer
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     head = Network(net.weights[:target], np.zeros(net.widths[target]))
@@ -200,7 +216,9 @@ def _gated_product(head: Network, gates: Forward) -> Array | LinearOperator:
     return aslinearoperator(diags_array(last)) @ operator @ aslinearoperator(diags_array(first))
 
 
-def _steps_towards(head: Network, current: Network, moved: Forward, direction: Array, tau: float) -> tuple[Step, ...]:
+def _steps_towards(
+    head: Network, current: Network, moved: Forward, direction: Array, tau: float
+) -> tuple[WeightStep, ...]:
     """Steps from `head`, of the largest norms allowed, that move its last layer in a direction (m_L,).
 
     They are along the inputs and backward vectors of `current`, whose pass of the one point is `moved`: the
@@ -210,19 +228,20 @@ def _steps_towards(head: Network, current: Network, moved: Forward, direction: A
     return tuple(_along(W, moved.post[k][0], bwd.b[k][0], step_radius(W, tau)) for k, W in enumerate(head.weights))
 
 
-def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: int = 3) -> tuple[Step, ...]:
+def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: int = 3) -> tuple[WeightStep, ...]:
     """Steps of layers 1..`layer`, ||dW_l||_2 <= tau each, that flip many activations of `layer` at x (d,).
 
     With k neurons in view, those of the smallest pre-activations h_J, the layers before move the input of
     `layer` so as to shrink ||h_J||; its own step then flips what is nearest to zero (`flip_smallest`).
     Several k are tried, and no step of the layers before; the best of these attacks is returned.
     """
+    _check_plain(net)
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     start = forward(net, x)
     W, pre = net.weights[layer - 1], start.pre[layer - 1][0]
     before, still = net.weights[: layer - 1], tuple(no_step(V) for V in net.weights)
 
-    def attack(steps: tuple[Step, ...]) -> tuple[float, tuple[Step, ...]]:
+    def attack(steps: tuple[WeightStep, ...]) -> tuple[float, tuple[WeightStep, ...]]:
         arriving = forward(perturbed(net, (*steps, *still[layer - 1 :])), x).post[layer - 1]
         if not arriving.any():
             return 0.0, still
@@ -262,7 +281,7 @@ def top_pair(W: Layer, tau: float) -> Array:
 
 def random_perturbation(
     W: Layer, tau: float, rng: np.random.Generator, kind: Literal["gaussian", "rank_one"] = "gaussian"
-) -> Step:
+) -> WeightStep:
     """Random step of operator norm tau, of the shape of W: a scaled Gaussian matrix, or one of rank one.
 
     Steps of revealed layers have low rank, so that only the second kind is open to them: ValueError otherwise.
@@ -294,6 +313,7 @@ def influential_flips(
     """
     if min(s, sweeps) < 1:
         raise ValueError(f"s={s} flips in {sweeps} sweeps: choose at least one of each")
+    _check_plain(net)
     n, layers = fwd.output.size, range(layer - 1, net.depth)
 
     def arrivals(masks: Sequence[Array]) -> tuple[Array, ...]:
@@ -468,8 +488,8 @@ def _flipped_signs(Q: Array, s: Array) -> Array:
 
 # --- ascent ---------------------------------------------------------------------------------------
 
-Objective = Callable[[tuple[Step, ...]], float]
-Gradient = Callable[[tuple[Step, ...]], tuple[Step, ...]]
+Objective = Callable[[tuple[WeightStep, ...]], float]
+Gradient = Callable[[tuple[WeightStep, ...]], tuple[WeightStep, ...]]
 
 
 def ascent_text(starts: int, steps: int) -> str:
@@ -481,7 +501,7 @@ def ascent_text(starts: int, steps: int) -> str:
 class AscentReport:
     """What `projected_ascent` found: the best steps, their value, and the budget spent."""
 
-    best: tuple[Step, ...]
+    best: tuple[WeightStep, ...]
     value: float
     starts: int
     steps: int
@@ -494,7 +514,7 @@ class AscentReport:
 
 def projected_ascent(
     objective: Objective,
-    start_steps: Sequence[Step],
+    start_steps: Sequence[WeightStep],
     radii: Sequence[float],
     rng: np.random.Generator,
     starts: int = 4,
@@ -519,7 +539,9 @@ def projected_ascent(
     if not all(norm <= radius * (1.0 + 1e-12) for norm, radius in zip(norms, radii, strict=True)):
         raise ValueError(f"the steps to start from have norms {norms} for radii {list(radii)}: start inside the balls")
 
-    def moved(origin: tuple[Step, ...], directions: tuple[Step, ...], length: float) -> tuple[Step, ...]:
+    def moved(
+        origin: tuple[WeightStep, ...], directions: tuple[WeightStep, ...], length: float
+    ) -> tuple[WeightStep, ...]:
         return tuple(map(_moved, origin, directions, (length * radius for radius in radii), radii))
 
     best, value = tuple(start_steps), -math.inf
@@ -540,15 +562,15 @@ def projected_ascent(
     return AscentReport(best, value, starts, steps)
 
 
-def _random_directions(like: tuple[Step, ...], rng: np.random.Generator) -> tuple[Step, ...]:
+def _random_directions(like: tuple[WeightStep, ...], rng: np.random.Generator) -> tuple[WeightStep, ...]:
     """A random step of rank one and norm 1 for each layer, of the kind and shape of the steps given."""
     return tuple(_along(S, rng.standard_normal(S.shape[0]), rng.standard_normal(S.shape[1]), 1.0) for S in like)
 
 
-def _moved(step: Step, direction: Step, length: float, radius: float) -> Step:
+def _moved(step: WeightStep, direction: WeightStep, length: float, radius: float) -> WeightStep:
     """The step moved by so much in a direction of any norm, and back into the ball by cutting singular values."""
     norm = operator_norm(direction)
-    change: Step = (length / norm if norm > 0.0 else 0.0) * direction
+    change: WeightStep = (length / norm if norm > 0.0 else 0.0) * direction
     if isinstance(step, LowRank):
         return _clipped_factors(sum_of([step, change]), radius)
     left, sizes, right = svd(step + change, full_matrices=False)

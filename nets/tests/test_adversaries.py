@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nets.activations import leaky_relu
 from nets.adversaries import (
     aligned_network,
     ascent_text,
@@ -32,7 +33,7 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward, output_gradient
 from nets.lowrank import LowRank
-from nets.network import Network, he_network, perturbed, revealed_network
+from nets.network import Network, he_network, perturbed, residual_network, revealed_network
 from nets.operators import (
     certified_flip_bound,
     flip_counts,
@@ -166,6 +167,32 @@ def test_neurons_flipped_already_cost_nothing() -> None:
     step = flip_smallest(W, x, 0.2, masks=mask)
     assert np.all((x @ (W + step) > 0.0)[:10] != mask[:10])
     assert np.count_nonzero((x @ (W + step) > 0.0) != mask) > 10
+
+
+@pytest.mark.parametrize("masks", [np.full(4, 0.9), np.array([0.0, 1.0, np.nan, 1.0]), np.ones((2, 4)), np.ones(3)])
+def test_masks_that_are_no_activations_at_the_points_are_refused(masks: Array) -> None:
+    with pytest.raises(ValueError, match=r"pass 0 and 1 alone, of shape \(1, 4\)"):
+        flip_smallest(np.eye(4), np.ones(4), 0.1, masks=masks)
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        he_network((3, 4, 4), np.random.default_rng(0)).with_activation(leaky_relu(0.5)),
+        residual_network((3, 4, 4, 4), 0.5, np.random.default_rng(0)),
+        Network((np.ones((3, 4)), np.ones((4, 1)))),
+    ],
+    ids=["leaky", "residual", "trained read-out"],
+)
+def test_attacks_on_relu_layers_refuse_other_networks(net: Network) -> None:
+    x = np.ones(3)
+    for attack in (
+        lambda: forward_shift(net, x, 0.1),
+        lambda: flip_layer(net, x, 0.1, 1),
+        lambda: influential_flips(net, forward(net, x[np.newaxis]), 1),
+    ):
+        with pytest.raises(ValueError, match="not one of ReLU layers with a fixed read-out"):
+            attack()
 
 
 @given(seeds, st.sampled_from([0.01, 0.1, 1.0]))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import Step, forward_shift, no_step, step_radius
+from nets.adversaries import WeightStep, forward_shift, no_step, step_radius
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import Backward, backward
@@ -45,8 +45,8 @@ class NearPair:
     def of(
         cls,
         net: Network,
-        tilde: Sequence[Step],
-        hat: Sequence[Step],
+        tilde: Sequence[WeightStep],
+        hat: Sequence[WeightStep],
         x: Array,
     ) -> NearPair:
         """The networks that these steps of all L + 1 layers lead to."""
@@ -67,12 +67,12 @@ class NearPair:
         return np.array([float(np.linalg.norm(a - b)) for a, b in pairs])
 
 
-def still(net: Network) -> list[Step]:
+def still(net: Network) -> list[WeightStep]:
     """A step of each of the L + 1 layers that leaves it as it is."""
     return [no_step(V) for V in net.weights]
 
 
-def along(V: Layer, x: Array, change: Array) -> Step:
+def along(V: Layer, x: Array, change: Array) -> WeightStep:
     """The step of V, of rank one, that changes the pre-activations at x (1, k) by `change` (m,)."""
     return outer(V, x / float(np.sum(x**2)), change[np.newaxis])
 
@@ -80,7 +80,7 @@ def along(V: Layer, x: Array, change: Array) -> Step:
 # --- features and slopes --------------------------------------------------------------------------
 
 
-def opposite_shifts(net: Network, x: Array, tau: float, sweeps: int = 2) -> tuple[list[Step], list[Step]]:
+def opposite_shifts(net: Network, x: Array, tau: float, sweeps: int = 2) -> tuple[list[WeightStep], list[WeightStep]]:
     """Steps of norm tau that move the last features far away, as with gates of 0 and 1, and their opposites."""
     rectified = Network(net.weights[:-1], np.ascontiguousarray(net.weights[-1][:, 0]))
     steps = forward_shift(rectified, x[0], tau, sweeps=sweeps)
@@ -107,7 +107,7 @@ def changed_slopes(V: Layer, x: Array, tau: float, h: float, taken: Array | None
     return mask * change, mask
 
 
-def slope_attack(net: Network, x: Array, tau: float) -> tuple[list[Step], list[Step]]:
+def slope_attack(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], list[WeightStep]]:
     """Steps of the last hidden layer for V~ and V^ that alter the slopes of different neurons, the cheapest for V~."""
     fwd = forward(net, x)
     V, arriving = net.weights[-2], fwd.post[-2]
@@ -283,7 +283,7 @@ def output_gap(pair: NearPair, s: int, choices: int = 1) -> Array:
     return np.array(gaps[::-1])
 
 
-def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[Step], list[Step]]:
+def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], list[WeightStep]]:
     """Steps of V~: slopes of the last hidden layer altered where the output weights are large, and a step of these."""
     fwd = forward(net, x)
     V, arriving, v = net.weights[-2], fwd.post[-2], net.weights[-1][:, 0]
@@ -312,7 +312,7 @@ def remainder(pair: NearPair) -> float:
     return float(pair.other.output[0] - pair.one.output[0]) - linear
 
 
-def kinked_pair(net: Network, x: Array, tau: float) -> tuple[list[Step], list[Step]]:
+def kinked_pair(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], list[WeightStep]]:
     """Steps of V~ and V^ after which many neurons of the last hidden layer are below their bend and well above it.
 
     Only those with positive output weights v_j count, so that all errors add up. V~ closes the open ones with the

@@ -20,7 +20,7 @@ from bounds.arithmetic.balls import precision_of
 from bounds.bound import Constant
 from bounds.papers import zou2018 as sheet
 from nets.activations import RELU
-from nets.adversaries import Step, step_radius, worst_derivatives
+from nets.adversaries import WeightStep, step_radius, worst_derivatives
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
 from nets.distances import antipodal_separation, normalise_rows, separation
@@ -298,13 +298,13 @@ def agree(net: Network, X: Array, tau: float) -> Network:
     return perturbed(net, steps)
 
 
-def align(net: Network, X: Array, tau: float = math.inf) -> tuple[Step, ...]:
+def align(net: Network, X: Array, tau: float = math.inf) -> tuple[WeightStep, ...]:
     """Steps of rank one and norm at most tau that give all points X (n, d), near each other, the same gates.
 
     In each layer the neurons move along the mean of what arrives (`_alignment`). If all moves fit into the radius, the
     network is linear on the points.
     """
-    steps: list[Step] = []
+    steps: list[WeightStep] = []
     arriving = X
     for W in net.weights:
         mean, moves = _alignment(arriving, arriving @ W, step_radius(W, tau))
