@@ -1,7 +1,7 @@
 """Perturbations, networks and vectors chosen to come as near to a bound as possible.
 
 Main definitions. Steps: `flip_smallest`, `flip_anywhere`, `flip_layer`, `forward_shift`, `top_pair`, and
-`random_perturbation` to compare with. Masks and networks: `influential_flips`, `aligned_network`. Vectors:
+`random_perturbation` to compare with. Masks: `influential_flips`. Vectors:
 `worst_direction`, `worst_coefficients`, `worst_derivatives`. Where no best step is known: `projected_ascent`.
 
 Perturbations are steps dW to be added to the weights (`nets.network.perturbed`): arrays for stored layers, `LowRank`
@@ -10,7 +10,6 @@ room for the rounding, so that it is at most tau and not merely nearly so.
 """
 
 import bisect
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward
 from nets.lowrank import LowRank, outer, sum_of
-from nets.network import Layer, Network, Step, balanced_signs, perturbed
+from nets.network import Layer, Network, Step, perturbed
 from nets.operators import flip_counts, masked_product, masked_product_operator, operator_norm, sparse_supremum
 from nets.revealed import NOISE
 
@@ -295,7 +294,7 @@ def random_perturbation(
     return np.asarray(step * (step_radius(W, tau) / operator_norm(step)))
 
 
-# --- masks and networks ---------------------------------------------------------------------------
+# --- masks ---------------------------------------------------------------------------------------
 
 
 def influential_flips(
@@ -356,18 +355,6 @@ def _among_largest(sizes: Array, s: int) -> npt.NDArray[np.bool_]:
     marked = np.zeros(sizes.shape, dtype=bool)
     np.put_along_axis(marked, np.argpartition(sizes, -s, axis=1)[:, -s:], True, axis=1)
     return marked
-
-
-def aligned_network(widths: Sequence[int], norm: float) -> Network:
-    """Network (d, m_1, ..., m_L) of rank-one layers of norm `norm`, each mapping onto the input of the next.
-
-    W_l = norm u_{l-1} u_l^T with equal entries in u_0, ..., u_{L-1}, and u_L on the neurons of positive
-    sign. So ||x_l|| = norm^l for x = u_0, and f(u_0) = norm^L sqrt(m_L/2), the largest values that norms
-    allow.
-    """
-    signs = balanced_signs(widths[-1])
-    ends = [np.full(m, m**-0.5) for m in widths[:-1]] + [(signs > 0.0) * (2.0 / widths[-1]) ** 0.5]
-    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(ends)), signs)
 
 
 # --- vectors --------------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nets.arrays import Array
 from nets.data_files import Table, printable, read, table_of_arrays
 from nets.distances import (
     UNIT_TOLERANCE,
-    Array,
     DataError,
     antipodal_separation,
     first_of_equals,

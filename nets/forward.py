@@ -63,9 +63,7 @@ def forward(net: Network, X: npt.ArrayLike) -> Forward:
         if step.input is not None:
             z = z + next(waiting) @ parameters[step.input]
         x, mask = step.activation.value_and_slope(z)
-        if step.scale != 1.0:
-            x = step.scale * x
-        state = step.carry * state + x if step.carry else x
+        state = step.combined(state, x)
         pre.append(z)
         post.append(state)
         masks.append(mask)

@@ -19,7 +19,7 @@ from nets.gradients import at_uses, backward, output_gradient, rank_one_pairs
 from nets.log_loss import log_mean, logistic_terms
 from nets.losses import check_labels
 from nets.lowrank import frobenius_norms, triangle
-from nets.network import Network
+from nets.network import Network, shifted
 
 # Weights g_s above this have all their digits; exp(log g_s) would have some less.
 NORMAL_WEIGHT = 1e-290
@@ -103,5 +103,4 @@ def logistic_step(net: Network, X: npt.ArrayLike, y: npt.ArrayLike, step_size: f
         scale, factor = 0.0, step_size
     else:
         factor = math.exp(math.log(step_size) + scale)
-    gradients = logistic_gradient(net, fwd, y, scale)
-    return net.with_weights([V - factor * G for V, G in zip(net.weights, gradients, strict=True)])
+    return shifted(net, logistic_gradient(net, fwd, y, scale), -factor)

@@ -4,7 +4,7 @@ Main definitions: `Step` and `Network`; networks with ReLU and a fixed read-out:
 `revealed_network`, with layers sampled only where they are looked at, and `gaussian_network`, which chooses by size;
 all layers trained: `smooth_network`, `gaussian_smooth_network`; between a frozen first layer and a frozen read-out:
 `leaky_network`; with skip connections: `residual_network`; one matrix at all times: `recurrent_network`;
-`balanced_signs`, `perturbed`.
+`balanced_signs`; `perturbed`, `shifted`.
 
 A network makes steps s = 1..S from a state to the next, samples as rows,
 
@@ -66,6 +66,12 @@ class Step:
     input: int | None = None
     carry: float = 0.0
     scale: float = 1.0
+
+    def combined(self, state: Array | None, moved: Array) -> Array:
+        """carry * state + scale * moved; in a plain step `moved` itself, whatever the state."""
+        if self.scale != 1.0:
+            moved = self.scale * moved
+        return self.carry * state + moved if self.carry and state is not None else moved
 
 
 # For each weight, where it is used: the numbers of x among states and then inputs, and of b, in its gradient x^T b.
@@ -147,9 +153,10 @@ class Network:
         if not all(uses):
             unused = [self._name(number) for number, used in enumerate(uses) if not used]
             raise ValueError(f"no step uses {', '.join(unused)}: leave it out")
-        if not isinstance(v, np.ndarray):
-            raise ValueError("the read-out is not stored: pass an array (m,) or (m, outputs)")
-        _check_kind(v, (1, 2), "v")
+        if not (is_canonical(v, 1) or is_canonical(v, 2)):
+            if not isinstance(v, np.ndarray):
+                raise ValueError("the read-out is not stored: pass an array (m,) or (m, outputs)")
+            _check_kind(v, (1, 2), "v")
         if v.shape[0] != widths[-1] or (self.every_step and len(set(widths[1:])) > 1):
             raise ValueError(
                 f"v has {v.shape[0]} entries for a last layer of {widths[-1]} neurons: pass one entry per neuron"
@@ -406,3 +413,8 @@ def _require(layers: Sequence[Law], stored: float = STORED_ENTRIES) -> None:
 def perturbed(net: Network, steps: Sequence[Array | LowRank]) -> Network:
     """The network with weights W_k + steps[k - 1]; all else is shared. Steps of revealed layers are `LowRank`."""
     return net.with_weights([W + step for W, step in zip(net.weights, steps, strict=True)])
+
+
+def shifted(net: Network, direction: Sequence[Array | LowRank], factor: float = 1.0) -> Network:
+    """The network with weights W_k + factor * direction[k - 1]: for gradients and factor -eta a step of descent."""
+    return perturbed(net, [factor * D for D in direction])

@@ -21,7 +21,7 @@ from nets.forward import Forward
 from nets.jit import kernel
 from nets.lanczos import NORM_FAILURE, NormInterval, operator_norm_interval
 from nets.lowrank import LowRank
-from nets.network import Layer, Network, Step
+from nets.network import Layer, Network
 
 # --- norms ----------------------------------------------------------------------------------------
 
@@ -85,11 +85,7 @@ def _stepped(net: Network, fwd: Forward, i: int, layer: int, rows: Array | None)
     """The product behind the step `layer`, transposed, from that before it; None stands for the identity."""
     step, W = net.steps[layer - 1], _weight(net, layer)
     moved = (W if rows is None else rows @ W) * fwd.masks[layer - 1][i]
-    if step.scale != 1.0:
-        moved = step.scale * moved
-    if not step.carry:
-        return moved
-    return moved + step.carry * (np.eye(len(moved)) if rows is None else rows)
+    return step.combined(np.eye(len(moved)) if rows is None and step.carry else rows, moved)
 
 
 def masked_product_norms(net: Network, fwd: Forward) -> Array:
@@ -122,7 +118,7 @@ def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int
         for step, W, mask in zip(steps, weights, masks, strict=True):
             moved = rows @ W
             moved *= mask
-            rows = _sum(step, rows, moved)
+            rows = step.combined(rows, moved)
         return (rows @ last).T
 
     def multiply_transposed(Y: Array) -> Array:
@@ -130,7 +126,7 @@ def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int
         for step, W, mask in zip(reversed(steps), reversed(weights), reversed(masks), strict=True):
             # Without a skip connection nothing else needs the rows.
             moved = rows * mask if step.carry else np.multiply(rows, mask, out=rows)
-            rows = _sum(step, rows, moved @ W.T)
+            rows = step.combined(rows, moved @ W.T)
         return rows.T
 
     return LinearOperator(
@@ -141,13 +137,6 @@ def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int
         rmatmat=multiply_transposed,
         dtype=np.float64,
     )
-
-
-def _sum(step: Step, rows: Array, moved: Array) -> Array:
-    """carry rows + scale moved; in a plain step `moved` itself."""
-    if step.scale != 1.0:
-        moved = step.scale * moved
-    return step.carry * rows + moved if step.carry else moved
 
 
 def _check_layers(net: Network, l1: int, l2: int) -> None:

@@ -1,6 +1,6 @@
 """Synthetic points on the unit sphere, with the geometry that the lemmas and their counterexamples need.
 
-Main definitions: `sphere`, `pair_at_distance`, `separated`, `near_antipodal`, `duplicate_cluster`, `polygon`,
+Main definitions: `sphere`, `pair_at_distance`, `separated`, `near_antipodal`, `polygon`,
 `random_labels`, `hexagon_alternating`, and `SphereSource`, the synthetic `DataSource`. Points are the rows of
 a float64 C-contiguous matrix; all randomness comes from the generator passed in. Impossible requests raise
 `DataError`.
@@ -78,20 +78,6 @@ def near_antipodal(n: int, gap: float, rng: np.random.Generator, d: int = 3) -> 
     points[0::2] = first
     points[1::2] = [-_at_distance(x, gap, rng) for x in first]
     return points[:n]
-
-
-def duplicate_cluster(n: int, d: int, radius: float, rng: np.random.Generator) -> Array:
-    """Return n unit rows (n, d) within distance radius in [0, 2] of one random point; radius = 0 repeats it.
-
-    The direction from the centre is uniform, the distance has the law radius U^(1/(d-1)), which is uniform in
-    the cap up to its curvature. Pairwise distances are at most 2 radius.
-    """
-    _check_size(n, d)
-    if d < 2 or not 0.0 <= radius <= 2.0:
-        raise DataError(f"a cluster of radius {radius} in d = {d} asked for: take d >= 2 and a radius in [0, 2]")
-    centre = sphere(1, d, rng)[0]
-    distances = radius * rng.random(n) ** (1.0 / (d - 1))
-    return np.stack([_at_distance(centre, float(distance), rng) for distance in distances])
 
 
 def polygon(k: int) -> Array:

@@ -29,7 +29,7 @@ from nets.gradients import backward, output_gradient, rank_one_pairs
 from nets.log_loss import logistic_terms
 from nets.losses import check_labels
 from nets.lowrank import frobenius_norms
-from nets.network import Network
+from nets.network import Network, shifted
 
 Direction = Sequence[Any]
 
@@ -47,11 +47,6 @@ LEAST_NORM = 1e-10
 def difference(net: Network, other: Network) -> tuple[Any, ...]:
     """V - W of two networks, layer by layer: arrays, or `LowRank` where a layer is revealed."""
     return tuple(V - W for V, W in zip(net.weights, other.weights, strict=True))
-
-
-def shifted(net: Network, direction: Direction, factor: float = 1.0) -> Network:
-    """The network with weights V + factor * direction."""
-    return net.with_weights([V + factor * D for V, D in zip(net.weights, direction, strict=True)])
 
 
 def layer_distances(net: Network, start: Network) -> Array:

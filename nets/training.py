@@ -10,7 +10,6 @@ alike: their drift is the list of the rank-one terms of all steps, and its norms
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,17 +18,13 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward, batch_mean, loss_gradient, pair_norms, pair_products, weighted_pairs
 from nets.losses import Loss, OutputLoss
-from nets.network import Network
+from nets.network import Network, shifted
 from nets.operators import flip_counts, frobenius_norm, operator_norm
-
-
-def _step(net: Network, gradients: tuple[Any, ...], eta: float) -> Network:
-    return net.with_weights([W - eta * G for W, G in zip(net.weights, gradients, strict=True)])
 
 
 def gradient_step(net: Network, X: npt.ArrayLike, y: npt.ArrayLike, loss: Loss | OutputLoss, eta: float) -> Network:
     """The network after one step of size eta down the gradient of the empirical risk."""
-    return _step(net, loss_gradient(net, forward(net, X), y, loss), eta)
+    return shifted(net, loss_gradient(net, forward(net, X), y, loss), -eta)
 
 
 def draw_batch(n: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
@@ -56,7 +51,7 @@ def sgd_step(
     """The network after one step of size eta on a batch drawn without replacement."""
     fwd = forward(net, X)
     batch = draw_batch(len(fwd.output), batch_size, rng)
-    return _step(net, loss_gradient(net, fwd, y, loss, batch), eta)
+    return shifted(net, loss_gradient(net, fwd, y, loss, batch), -eta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +121,7 @@ def train(
         if k < steps:
             if batch_size is not None and rng is not None:
                 pairs = weighted_pairs(net, fwd, batch_mean(slopes, draw_batch(len(slopes), batch_size, rng)), bwd)
-            net = _step(net, pair_products(net, pairs), eta)
+            net = shifted(net, pair_products(net, pairs), -eta)
             fwd = forward(net, X)
     risk, margins, sums, largest, gradients, flipped, moved = (np.array(met) for met in zip(*records, strict=True))
     operators = np.array(operator_norms)

@@ -1,9 +1,9 @@
 """Hand-made weights that leave a proof no slack: the networks under which a perturbation does most.
 
 Main definitions: `factored_layer`, a layer of any width from its factors; `channel_network`, which stretches what is
-added and keeps what is there; `bent_network`, which curves as much as its norm allows, and `neuron_chain`, with the
-steepest output; `plant`, which gives a layer the pre-activations wanted; `two_levels`, pre-activations at which few
-flips are free and the next ones cost all.
+added and keeps what is there; `bent_network`, which curves as much as its norm allows, `neuron_chain`, with the
+steepest output, and `aligned_network`, with the largest ones; `plant`, which gives a layer the pre-activations wanted;
+`two_levels`, pre-activations at which few flips are free and the next ones cost all.
 """
 
 import itertools
@@ -121,6 +121,18 @@ def neuron_chain(p: int, phi: Activation, sign: float, norms: Array) -> Network:
     layers[0][0, 0] *= sign
     layers[-1][0, 0] *= sign
     return smooth_network(layers, phi)
+
+
+def aligned_network(widths: Sequence[int], norm: float) -> Network:
+    """Network (d, m_1, ..., m_L) of rank-one layers of norm `norm`, each mapping onto the input of the next.
+
+    W_l = norm u_{l-1} u_l^T with equal entries in u_0, ..., u_{L-1}, and u_L on the neurons of positive
+    sign. So ||x_l|| = norm^l for x = u_0, and f(u_0) = norm^L sqrt(m_L/2), the largest values that norms
+    allow.
+    """
+    signs = balanced_signs(widths[-1])
+    ends = [np.full(m, m**-0.5) for m in widths[:-1]] + [(signs > 0.0) * (2.0 / widths[-1]) ** 0.5]
+    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(ends)), signs)
 
 
 def plant(net: Network, X: Array, layer: int, wanted: Array) -> Network:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from nets.activations import leaky_relu
 from nets.adversaries import (
-    aligned_network,
     ascent_text,
     flip_anywhere,
     flip_layer,
@@ -46,6 +45,7 @@ from nets.operators import (
     sparse_supremum,
 )
 from nets.tests.draws import cases, seeds
+from nets.worst_networks import aligned_network
 
 radii = st.sampled_from([1e-6, 1e-3, 0.03, 0.3, 3.0])
 

@@ -55,11 +55,12 @@ from nets.network import (
     recurrent_network,
     residual_network,
     revealed_network,
+    shifted,
     smooth_network,
 )
 from nets.operators import flip_counts, masked_product, masked_product_norms, masked_product_operator
 from nets.revealed import RevealedGaussian
-from nets.tangent import best_linearised_loss, linearisation_error, linearised, shifted, tangent_features
+from nets.tangent import best_linearised_loss, linearisation_error, linearised, tangent_features
 from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
 from nets.training import gradient_step, sgd_step, train
 

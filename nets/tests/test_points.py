@@ -12,7 +12,6 @@ from nets.data import DataSource
 from nets.distances import EPS, UNIT_TOLERANCE, DataError, antipodal_separation, separation
 from nets.points import (
     SphereSource,
-    duplicate_cluster,
     hexagon_alternating,
     near_antipodal,
     pair_at_distance,
@@ -148,36 +147,6 @@ def test_gap_zero_gives_exact_antipodes() -> None:
 def test_impossible_gaps_are_refused(n: int, gap: float, d: int, message: str) -> None:
     with pytest.raises(DataError, match=message):
         near_antipodal(n, gap, np.random.default_rng(9), d=d)
-
-
-@given(st.integers(1, 12), st.integers(2, 8), st.floats(0.0, 2.0), SEEDS)
-def test_cluster_fits_into_its_cap(n: int, d: int, radius: float, seed: int) -> None:
-    X = duplicate_cluster(n, d, radius, np.random.default_rng(seed))
-    assert_unit(X, (n, d))
-    # The centre is the first thing drawn.
-    centre = sphere(1, d, np.random.default_rng(seed))
-    assert np.linalg.norm(X - centre, axis=1).max() <= radius + ROUNDING
-
-
-def test_cluster_of_radius_zero_repeats_one_point() -> None:
-    X = duplicate_cluster(5, 4, 0.0, np.random.default_rng(10))
-    assert np.array_equal(X, np.tile(X[0], (5, 1)))
-
-
-def test_small_cluster_fills_its_cap_evenly() -> None:
-    rng = np.random.default_rng(11)
-    d, radius = 3, 1e-3
-    X = duplicate_cluster(20_000, d, radius, rng)
-    # Half the area of a flat disc lies within radius / sqrt(2) of its centre; the mean is the centre up to
-    # radius / sqrt(20000). 0.02 is 5.6 standard deviations of the share.
-    distances = np.linalg.norm(X - X.mean(axis=0), axis=1)
-    assert abs(np.mean(distances <= radius / math.sqrt(2.0)) - 0.5) <= 0.02
-
-
-@pytest.mark.parametrize(("d", "radius"), [(1, 0.1), (3, -0.1), (3, 2.1), (3, math.nan)])
-def test_impossible_clusters_are_refused(d: int, radius: float) -> None:
-    with pytest.raises(DataError, match="take d >= 2 and a radius in"):
-        duplicate_cluster(3, d, radius, np.random.default_rng(12))
 
 
 @given(st.integers(2, 200))

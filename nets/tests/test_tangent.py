@@ -12,7 +12,7 @@ from nets.forward import forward
 from nets.gradients import output_gradient
 from nets.log_loss import logistic_terms
 from nets.lowrank import LowRank, frobenius_norms
-from nets.network import Network, gaussian_smooth_network, smooth_network
+from nets.network import Network, gaussian_smooth_network, shifted, smooth_network
 from nets.revealed import RevealedGaussian
 from nets.tangent import (
     TangentFeatures,
@@ -22,7 +22,6 @@ from nets.tangent import (
     layer_distances,
     linearisation_error,
     linearised,
-    shifted,
     tangent_features,
 )
 from nets.tests.draws import seeds

@@ -15,8 +15,8 @@ from nets.forward import forward
 from nets.gradients import output_gradient
 from nets.log_loss import logistic_terms
 from nets.lowrank import frobenius_norms
-from nets.network import Network
-from nets.tangent import best_linearised_loss, difference, layer_distances, shifted, tangent_features
+from nets.network import Network, shifted
+from nets.tangent import best_linearised_loss, difference, layer_distances, tangent_features
 from properties.chatterji2021.tangent_features import Tangent
 
 

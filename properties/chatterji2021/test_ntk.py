@@ -22,7 +22,8 @@ from bounds.symbols import symbol
 from nets.data import DataSource
 from nets.log_loss import logistic_terms
 from nets.margin import Margin, margin_direction
-from nets.tangent import best_linearised_loss, linearised, shifted
+from nets.network import shifted
+from nets.tangent import best_linearised_loss, linearised
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step, Trials
