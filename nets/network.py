@@ -280,8 +280,7 @@ def he_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.
     """
     layers = _layers(widths, gain)
     _require(layers, math.inf)
-    weights = tuple([rng.normal(0.0, math.sqrt(variance), shape) for shape, variance in layers])
-    return Network(weights, balanced_signs(widths[-1]))
+    return Network(tuple([_stored(law, rng) for law in layers]), balanced_signs(widths[-1]))
 
 
 def revealed_network(
@@ -388,11 +387,19 @@ def _gaussian(
     """Layers drawn each from its own generator, stored up to so many entries and revealed beyond."""
     _require(layers, stored)
     return tuple(
-        own.normal(0.0, math.sqrt(variance), shape)
+        _stored((shape, variance), own)
         if math.prod(shape) <= stored
         else RevealedGaussian(*shape, math.sqrt(variance), own, memory_limit)
         for (shape, variance), own in zip(layers, rng.spawn(len(layers)), strict=True)
     )
+
+
+def _stored(law: Law, rng: np.random.Generator) -> Array:
+    shape, variance = law
+    # By a tenth faster at large sizes than `normal` of the generator, which scales entry by entry.
+    W = rng.standard_normal(shape)
+    W *= math.sqrt(variance)
+    return W
 
 
 def _readout(m: int, outputs: int, rng: np.random.Generator) -> Array:
@@ -404,10 +411,12 @@ def _require(layers: Sequence[Law], stored: float = STORED_ENTRIES) -> None:
 
     Those of at most `stored` entries as arrays, the others revealed, with one direction and its answer each.
     """
-    sizes = [math.prod(shape) for shape, _ in layers]
-    needed = sum(size if size <= stored else sum(shape) for size, (shape, _) in zip(sizes, layers, strict=True))
-    largest, _ = layers[sizes.index(max(sizes))]
-    require(needed, lambda: f"a network of {len(layers)} layers, the largest of shape {largest},")
+
+    def what() -> str:
+        largest = max((shape for shape, _ in layers), key=math.prod)
+        return f"a network of {len(layers)} layers, the largest of shape {largest},"
+
+    require(sum([rows * cols if rows * cols <= stored else rows + cols for (rows, cols), _ in layers]), what)
 
 
 def perturbed(net: Network, steps: Sequence[Array | LowRank]) -> Network:
