@@ -175,10 +175,18 @@ def batch_mean(slopes: Array, batch: npt.NDArray[np.intp]) -> Array:
 
 
 def loss_gradient(
-    net: Network, fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss, batch: npt.NDArray[np.intp] | None = None
+    net: Network,
+    fwd: Forward,
+    y: npt.ArrayLike,
+    loss: Loss | OutputLoss,
+    batch: npt.NDArray[np.intp] | None = None,
+    bwd: Backward | None = None,
 ) -> tuple[Any, ...]:
-    """Gradients of the empirical risk, or of that of a batch, in all weights: a matrix of the shape of each."""
-    return output_gradient(net, fwd, loss_coefficients(fwd, y, loss, batch))
+    """Gradients of the empirical risk, or of that of a batch, in all weights: a matrix of the shape of each.
+
+    `bwd`, where it is known, saves the backward pass of a network with one output.
+    """
+    return output_gradient(net, fwd, loss_coefficients(fwd, y, loss, batch), bwd)
 
 
 def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> tuple[Array, Array]:

@@ -1,7 +1,7 @@
 """Gradient descent and stochastic gradient descent, with the quantities the theorems follow along the path.
 
-Main definitions: `gradient_step`, `sgd_step`, `draw_batch`, `all_batches`, `train` and what it returns,
-`Trajectory`.
+Main definitions: `descent_step`, and by it `gradient_step` and `sgd_step`; `draw_batch`, `all_batches`; `train` and
+what it returns, `Trajectory`.
 
 All layers move at once, with gradients taken at the old weights (zou2018, Section 3.3). Revealed layers are trained
 alike: their drift is the list of the rank-one terms of all steps, and its norms come from there.
@@ -10,21 +10,40 @@ alike: their drift is the list of the rank-one terms of all steps, and its norms
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.gradients import backward, batch_mean, loss_gradient, pair_norms, pair_products, weighted_pairs
+from nets.gradients import Backward, backward, batch_mean, loss_gradient, pair_norms, pair_products, weighted_pairs
 from nets.losses import Loss, OutputLoss
 from nets.network import Network, shifted
 from nets.operators import flip_counts, frobenius_norm, operator_norm
 
 
+def descent_step(
+    net: Network,
+    fwd: Forward,
+    y: npt.ArrayLike,
+    loss: Loss | OutputLoss,
+    eta: float,
+    batch: npt.NDArray[np.intp] | None = None,
+    bwd: Backward | None = None,
+) -> tuple[Network, tuple[Any, ...]]:
+    """The network after one step of size eta down the gradient of the empirical risk, and the gradients it went along.
+
+    `fwd` is the pass of all samples before the step, and `bwd` saves the backward pass of a network with one output.
+    With `batch`, an array of sample numbers, the risk is that of the batch.
+    """
+    gradients = loss_gradient(net, fwd, y, loss, batch, bwd)
+    return shifted(net, gradients, -eta), gradients
+
+
 def gradient_step(net: Network, X: npt.ArrayLike, y: npt.ArrayLike, loss: Loss | OutputLoss, eta: float) -> Network:
     """The network after one step of size eta down the gradient of the empirical risk."""
-    return shifted(net, loss_gradient(net, forward(net, X), y, loss), -eta)
+    return descent_step(net, forward(net, X), y, loss, eta)[0]
 
 
 def draw_batch(n: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
@@ -51,7 +70,7 @@ def sgd_step(
     """The network after one step of size eta on a batch drawn without replacement."""
     fwd = forward(net, X)
     batch = draw_batch(len(fwd.output), batch_size, rng)
-    return shifted(net, loss_gradient(net, fwd, y, loss, batch), -eta)
+    return descent_step(net, fwd, y, loss, eta, batch)[0]
 
 
 @dataclass(frozen=True, eq=False)

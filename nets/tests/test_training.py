@@ -11,12 +11,12 @@ from scipy.stats import binom
 
 from nets.arrays import Array
 from nets.forward import forward
-from nets.gradients import loss_gradient
+from nets.gradients import backward, loss_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, empirical_risk
 from nets.network import Network, he_network
 from nets.operators import flip_counts, operator_norm
 from nets.tests.draws import cases, seeds
-from nets.training import all_batches, draw_batch, gradient_step, sgd_step, train
+from nets.training import all_batches, descent_step, draw_batch, gradient_step, sgd_step, train
 
 
 def _signs(n: int) -> Array:
@@ -36,6 +36,18 @@ def test_all_layers_move_along_the_old_gradients(case: tuple[Network, Array]) ->
     moved = gradient_step(net, X, y, LOGISTIC, 0.1)
     for W, V, G in zip(net.weights, moved.weights, old, strict=True):
         np.testing.assert_array_equal(V, W - 0.1 * G)
+
+
+def test_a_step_gives_the_gradients_it_went_along_of_all_samples_or_of_a_batch() -> None:
+    net, X, y = _problem()
+    fwd, batch = forward(net, X), np.array([0, 3])
+    for chosen in (None, batch):
+        after, gradients = descent_step(net, fwd, y, LOGISTIC, 0.5, chosen, backward(net, fwd))
+        for W, V, G, wanted in zip(
+            net.weights, after.weights, gradients, loss_gradient(net, fwd, y, LOGISTIC, chosen), strict=True
+        ):
+            np.testing.assert_array_equal(G, wanted)
+            np.testing.assert_array_equal(V, W - 0.5 * G)
 
 
 def test_layer_by_layer_descent_is_another_thing() -> None:

@@ -24,13 +24,13 @@ import sympy as sp
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import Forward, forward
-from nets.gradients import loss_gradient
 from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.lowrank import LowRank
 from nets.network import Layer, Network, balanced_signs, gaussian_network
 from nets.operators import frobenius_norm, gated_gram, operator_norm
 from nets.revealed import RevealedGaussian
 from nets.tangent import tangent_features
+from nets.training import descent_step
 from nets.worst_networks import factored_layer
 from properties.zou2018.expansion import flip_terms, second_order_norms
 from properties.zou2018.gradient_step import GradientStep, named, same_points, widths
@@ -81,9 +81,9 @@ def descend(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterato
     """The iterates of gradient descent with the step size eta, the start included, without end."""
     while True:
         passed = forward(net, X)
-        gradients = loss_gradient(net, passed, y, loss)
+        following, gradients = descent_step(net, passed, y, loss, eta)
         yield Iterate(net, passed, gradients, float(loss.value(y * passed.output).mean()))
-        net = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
+        net = following
 
 
 def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> Iterate:

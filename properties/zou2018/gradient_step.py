@@ -25,8 +25,10 @@ from nets.gradients import loss_gradient
 from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
 from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.operators import layer_norms, operator_norm
+from nets.training import descent_step
 from properties.zou2018.limits import region_radius
 from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.risk_slopes import loss_slopes
 
 Batch = npt.NDArray[np.intp]
 
@@ -106,9 +108,8 @@ class GradientStep:
         The passes are over all samples.
         """
         start = forward(net, X)
-        gradients = loss_gradient(net, start, y, loss, batch)
-        after = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
-        derivatives = np.abs(loss.derivative(y * start.output))
+        after, gradients = descent_step(net, start, y, loss, eta, batch)
+        derivatives = np.abs(loss_slopes(loss, y * start.output))
         met = derivatives if batch is None else derivatives[batch]
         return cls(net, after, start, forward(after, X), gradients, met, eta)
 

@@ -20,25 +20,18 @@ from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.distances import separation
 from nets.forward import Forward, forward
-from nets.gradients import (
-    Backward,
-    backward,
-    batch_mean,
-    gradient_norms,
-    loss_coefficients,
-    output_gradient,
-    rank_one_pairs,
-)
+from nets.gradients import Backward, backward, gradient_norms, rank_one_pairs
 from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
 from nets.network import Network
 from nets.operators import gated_gram
 from nets.tangent import tangent_features
-from nets.training import all_batches
+from nets.training import all_batches, descent_step
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean
 from properties.zou2018.descent import kernel_step
 from properties.zou2018.gradient_step import Batch, named
+from properties.zou2018.risk_slopes import risk_slopes
 
 
 def _slow_exponential(margins: Array) -> Array:
@@ -103,9 +96,7 @@ class Branching:
 
     def after(self, batch: Batch) -> Branching:
         """The next iterate if that batch is drawn."""
-        coefficients = batch_mean(self.y * self._losses[1], batch)
-        gradients = output_gradient(self.net, self.passed, coefficients, self.back)
-        net = Network(tuple(W - self.eta * G for W, G in zip(self.net.weights, gradients, strict=True)), self.net.v)
+        net, _ = descent_step(self.net, self.passed, self.y, self.loss, self.eta, batch, self.back)
         return Branching(net, self.X, self.y, self.loss, self.eta, self.size)
 
     @cached_property
@@ -124,13 +115,13 @@ class Branching:
         kernel = tangent_features(self.net, self.passed).grams.sum(axis=0)
         batches = all_batches(len(self.X), self.size)
         return np.stack(
-            [-self.eta * kernel @ loss_coefficients(self.passed, self.y, self.loss, batch) for batch in batches]
+            [-self.eta * kernel @ risk_slopes(self.loss, self.y, self.passed.output, batch) for batch in batches]
         )
 
     @cached_property
     def squared_gradients(self) -> Array:
         """Squared Frobenius norms of the gradients of L_S: (L,)."""
-        coefficients = loss_coefficients(self.passed, self.y, self.loss)
+        coefficients = risk_slopes(self.loss, self.y, self.passed.output)
         return np.asarray(gradient_norms(self.passed, self.back, coefficients)[1]) ** 2
 
 

@@ -44,6 +44,7 @@ from nets.worst_networks import plant, two_levels
 from properties.zou2018.gated_features import training_points
 from properties.zou2018.limits import flip_threshold, small_count
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instances, norm_above, orthogonal_rows
+from properties.zou2018.risk_slopes import loss_slopes
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
@@ -508,13 +509,14 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     after, n, m, depth = shift.after, shift.after.output.size, shift.net.widths[-1], shift.net.depth
     backwards = backward(shift.moved, after)
     flips = flip_counts(shift.before, after)
-    coefficients = loss_coefficients(after, np.where(rng.random(n) < 0.5, 1.0, -1.0), LOGISTIC)
+    labels = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    coefficients = loss_coefficients(after, labels, LOGISTIC)
     # For all labels and losses at once: S1^2 is at most n times the squared length of the derivatives.
     least = m * float(np.linalg.eigvalsh(gated_gram(after))[0]) / n**3
     moves = [np.linalg.norm(a - b, axis=1) for a, b in zip(after.post[1:], shift.before.post[1:], strict=True)]
     known = {"L": depth, "m": m, "M": m, "n": n, "phi": phi, "tau": tau, "S1": 1.0}
     s = max(1, int(flips.max()))
-    known |= {"s": s, "S1abs": n * float(np.abs(coefficients).sum())}
+    known |= {"s": s, "S1abs": float(np.abs(loss_slopes(LOGISTIC, labels * after.output)).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
     inside = sheet.lemma_B_5_radius.holds(known)
     ratios = {

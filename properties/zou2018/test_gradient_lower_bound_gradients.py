@@ -15,7 +15,7 @@ from nets.data import DataSource
 from nets.distances import normalise_rows, separation
 from nets.forward import Forward, forward
 from nets.fresh import fresh_forward
-from nets.gradients import loss_coefficients, output_gradient
+from nets.gradients import loss_gradient, output_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC
 from nets.network import he_network, perturbed, revealed_network
 from nets.operators import gated_gram, operator_norm
@@ -37,6 +37,7 @@ from properties.zou2018.gated_features import (
     training_points,
     with_antipodes,
 )
+from properties.zou2018.risk_slopes import risk_slopes
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured, rounding
@@ -191,8 +192,8 @@ def last_layer_quadratic_form(
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
-    coefficients = loss_coefficients(fwd, y, LOGISTIC)
-    gradient = output_gradient(net, fwd, coefficients)[-1]
+    coefficients = risk_slopes(LOGISTIC, y, fwd.output)
+    gradient = loss_gradient(net, fwd, y, LOGISTIC)[-1]
     b = coefficients * n * (1.0 if labelled else y)
     gram = gated_gram(fwd) if gated else fwd.post[-2] @ fwd.post[-2].T
     # Every product that either side sums, without its sign.

@@ -16,14 +16,16 @@ from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import Forward, forward
-from nets.gradients import backward, gradient_norms, loss_coefficients, output_gradient
+from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient, output_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
 from nets.network import Network, gaussian_network, he_network
+from nets.training import draw_batch
 from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.gradient_step import named
 from properties.zou2018.layer_gradients import Line, output_operations, output_scale, saturating_network
 from properties.zou2018.limits import PERTURBED_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.risk_slopes import loss_slopes
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
@@ -129,10 +131,10 @@ def risk_gradients(
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
-    slopes = SQUARED_HINGE.derivative(y * fwd.output)
-    coefficients = slopes * (y if labelled else 1.0) / (n if divided else 1.0)
+    slopes, share = loss_slopes(SQUARED_HINGE, y * fwd.output), 1.0 if divided else float(n)
+    found = loss_gradient(net, fwd, y, SQUARED_HINGE) if labelled else output_gradient(net, fwd, slopes / n)
     differences, errors, size = [], [], ORDER
-    for layer, gradient in enumerate(output_gradient(net, fwd, coefficients), start=1):
+    for layer, gradient in enumerate((share * G for G in found), start=1):
         E = rng.standard_normal(gradient.shape)
         line = Line.through(net, X, y, layer, E)
         scale = np.sum((np.abs(fwd.post[layer - 1]) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
@@ -274,19 +276,19 @@ def _loss_gradient_norms(
     """
     n = len(X)
     fwd = forward(net, X)
-    chosen = None if batch is None else rng.choice(n, batch, replace=False)
+    chosen = None if batch is None else draw_batch(n, batch, rng)
     coefficients = loss_coefficients(fwd, y, CURVED[loss], chosen)
     _, norms = gradient_norms(fwd, backward(net, fwd), coefficients)
     weight_norms = np.array([norm_above(W) for W in net.weights])
-    total = float(np.abs(coefficients).sum())
+    slopes = np.abs(loss_slopes(CURVED[loss], y * fwd.output))
     others = np.array([np.prod(np.delete(weight_norms, k)) for k in range(net.depth)])
     return Measured(
         norms,
         symbols={
             "M": max(net.widths[1:]),
             "normW": float(weight_norms.max()),
-            "S1abs": total * n,
-            "SBabs": total * (batch or n),
+            "S1abs": float(slopes.sum()),
+            "SBabs": float(slopes.sum() if chosen is None else slopes[chosen].sum()),
             "prodW": others,
         },
     )

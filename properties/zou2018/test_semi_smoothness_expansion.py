@@ -13,7 +13,7 @@ from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
-from nets.gradients import loss_coefficients, output_gradient
+from nets.gradients import output_gradient
 from nets.losses import LOGISTIC, Loss
 from nets.network import Network, he_network
 from nets.operators import flip_counts
@@ -43,6 +43,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.risk_slopes import risk_slopes
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
@@ -214,7 +215,7 @@ def expansionremainder(
     y, step = draw_step(rng, data, L, m, n, d, drawn)
     layers = slice(L - 1 if last_only else 0, L)
     return Measured(
-        remainder(step, loss_coefficients(step.start, y, LOSSES[drawn.loss]), layers),
+        remainder(step, risk_slopes(LOSSES[drawn.loss], y, step.start.output), layers),
         symbols={"S1abs": step.derivatives.sum(), **remainder_symbols(step, lower)},
     )
 
@@ -466,7 +467,7 @@ def expansion_remainder_in_a_batch_step(
     found, known = [], []
     for batch in _batches(n, B):
         step = longest_step(net, X, y, used, drawn.size * drawn.norm, batch)
-        coefficients = loss_coefficients(step.start, y, used, None if full else batch)
+        coefficients = risk_slopes(used, y, step.start.output, None if full else batch)
         first_order = replace(step, gradients=output_gradient(net, step.start, coefficients))
         found.append(remainder(first_order, coefficients, layers))
         known.append({"SBabs": step.derivatives.sum(), **remainder_symbols(step, lower)})

@@ -21,7 +21,7 @@ from nets.adversaries import flip_smallest, random_perturbation
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import forward
-from nets.gradients import backward, loss_coefficients, loss_gradient, rank_one_pairs
+from nets.gradients import backward, loss_gradient, rank_one_pairs
 from nets.network import he_network, perturbed
 from nets.operators import layer_norms, operator_norm
 from properties.zou2018.expansion import (
@@ -58,6 +58,7 @@ from properties.zou2018.gradient_step import (
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM
+from properties.zou2018.risk_slopes import risk_slopes
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
@@ -635,7 +636,7 @@ def linear_term_of_the_loss(
     used, eta = LOSSES[drawn.loss], drawn.eta
     net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=drawn.gain)
     step = GradientStep.of(net, X, y, used, eta)
-    coefficients = loss_coefficients(step.start, y, used)
+    coefficients = risk_slopes(used, y, step.start.output)
     gradients = loss_gradient(step.after, step.end, y, used) if next_gradient else step.gradients
     terms = coefficients @ linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
     sizes = gradient_size(net, step.start, coefficients)

@@ -26,7 +26,7 @@ from nets.gradients import loss_gradient
 from nets.losses import LOGISTIC, Loss, power_loss
 from nets.network import Network, he_network
 from nets.operators import frobenius_norm, operator_norm
-from nets.training import all_batches
+from nets.training import all_batches, descent_step
 from properties.zou2018.descent import BEGINNINGS, BOUNDED_SLOPE, TRAINING, Training, draw_training, drift_of
 from properties.zou2018.gradient_step import (
     LOSSES,
@@ -108,8 +108,7 @@ def _drift(
     for _ in range(drawn.k):
         passed = forward(net, X)
         chosen = steepest_samples(net, passed, y, used, min(B, len(y)))
-        gradients = loss_gradient(net, passed, y, used, chosen)
-        net = Network(tuple(W - eta * G for W, G in zip(net.weights, gradients, strict=True)), net.v)
+        net, _ = descent_step(net, passed, y, used, eta, chosen)
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in first.weights]
     symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
     return Measured(drift_of(first, net), symbols=symbols)

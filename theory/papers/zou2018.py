@@ -53,7 +53,7 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.1",
-            coverage=ByDefinition(where="nets.losses.LOSSES", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.losses.Loss.value_and_derivative", tested="nets/tests/test_losses.py"),
             suspect=Suspect(
                 what=(
                     "the limit of the derivative is printed at minus infinity, where Assumption 3.2 keeps it away "
@@ -122,7 +122,7 @@ PAPER = Paper(
             kind="assumption",
             theme="separation",
             locator="Section 3.2, Assumption 3.5",
-            coverage=ByDefinition(where="nets.data.Dataset", tested="nets/tests/test_data.py"),
+            coverage=ByDefinition(where="nets.distances.normalise_rows", tested="nets/tests/test_distances.py"),
         ),
         Statement(
             id="zou2018:assumption-3.6",
@@ -186,7 +186,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.3, paragraph on gradient descent",
             uses=_ids("def-erm", "def-gaussian-init"),
-            coverage=ByDefinition(where="nets.training.gradient_step", tested="nets/tests/test_training.py"),
+            coverage=ByDefinition(where="nets.training.descent_step", tested="nets/tests/test_training.py"),
         ),
         Statement(
             id="zou2018:def-sgd",
