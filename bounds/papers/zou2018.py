@@ -72,6 +72,17 @@ _HIDDEN = Constant(
 
 # ------------------------------------------------------------------ Section 3, setting
 
+def_sgd = Bound(
+    1,
+    source="zou2018, Section 3.3",
+    note="the unit in which the number of a batch among all of its size is given; all are alike",
+)
+fact_layer_output = Bound(
+    0,
+    source="zou2018, Section 3.4",
+    note="difference of the output of a layer, by the activation, and the masked product of the weights, applied to "
+    "the output of an earlier layer",
+)
 fact_gradient = Bound(
     0,
     source="zou2018, Section 3.4",

@@ -1,12 +1,15 @@
-"""zou2018, Theorem 5.3(i), Lemma B.2 and (B.3): what a perturbation of the weights does to norms and outputs.
+"""zou2018, Section 3.4, Theorem 5.3(i), Lemma B.2 and (B.3): outputs of layers, and what perturbed weights do to them.
 
-Main claims: `perturbed_weight_norms` (Theorem 5.3(i)), `one_layer` (B.1), `layer_outputs` (Lemma B.2) with
-`recursion_over_layers`, `layer_pre_activations` (B.3) and `telescoping_sum` (proof of Lemma B.1).
+Main claims: `outputs_as_products` (Section 3.4), `perturbed_weight_norms` (Theorem 5.3(i)), `one_layer` (B.1),
+`layer_outputs` (Lemma B.2) with `recursion_over_layers`, `layer_pre_activations` (B.3) and `telescoping_sum` (proof of
+Lemma B.1).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -24,11 +27,11 @@ from nets.adversaries import (
 )
 from nets.arrays import Array
 from nets.data import DataSource
+from nets.forward import forward
 from nets.network import gaussian_network, he_network
-from nets.operators import (
-    operator_norm,
-)
+from nets.operators import masked_product, operator_norm
 from nets.worst_networks import channel_network
+from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 from properties.zou2018.perturbed_pass import (
     USED,
@@ -45,6 +48,54 @@ from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured, rounding
 from theory.regime import Regime, choices, grid, reals
+
+
+@claim(
+    "zou2018:fact-layer-output",
+    bound=sheet.fact_layer_output.reads("0"),
+    sense="=",
+    # One width for all, so that no layer too few or too many is told by its shape.
+    regime=Regime(cells=grid(L=[1, 2, 4], m=8, n=3, d=8), thorough=grid(L=[3, 6], m=16, n=3, d=16)),
+    evidence=Search(examples=10),
+    controls=[
+        control("gate of the layer itself left out", gate=False),
+        control("gates of another sample", gates="of another sample"),
+        control("gates left open", gates="left open", cells=grid(L=[2, 4], m=8, n=3, d=8)),
+    ],
+    note="the outputs by the activation max(z, 0), layer after layer, beside the product of the weights at their gates",
+)
+def outputs_as_products(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    *,
+    gate: bool = True,
+    gates: str = "",
+) -> Measured:
+    """The entries of Sigma_l W_l^T prod Sigma_r W_r^T x_{k-1} less those of x_l, for all samples and k <= l."""
+    X, _ = data.draw(n, d, rng)
+    net = he_network((X.shape[1], *[m] * L), rng)
+    fwd = forward(net, X)
+    masks = fwd.masks
+    if gates == "of another sample":
+        masks = tuple(np.roll(mask, 1, axis=0) for mask in masks)
+    elif gates == "left open":
+        masks = tuple(np.ones_like(mask) for mask in masks)
+    outputs, sizes = [X], [np.abs(X)]
+    for W in net.weights:
+        outputs.append(np.maximum(outputs[-1] @ W, 0.0))
+        sizes.append(sizes[-1] @ np.abs(W))
+    differences, scales = [], []
+    for i, k in itertools.product(range(n), range(1, L + 1)):
+        for layer in range(k, L + 1):
+            reached = masked_product(net, replace(fwd, masks=masks), i, k, layer) @ outputs[k - 1][i]
+            differences.append((fwd.masks[layer - 1][i] * reached if gate else reached) - outputs[layer][i])
+            scales.append(sizes[layer][i])
+    error = 2.0 * rounding(1.0, output_operations(net)) * np.array(scales)
+    return Measured(np.array(differences), error=error, scale=float(np.max(scales)))
 
 
 @claim(

@@ -193,10 +193,10 @@ PAPER = Paper(
             label="Stochastic gradient descent",
             title="mini-batch gradient step on all layers at once",
             kind="definition",
-            theme="convergence",
+            theme="stochastic_convergence",
             locator="Section 3.3, paragraph on stochastic gradient descent",
             uses=_ids("def-erm", "def-gaussian-init"),
-            coverage=ByDefinition(where="nets.training.sgd_step", tested="nets/tests/test_training.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:fact-layer-output",
@@ -206,7 +206,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Section 3.4, first and second items",
             uses=_ids("def-3.1", "def-network"),
-            coverage=ByDefinition(where="nets.operators.masked_product", tested="nets/tests/test_operators.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:fact-gradient",

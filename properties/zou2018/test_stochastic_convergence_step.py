@@ -1,0 +1,78 @@
+"""zou2018, Section 3.3: the step of stochastic gradient descent, and the batch that it is taken on.
+
+Main claim: `number_of_the_batch`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+
+from bounds.papers import zou2018 as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from nets.gradients import backward
+from nets.losses import LOGISTIC
+from nets.network import Network, he_network
+from nets.points import random_labels, sphere
+from nets.training import all_batches, sgd_step
+from properties.zou2018.risk_slopes import loss_slopes
+from theory.claim import claim, control
+from theory.evidence import Distribution
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+ETA = 0.5
+
+# A step is taken for that of a batch if they are so far apart at most, relative to its length.
+ALIKE = 1e-9
+
+
+def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
+    """-eta times the gradients of the losses of the samples, those of all layers in one row: (n, entries)."""
+    fwd = forward(net, X)
+    slopes = y * loss_slopes(LOGISTIC, y * fwd.output)
+    layers = zip(fwd.post, backward(net, fwd).b, strict=False)
+    gradients = [(x[:, :, np.newaxis] * b[:, np.newaxis]).reshape(len(y), -1) for x, b in layers]
+    return -ETA * slopes[:, np.newaxis] * np.concatenate(gradients, axis=1)
+
+
+@claim(
+    "zou2018:def-sgd",
+    bound=sheet.def_sgd.reads("1"),
+    sense="=",
+    regime=Regime(cells=grid(L=2, m=8, n=4, B=2, d=4), thorough=grid(L=3, m=8, n=5, B=[1, 3], d=4)),
+    evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=1000),
+    controls=[
+        control("step of all samples", batch=4),
+        control("batch divided by n", share=0.5),
+        control("ascent", share=-1.0),
+        control("one sample too few in a batch", batch=1),
+    ],
+    note="the steps that are looked for are put together sample by sample, apart from the code that takes the step",
+)
+def number_of_the_batch(
+    rng: np.random.Generator,
+    L: int,
+    m: int,
+    n: int,
+    B: int,
+    d: int,
+    *,
+    batch: int = 0,
+    share: float = 1.0,
+) -> Measured:
+    """Which of all batches of B samples, by its number in their list, the step is taken on; -1 if on none of them.
+
+    The step has `share` of the right size, and the number of samples `batch` in place of B where that is not 0.
+    """
+    X, y = sphere(n, d, rng), random_labels(n, rng)
+    net = he_network((d, *[m] * L), rng)
+    after = sgd_step(net, X, y, LOGISTIC, share * ETA, batch or B, rng)
+    moved = np.concatenate([(V - W).ravel() for V, W in zip(after.weights, net.weights, strict=True)])
+    steps = _steps_of_samples(net, X, y)[all_batches(n, B)].mean(axis=1)
+    apart = np.linalg.norm(steps - moved, axis=1)
+    nearest = int(np.argmin(apart))
+    return Measured(float(nearest if apart[nearest] <= ALIKE * np.linalg.norm(steps[nearest]) else -1))
