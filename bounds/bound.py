@@ -6,7 +6,6 @@ the enclosure in ball arithmetic, the text, the LaTeX and the growth exponents. 
 two enclosures.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -368,9 +367,12 @@ def typeset(expr: sympy.Basic) -> str:
     return str(sympy.latex(expr, symbol_names=names))
 
 
-def meanings(paper: str, *names: Iterable[str]) -> dict[str, str]:
-    """What the symbols of these names stand for in a paper."""
-    return {name: meaning_of(name, paper) for name in itertools.chain(*names)}
+def meanings(paper: str, names: Iterable[str], constants: Mapping[str, Constant]) -> dict[str, str]:
+    """What these symbols and constants stand for in a paper; a constant of which it says nothing, by its reason."""
+    said = {name: meaning_of(name, paper) for name in names}
+    return said | {
+        name: meaning_of(name, paper) or f"constant: {constant.reason}" for name, constant in constants.items()
+    }
 
 
 def enter(value: Any, arithmetic: Arithmetic[Any]) -> Any:

@@ -451,8 +451,9 @@ def checkout(tmp_path: Path) -> Path:
         shutil.copy(ROOT / file, copy)
     files = {"properties/activation/test_toy.py": TOY, "properties/activation/__init__.py": ""}
     rooms = (ROOT / "theory" / "surface" / "rooms.py").read_text()
-    asked = re.findall(r'import_module\("(bounds|nets)\.(\w+)"\)', rooms)
-    files |= {f"{room}/{module}.py": STAND_IN for room, module in asked}
+    asked = re.findall(r'import_module\("((?:bounds|nets)\.[\w.]+)"\)', rooms)
+    files |= {f"{module.replace('.', '/')}.py": STAND_IN for module in asked}
+    files |= {f"{Path(file).parent}/__init__.py": "" for file in files}
     files |= {f"{room}/__init__.py": "" for room in ("bounds", "nets", "properties")}
     for name, text in files.items():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
