@@ -14,10 +14,17 @@ from nets.arrays import Array
 from nets.forward import forward
 from nets.gradients import output_gradient
 from nets.log_loss import logistic_terms
-from nets.lowrank import frobenius_norms
+from nets.lowrank import LowRank, frobenius_norms
 from nets.network import Network, shifted
+from nets.revealed import RevealedGaussian
 from nets.tangent import best_linearised_loss, difference, layer_distances, tangent_features
 from properties.chatterji2021.tangent_features import Tangent
+
+# Steps after which the drift of a revealed layer is written with as few factors as it has rank: every product takes
+# as long as there are factors.
+PACKED = 16
+# Relative error of a distance by Gram matrices, whose square loses half of the digits where steps cancel.
+GRAM_ERROR = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +66,21 @@ def _distance(net: Network, other: Network) -> float:
     return float(frobenius_norms([layer_distances(net, other)])[0])
 
 
+def _drift(net: Network, start: Network) -> float:
+    """The largest distance of a layer from its start, by Gram matrices: after k steps a layer's has rank k n."""
+    layers = difference(net, start)
+    return max(D.frobenius() if isinstance(D, LowRank) else float(np.linalg.norm(D)) for D in layers)
+
+
+def _packed(net: Network) -> Network:
+    return net.with_weights([V.compress() if isinstance(V, RevealedGaussian) else V for V in net.weights])
+
+
 def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: bool = False) -> Descent:
     """`steps` steps of length eta on the logistic loss; `upwards` turns them round."""
     net = start.net
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
-    for _ in range(steps):
+    for k in range(steps):
         fwd = forward(net, start.X)
         features = tangent_features(net, fwd)
         terms = logistic_terms(fwd.margins(start.y))
@@ -74,7 +91,9 @@ def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: b
         sign = -1.0 if upwards else 1.0
         step = output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))
         net = shifted(net, step)
-        furthest = max(furthest, float(layer_distances(net, start.net).max()))
+        if k % PACKED == PACKED - 1:
+            net = _packed(net)
+        furthest = max(furthest, _drift(net, start.net))
     return Descent(
         np.array(losses), steepest, error, _distance(best.net, start.net), _distance(best.net, net), furthest
     )

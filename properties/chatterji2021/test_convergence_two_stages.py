@@ -22,7 +22,13 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
-from properties.chatterji2021.linearised_descent import Comparison, Descent, compare_with_best, descend
+from properties.chatterji2021.linearised_descent import (
+    GRAM_ERROR,
+    Comparison,
+    Descent,
+    compare_with_best,
+    descend,
+)
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
@@ -140,22 +146,24 @@ def _symbols(best: Comparison, run: Descent, eta: float) -> dict[str, float]:
 # ------------------------------------------------------------------------- the run of Lemma D.8
 
 
+# Where the loss at the start exceeds six times the linearised loss, so that descent has something to do. No other
+# instance counts: the start is one of the iterates.
 ONE_SAMPLE = grid(m=2000, L=1, n=1, d=8, reach=3.5)
+TWO_SAMPLES = grid(m=4000, L=1, n=2, d=8, reach=4.5)
+TWO_LAYERS = grid(m=2000, L=2, n=1, d=8, reach=1.7)
 FULL_RUN = Regime(
-    cells=[
-        *ONE_SAMPLE,
-        *grid(m=1000, L=1, n=4, d=8, reach=1.5),
-        *grid(m=1000, L=2, n=2, d=8, reach=0.6),
-        *grid(m=10**4, L=2, n=2, d=8, reach=0.4),
-    ],
-    thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=0.5), *grid(m=10**4, L=3, n=2, d=8, reach=0.6)],
+    cells=[*ONE_SAMPLE, *TWO_SAMPLES, *TWO_LAYERS],
+    thorough=[*grid(m=10**4, L=1, n=2, d=8, reach=5.0), *grid(m=10**4, L=2, n=1, d=8, reach=2.0)],
     draw={"share": reals(0.5, 0.9), "labels": choices("random", "wrong", "own")},
-    pinned=[{"share": 0.9, "labels": "wrong"}],
+    pinned=[{"share": 0.9, "labels": "wrong"}, {"share": 0.9, "labels": "own"}],
 )
+# A ball in which the linearised loss stays near that of the start, so that descent ends above it.
+SHORT_REACH = grid(m=1000, L=1, n=4, d=8, reach=1.5)
+FULL_RUN_SYMBOLS = ["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT", "J1"]
 
 
-def _full_examples(m: int) -> int:
-    return 4 if m <= 2000 else 1
+def _full_examples(m: int, L: int) -> int:
+    return 0 if L > 1 else 4 if m <= 2000 else 1
 
 
 def _full_run(
@@ -168,14 +176,17 @@ def _full_run(
     part: float,
     stretch: float,
 ) -> tuple[Descent, dict[str, float]]:
-    """The run of ceil((L + 1) rho^2/(4 eta eNT)) steps, or `part` of them, and its symbols; rho = reach/sqrt(m)."""
+    """The run of ceil((L + 1) rho^2/(4 eta eNT)) steps, or `part` of them, and its symbols; rho = reach/sqrt(m).
+
+    The losses are those of the iterates stepped from: a run of one step has that of the start alone.
+    """
     m, L, n, d = sizes
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
     steps = math.ceil((L + 1) * best.radius**2 / (4.0 * eta * best.low))
-    run = descend(start, best, stretch * eta, math.ceil(part * steps))
-    symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius}
+    run = descend(start, best, stretch * eta, max(1, math.ceil(part * steps)))
+    symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius, "J1": run.losses[0]}
     return run, symbols
 
 
@@ -183,12 +194,15 @@ def _full_run(
     "chatterji2021:lemma-D.8",
     bound=sheet.lemma_D_8.reads("6*eNT"),
     premises=sheet.lemma_D_8_premises,
-    measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
+    measured=FULL_RUN_SYMBOLS,
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
+    ceiling=formula("J1"),
     controls=[
-        control("no more than the linearised loss", bound=formula("eNT"), cells=FULL_RUN.cells[1:2]),
+        control("no step", part=0.0),
         control("a fiftieth of the steps", part=0.02, cells=ONE_SAMPLE),
+        control("no more than the linearised loss", bound=formula("eNT"), cells=SHORT_REACH),
+        control("a sixth of the linearised loss", bound=formula("eNT/6"), cells=TWO_SAMPLES),
     ],
     note="for every start, with the error of linearisation and the gradients measured along the run; the step is a "
     "share of what these allow, where the lemma has the order 1/(m L^5)",
@@ -217,14 +231,14 @@ def least_loss_of_a_run(
     title="gradient descent reaches the linearised loss plus a distance over the length of the run",
     bound=sheet.lemma_D_8_sharp.reads("(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)"),
     premises=sheet.lemma_D_8_premises,
-    measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
+    measured=FULL_RUN_SYMBOLS,
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
+    ceiling=formula("J1"),
     controls=[
+        control("no step", part=0.0),
         control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
-        control(
-            "distance left out, and squares of steps", bound=formula("2*eNT/(2 - 4*eapp)"), cells=FULL_RUN.cells[1:2]
-        ),
+        control("distance left out, and squares of steps", bound=formula("2*eNT/(2 - 4*eapp)"), cells=SHORT_REACH),
     ],
 )
 def least_loss_sharp(
@@ -251,7 +265,7 @@ def least_loss_sharp(
     title="no layer leaves the ball on the way to the best linearised loss",
     bound=sheet.lemma_D_8_ball.reads("tau"),
     premises=sheet.lemma_D_8_premises,
-    measured=["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT"],
+    measured=FULL_RUN_SYMBOLS,
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
     controls=[
@@ -274,7 +288,7 @@ def stays_in_the_ball(
 ) -> Measured:
     """The largest distance of a layer from its start over a run of gradient descent; tau is 3 L rho."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, 1.0, stretch)
-    return Measured(run.furthest, symbols=symbols)
+    return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
 
 
 # ------------------------------------------------------------------------- the two stages of the theorem

@@ -8,8 +8,9 @@ import pytest
 from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.network import Network
+from properties.chatterji2021 import linearised_descent
 from properties.chatterji2021.linearised_descent import compare_with_best, descend
-from properties.chatterji2021.tangent_features import Tangent, tangent
+from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 from properties.chatterji2021.tests.networks import (
     losses_of,
     network,
@@ -90,3 +91,18 @@ def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
     assert (found.losses[-1] > found.losses[0]) == upwards
     measured = (found.steepest, found.error, found.furthest, found.last, found.away)
     assert measured == pytest.approx((steepest, error, furthest, last, away), rel=1e-5, abs=1e-8)
+
+
+def test_packing_the_drift_of_revealed_layers_changes_a_run_by_rounding_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> tuple[Array, float]:
+        rng = np.random.default_rng(3)
+        X = np.vstack([np.eye(4)[0], np.ones(4) / 2.0])
+        start = tangent(wide_network(4, 12, 2, rng), X, np.array([1.0, -1.0]), 0.01)
+        found = descend(start, compare_with_best(start, 0.3), 0.01, 40)
+        return found.losses, found.furthest
+
+    losses, furthest = run()
+    monkeypatch.setattr(linearised_descent, "PACKED", 1000)
+    unpacked = run()
+    assert losses == pytest.approx(unpacked[0], rel=1e-11)
+    assert furthest == pytest.approx(unpacked[1], rel=1e-11)
