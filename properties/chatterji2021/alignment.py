@@ -140,11 +140,11 @@ class NearRankOne(NamedTuple):
 RANK_ONE = {"excess": JUST_BELOW, "noise": 0.0, "turn": 0.0, "tilt": 0.0, "bend": 0.5}
 
 
-def near_rank_one(shares: Any) -> dict[str, Any]:
+def near_rank_one(shares: Any, names: Sequence[str] = NAMES) -> dict[str, Any]:
     """What a regime needs to hand a `NearRankOne` to a claim as `drawn`; `shares` are those of h_max."""
     return {
         "draw": {
-            "name": choices(*NAMES),
+            "name": choices(*names),
             "share": shares,
             "excess": reals(JUST_BELOW, 1.0, logarithmic=True),
             "noise": reals(0.0, 1.0),

@@ -45,6 +45,8 @@ RISEN = 1e300
 AGREEMENT = 1e-9
 
 KINDS = ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = "one class", "two classes", "generic", "conflict"
+# Starts that leave a hypothesis.
+UNFIT = FLAT, DEAD = "flat", "dead"
 
 
 def _compiled(name: str, h: float) -> Activation:
@@ -85,8 +87,8 @@ class Start:
             "Q": self.Q,
         }
 
-    def descent(self, leap: float = 0.0) -> CarriedDescent:
-        """Gradient descent from here in steps of eta; with a leap, in steps that would raise the margins by that share.
+    def scaled_step(self, leap: float = 0.0) -> float:
+        """eta J_1; with a leap, what would raise the margins by that share.
 
         Such steps break the theorem's hypothesis, by a factor of 10^14 at least.
         """
@@ -94,7 +96,11 @@ class Start:
         if leap:
             slope = float(CarriedDescent(self.net, self.X, self.y, scaled).advance(1).gradient[0])
             scaled = leap * -self.log_loss / slope**2
-        return CarriedDescent(self.net, self.X, self.y, scaled)
+        return scaled
+
+    def descent(self, leap: float = 0.0) -> CarriedDescent:
+        """Gradient descent from here in steps of eta, or of a leap."""
+        return CarriedDescent(self.net, self.X, self.y, self.scaled_step(leap))
 
 
 @dataclass(frozen=True)
@@ -106,11 +112,14 @@ class Begin:
     n : number of samples
     kind : ONE_CLASS has scalar layers of equal size and one point n times; TWO_CLASSES a channel for each class, and
         points at angles up to `spread` from the axis; GENERIC the same at width 3, with Gaussian noise, relative to the
-        size of a weight, on weights and points; CONFLICT points that pull apart
+        size of a weight, on weights and points; CONFLICT points that pull apart. Two leave a hypothesis: FLAT has
+        scalar layers whose activation, of h = 1 however small h_max, is flat where they meet it; DEAD scalar layers of
+        which the first is 0, and the loss log(2)
     activation : name of an activation in ACTIVATIONS
     excess : the loss is n^(-excess (1 + 24 L))
     bend, stride : h over h_max, and eta over alpha_max
     noise, spread, pattern : as above, and the number of the noise
+    tilt : logarithm of the last layer over the first, halved, those between along a line
     """
 
     n: int = 3
@@ -122,6 +131,7 @@ class Begin:
     noise: float = 0.0
     spread: float = 0.0
     pattern: int = 0
+    tilt: float = 0.0
 
 
 @functools.lru_cache(maxsize=512)
@@ -130,6 +140,8 @@ def start(L: int, begin: Begin) -> Start:
 
     Noise that puts a sample on the wrong side is halved. Raises ArithmeticError where the iteration does not end.
     """
+    if begin.kind in UNFIT:
+        return _unfit(L, begin)
     noise = begin.noise
     wanted = -begin.excess * (1 + 24 * L) * math.log(begin.n)
     make = ACTIVATIONS[begin.activation]
@@ -145,18 +157,35 @@ def start(L: int, begin: Begin) -> Start:
         at = {"L": L, "m": max(net.widths), "normV1": net.norm, "J1": math.exp(log_loss)}
         wider = begin.bend * float(sheet.eq_3a.evaluate(at))
         if abs(wider / h - 1.0) < AGREEMENT and abs(log_loss / wanted - 1.0) < AGREEMENT:
-            eta = begin.stride * UP_TO * float(sheet.eq_3b.evaluate({**at, "h": h}))
-            Q = UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta}))
-            return Start(net, X, y, log_loss, eta, Q)
+            return _with_step(net, X, y, log_loss, begin.stride)
         scale, h = scale * (wanted / log_loss) ** (1.0 / (L + 1)), wider
     raise ArithmeticError(f"no first iterate was found at depth {L} for {begin}")
 
 
+def _with_step(net: Network, X: Array, y: Array, log_loss: float, stride: float) -> Start:
+    at = {"L": net.depth, "m": max(net.widths), "normV1": net.norm, "J1": math.exp(log_loss)}
+    eta = stride * UP_TO * float(sheet.eq_3b.evaluate({**at, "h": net.activation.h}))
+    return Start(net, X, y, log_loss, eta, UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta})))
+
+
+def _unfit(L: int, begin: Begin) -> Start:
+    """The start of a kind in UNFIT, as far in the loss as `excess` says where it is FLAT."""
+    sizes, phi = [0.0] + [2.0] * L, huberised_relu(2.0**-10)
+    if begin.kind == FLAT:
+        # Past its flat place the activation is 1/2.
+        sizes = [1.0] + [2.0] * (L - 1) + [2.0 * begin.excess * (1 + 24 * L) * math.log(begin.n)]
+        phi = _compiled("saturating", 1.0)
+    net = smooth_network([np.full((1, 1), size) for size in sizes], phi)
+    X, y = np.ones((begin.n, 1)), np.ones(begin.n)
+    return _with_step(net, X, y, log_mean_loss(forward(net, X).margins(y)), begin.stride)
+
+
 def _shapes(L: int, begin: Begin, noise: float) -> tuple[list[Array], Array, Array]:
-    """Layers of size one, points on the sphere and labels."""
+    """Layers of size one but for the tilt, points on the sphere and labels."""
     n, kind = begin.n, begin.kind
+    tilts = [math.exp(begin.tilt * (2 * layer / L - 1)) for layer in range(L + 1)]
     if kind == ONE_CLASS:
-        return [np.ones((1, 1))] * (L + 1), np.ones((n, 1)), np.ones(n)
+        return [np.full((1, 1), size) for size in tilts], np.ones((n, 1)), np.ones(n)
     rng = np.random.default_rng((L, n, begin.pattern))
     p = 3 if kind == GENERIC else 2
     channels, last = np.zeros((p, p)), np.zeros((p, 1))
@@ -174,7 +203,8 @@ def _shapes(L: int, begin: Begin, noise: float) -> tuple[list[Array], Array, Arr
         weights = [V + noise * rng.standard_normal(V.shape) for V in weights]
         X = X + noise * rng.standard_normal(X.shape)
         X /= np.linalg.norm(X, axis=1, keepdims=True)
-    return [np.ascontiguousarray(V) for V in weights], np.ascontiguousarray(y[:, np.newaxis] * X), y
+    weights = [np.ascontiguousarray(size * V) for size, V in zip(tilts, weights, strict=True)]
+    return weights, np.ascontiguousarray(y[:, np.newaxis] * X), y
 
 
 # --- quantities along a path ------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -37,10 +37,13 @@ from nets.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
     CONFLICT,
+    DEAD,
+    FLAT,
     GENERIC,
     KINDS,
     ONE_CLASS,
     TWO_CLASSES,
+    UNFIT,
     Begin,
     Quantity,
     Start,
@@ -72,6 +75,8 @@ ELL, ELL1 = sympy.symbols("ell ell1", positive=True)
 
 MEASURED = ["n", "m", "h", "J1", "normV1", "eta", "Q"]
 
+APART = "steps as long as the margins, on samples that pull apart"
+
 # Steps of a path short enough to be run for every instance of a search.
 SHORT = 64
 
@@ -80,7 +85,7 @@ def _begins(samples: list[int], excess: float) -> dict[str, Any]:
     """First iterates of any kind; losses down to n^-(excess (1 + 24 L))."""
     return {
         "n": st.sampled_from(samples),
-        "kind": choices(*KINDS),
+        "kind": choices(*KINDS, *UNFIT),
         "activation": choices(*ACTIVATIONS),
         "excess": reals(1.0001, excess),
         "bend": reals(0.01, 0.999),
@@ -88,6 +93,7 @@ def _begins(samples: list[int], excess: float) -> dict[str, Any]:
         "noise": reals(0.0, 0.1),
         "spread": reals(0.0, 1.0),
         "pattern": st.integers(0, 99),
+        "tilt": reals(-1.0, 1.0),
     }
 
 
@@ -100,12 +106,24 @@ PINNED = [
         Begin(kind=TWO_CLASSES, activation="identity", excess=1.0001, spread=0.5),
         Begin(kind=GENERIC, noise=1e-3),
         Begin(kind=CONFLICT, activation="identity"),
+        # Outside one premise each, where the statements fail.
+        Begin(kind=FLAT),
+        Begin(kind=DEAD, n=1),
+        Begin(kind=DEAD),
     )
+]
+OUTSIDE = [
+    control("h of 1 where the activation is flat", cells=grid(L=1), without=sheet.theorem_3_1_smoothing),
+    control("one sample where nothing moves", cells=grid(L=1), without=sheet.theorem_3_1_samples),
+    control("a loss of log(2) where nothing moves", cells=grid(L=1), without=sheet.theorem_3_1_loss),
 ]
 PATHS = Regime(
     cells=grid(L=[1, 2, 3]), thorough=grid(L=[4, 6]), draw=_begins([3, 5, 20], 1.5), built=BEGIN, pinned=PINNED
 )
-SEARCH = Search(examples=6, adversary="loss, h and step at the ends of their ranges; activations that bend downwards")
+SEARCH = Search(
+    examples=8,
+    adversary="loss, h and step at the ends of their ranges; activations that bend downwards; unequal layers",
+)
 
 
 def _first(L: int, begin: Begin, leap: float) -> Start:
@@ -120,6 +138,13 @@ def _worst(first: Start, leap: float, quantity: Quantity, worst: Callable[..., A
 
 def _along(found: Array, begin: Start, steps: int = SHORT) -> Measured:
     return Measured(found, error=path_error(found, steps), symbols=begin.symbols)
+
+
+def _least_rate(first: Start, leap: float, times: float = 1.0) -> Measured:
+    """The least rate along the path; the step is the one taken, and Q is `times` what it may be."""
+    found = _along(_worst(first, leap, rates, np.min), first)
+    eta = first.scaled_step(leap) / math.exp(first.log_loss) if leap else first.eta
+    return replace(found, symbols={**found.symbols, "eta": eta, "Q": times * first.Q})
 
 
 # ------------------------------------------------------------------------- thresholds
@@ -184,19 +209,19 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     measured=MEASURED,
     evidence=SEARCH,
     controls=[
-        control("Q doubled", bound=formula("2*Q")),
         control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)")),
         control("||V|| for its square", bound=formula("Q*normV1")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        *OUTSIDE,
+        control("Q twice as large", times=2.0, cells=grid(L=1), without=sheet.theorem_3_1_constant),
+        control(APART, leap=1.0, cells=grid(L=1), without=sheet.theorem_3_1_step),
     ],
     note="sharp to a factor 1.91 at one hidden layer. At more the printed rate is loose by log^(2-2/L)(1/J), which "
     "the variant with the squared logarithm takes back. "
     "alpha_max is far inside: the control takes steps 10^14 times as long and more",
 )
-def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
+def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, times: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least for t up to 65, from starts of one class, two classes or noise."""
-    first = _first(L, begin, leap)
-    return _along(_worst(first, leap, rates, np.min), first)
+    return _least_rate(_first(L, begin, leap), leap, times)
 
 
 @claim(
@@ -213,14 +238,14 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
         control("L + 3/2 for L + 3/4", bound=formula("L*(L+3/2)**2*eta*J1*log(1/J1)**2/((L+1/2)*normV1**2)")),
         control("cube of the logarithm", bound=formula("L*(L+3/4)**2*eta*J1*log(1/J1)**3/((L+1/2)*normV1**2)")),
         control("factor L + 1/2 left out", bound=formula("L*(L+3/4)**2*eta*J1*log(1/J1)**2/normV1**2")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        *OUTSIDE,
+        control(APART, leap=1.0, cells=grid(L=1), without=sheet.theorem_3_1_step),
     ],
     note="Lemma 4.5 gives log^2(1/J_t)/||V||^2, which (I2) keeps above its value at the start: nothing else is used",
 )
 def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) at every t up to 65, the least of them, against the squared logarithm."""
-    first = _first(L, begin, leap)
-    return _along(_worst(first, leap, rates, np.min), first)
+    return _least_rate(_first(L, begin, leap), leap)
 
 
 @claim(
@@ -274,7 +299,7 @@ def _long(steps: int, kinds: list[str]) -> list[dict[str, Any]]:
     controls=[
         control("Q doubled", bound=formula("2*Q")),
         control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
     "rounding errors of the sums are compensated",
@@ -297,7 +322,7 @@ def long_descent(L: int, kind: str, steps: int, *, leap: float = 0.0) -> Measure
     controls=[
         control("half as many", bound=formula("1/(2*Q)")),
         control("the root of so many", bound=formula("1/sqrt(Q)")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
@@ -439,7 +464,8 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
     controls=[
         control("(I1) with Q doubled", rate=2.0),
         control("(I2) with ||V||^(L+1), as many factors as layers", more=1),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        *OUTSIDE,
+        control(APART, leap=1.0),
     ],
     note="(I3) is taken where it is tightest, at a step with which it is an equality at the start; so its share holds "
     "for every shorter step",
@@ -465,7 +491,7 @@ def invariants(L: int, begin: Begin, *, rate: float = 1.0, more: int = 0, leap: 
     controls=[
         control("(I1) with Q doubled", rate=2.0),
         control("(I2) with ||V||^(L+2)", more=2),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
 )
 def invariants_of_long_paths(
@@ -545,7 +571,7 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     controls=[
         control("twice as much", bound=formula("2*L*(L+3/4)**2*log(1/J1)**(2/L)/((L+1/2)*normV1**2)")),
         control("log^(3/L)", bound=formula("L*(L+3/4)**2*log(1/J1)**(3/L)/((L+1/2)*normV1**2)")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
     note="(7) at every step; the variant before its last two inequalities has teeth at every depth",
 )
@@ -569,7 +595,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured
     controls=[
         control("L + 3/2 for L + 3/4", bound=formula("L*(L+3/2)**2/(L+1/2)")),
         control("factor L + 1/2 left out", bound=formula("L*(L+3/4)**2")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
     note="Lemmas 4.4 and 4.5 together, without constants to spare: equal layers come to (L + 1)^2",
 )
@@ -610,7 +636,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     evidence=SEARCH,
     controls=[
         control("the power L + 1 of the norm", bound=formula("1/(L+1)")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
     note="log(1/J)/||V||^L does not fall in any step, which is more than it staying above its start. Equal layers have "
     "the power L + 1 to rounding, and an activation that bends downwards a little less",
@@ -729,7 +755,7 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     evidence=SEARCH,
     controls=[
         control("1/(L + 1) for 1/L", bound=formula("1/(L+1)")),
-        control("steps as long as the margins, on samples that pull apart", leap=1.0),
+        control(APART, leap=1.0),
     ],
     note="(I3) asks for log(1/J)/(3 L + 5) on the right, some ten times as much: the condition on the step relaxes "
     "from one step to the next",

@@ -163,7 +163,7 @@ FULL_RUN_SYMBOLS = ["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT", "
 
 
 def _full_examples(m: int, L: int) -> int:
-    return 0 if L > 1 else 4 if m <= 2000 else 1
+    return 2 if m <= 2000 and L == 1 else 0
 
 
 def _full_run(

@@ -10,6 +10,8 @@ h is at most what the iterate itself would allow.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from bounds.formula import formula
@@ -17,6 +19,7 @@ from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
     JUST_BELOW,
     RANK_ONE,
+    BallInstance,
     NearRankOne,
     alignment,
     enclosed,
@@ -27,6 +30,7 @@ from properties.chatterji2021.alignment import (
     suffix_sums,
     two_block_chain,
 )
+from properties.chatterji2021.ball_members import NAMES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
@@ -55,12 +59,23 @@ BEND = 0.3
 
 # And of a small network.
 NETWORK = near_rank_one(reals(1e-6, 0.999, logarithmic=True))
+# The same with h beyond h_max, and among them chains that leave a premise.
+FLAT, DEAD, WEAK_BELOW_STRONG = "flat", "dead", "weak below strong"
+WIDER = near_rank_one(reals(1e-6, 100.0, logarithmic=True), (*NAMES, FLAT, DEAD))
 NEAR_RANK_ONE = "layers near rank one, equal or not, two samples aside, bent activations"
 BALANCED = {**RANK_ONE, "name": "bent", "share": 0.999}
 MIRRORED = {**BALANCED, "turn": 0.69}
 TOP_HEAVY = {**BALANCED, "tilt": 1.0, "share": 1e-4}
 NEARLY_HOMOGENEOUS = {**RANK_ONE, "name": "bent", "share": 1e-4}
 CELLS = grid(L=1, m=[1, 3], n=3) + grid(L=[2, 6], m=2, n=4)
+
+# Chains that leave a premise, by depth and number of samples: an activation of h = 1 that is flat where it is met;
+# layers without gradient, as the first is 0 and the activation flat there; weak layers below strong ones.
+CHAINS: dict[str, Callable[[int, int], BallInstance]] = {
+    FLAT: lambda L, n: one_sample_chain(L, 1.0, 56.0, 1.0, "saturating"),
+    DEAD: lambda L, n: one_sample_chain(L, 0.0, 2.0, 2.0**-10, "huberised_relu"),
+    WEAK_BELOW_STRONG: lambda L, n: two_block_chain(L, n, 0.5, 0.9, 0.99, JUST_BELOW, BEND),
+}
 
 
 # ------------------------------------------------------------------------- Lemma B.18
@@ -223,26 +238,34 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     sense=">=",
     premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss, sheet.lemma_B_6_large),
     measured=MEASURED,
-    regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, MIRRORED]),
-    evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
+    regime=Regime(
+        cells=CELLS, **WIDER, pinned=[{**BALANCED, "name": DEAD}, {**BALANCED, "name": FLAT}, BALANCED, MIRRORED]
+    ),
+    evidence=Search(examples=20, adversary=NEAR_RANK_ONE),
     controls=[
         control("L + 1 for L + 3/4", bound=formula("L + 1")),
         control("hidden layers alone", hidden=True),
         control("power 9/8 of L", bound=formula("L**(9/8) + 3/4")),
-        control("h up to 50 h_max", flat=True, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_5_smoothing),
+        control("h of 1 where the activation is flat", cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_5_smoothing),
+        control("one sample where nothing moves", cells=grid(L=1, m=1, n=1), without=sheet.lemma_4_5_samples),
+        control("a loss of log(2) where nothing moves", cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_5_loss),
+        control(
+            "norms below sqrt(e L)",
+            chain=WEAK_BELOW_STRONG,
+            cells=grid(L=700, m=1, n=3),
+            without=sheet.lemma_B_6_large,
+        ),
     ],
     note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what a bent activation and samples of "
     "larger margins take off. Up to 11 layers and from three samples on, the loss alone makes the norm so large",
 )
 def gradient_from_below(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, flat: bool = False
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, chain: str = ""
 ) -> Measured:
-    """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network.
-
-    If `flat`, of V = (1, 56) with an activation that is flat from h = 1 on: V_1 has no gradient.
-    """
-    flat_chain = one_sample_chain(L, 1.0, 56.0, 1.0, "saturating")
-    found = alignment(flat_chain if flat else small_network(rng, L, m, n, drawn), hidden)
+    """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network, or of a chain that leaves a premise."""
+    name = chain or drawn.name
+    instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
+    found = alignment(instance, hidden)
     return enclosed(found.constant, found.symbols)
 
 

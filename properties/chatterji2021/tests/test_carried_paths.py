@@ -15,6 +15,8 @@ from properties.chatterji2021.carried_paths import (
     BLOCK,
     CARRIED_ERROR,
     CONFLICT,
+    DEAD,
+    FLAT,
     GENERIC,
     ONE_CLASS,
     RISEN,
@@ -56,6 +58,25 @@ def test_the_activations_are_the_members_of_their_names(name: str) -> None:
     found = ACTIVATIONS[name](h).value(z)
     with mpmath.workdps(40):
         assert found == pytest.approx([float(phi_of(name, u, h)) for u in z], rel=1e-12, abs=1e-15)
+
+
+def test_an_unfit_start_leaves_the_hypothesis_that_its_kind_is_for() -> None:
+    flat, dead = start(1, Begin(kind=FLAT)), start(2, Begin(kind=DEAD))
+    assert flat.net.activation.h == 1.0 > float(sheet.eq_3a.evaluate({"L": 1, **flat.symbols}))
+    assert flat.log_loss < -25.0 * math.log(3)
+    assert math.exp(dead.log_loss) == pytest.approx(math.log(2.0))
+    assert np.all(dead.descent().advance(3).fall == 0.0)
+    # A step takes eta J^2/4 off J, as only the last layer moves and what enters it is 1/2.
+    rate = float(extremes(flat.descent(), 4, rates, np.min)[0])
+    assert rate == pytest.approx(flat.eta * math.exp(flat.log_loss) / 4.0, rel=1e-9)
+    assert 0.4 < rate / flat.Q < 0.5
+
+
+def test_a_tilt_makes_layers_unequal_at_the_same_loss() -> None:
+    even, tilted = (start(2, Begin(tilt=tilt)) for tilt in (0.0, 0.7))
+    sizes = [float(V[0, 0]) for V in tilted.net.weights]
+    assert np.diff(np.log(sizes)) == pytest.approx([0.7, 0.7])
+    assert tilted.log_loss == pytest.approx(even.log_loss, rel=1e-8)
 
 
 @kinds
