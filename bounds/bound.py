@@ -280,6 +280,41 @@ class Bound:
                 found[name] = math.nan
         return found
 
+    # ---------------------------------------------------------- wrong variants
+
+    def frozen(self, name: str, value: float | Fraction) -> "Bound":
+        """Return the bound with `value` in place of the symbol `name`: the formula without its dependence on it.
+
+        Raises :class:`UnsupportedFormulaError` where that is undefined.
+        """
+        return Bound(self.expr.subs(symbol(name), _exact(value)), self.constants, self.source, self.note)
+
+    def tilted(self, name: str, at: float | Fraction, power: Fraction) -> "Bound":
+        """Return the bound times (`name`/`at`)**`power`: another exponent of `name`, and the same value at `at`."""
+        factor = (symbol(name) / _exact(at)) ** _exact(power)
+        return Bound(self.expr * factor, self.constants, self.source, self.note)
+
+    def power(self, name: str) -> Fraction | None:
+        """Return k where the formula is `name`**k times what does not hold `name`; None where it is not so."""
+        rest = self.expr.as_independent(symbol(name), as_Add=False)[1]
+        base, power = rest.as_base_exp()
+        if base != symbol(name) or not power.is_Rational:
+            return None
+        return Fraction(int(power.p), int(power.q))
+
+    def without_terms(self) -> dict[str, "Bound"]:
+        """Return the bounds that lack one term of a sum, by the text of that term.
+
+        A sum is the whole formula, or a factor of it, or what such a factor is a power of.
+        """
+        found = {}
+        for factor in sympy.Mul.make_args(self.expr):
+            base, power = factor.as_base_exp()
+            for term in base.args if base.is_Add else ():
+                wrong = self.expr / factor * (base - term) ** power
+                found[str(term)] = Bound(wrong, self.constants, self.source, self.note)
+        return found
+
     # ------------------------------------------------------------------- forms
 
     @cached_property
@@ -380,6 +415,11 @@ def enter(value: Any, arithmetic: Arithmetic[Any]) -> Any:
     if isinstance(value, sympy.Expr) and not isinstance(value, sympy.Rational):
         return compile_tree(value, arithmetic)({})
     return arithmetic.number(value)
+
+
+def _exact(value: float | Fraction) -> sympy.Rational:
+    """A number as the sympy number it equals."""
+    return sympy.Rational(*value.as_integer_ratio())
 
 
 def _short_fraction(value: float | Fraction) -> Fraction:

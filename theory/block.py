@@ -15,12 +15,15 @@ from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Regime
 from theory.results import Evidence
 from theory.verdict import Verdict
+from theory.wrong_bounds import Retrial
 
 
 class Plan(Protocol):
     """A way of deciding a claim."""
 
     method: ClassVar[str]
+    # Whether it judges instances that the measuring function gives one at a time, so that one can be measured anew.
+    by_instance: ClassVar[bool]
     pass_verdict: ClassVar[Verdict]
 
     def check(self, claim: Claim) -> str:
@@ -28,6 +31,9 @@ class Plan(Protocol):
 
     def run(self, case: Any) -> Evidence:
         """Decide the case, a `theory.case.Case` (which holds a claim, and so stands above)."""
+
+    def retrial(self, case: Any, evidence: Evidence) -> Retrial | str:
+        """How the case, decided with this evidence, is decided again with a wrong bound, or why it is not."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,9 @@ class Claim:
     printed: bool
     weight: float
     note: str
+    needs_none: str
+    blind: Mapping[str, str]
+    idle: Mapping[str, Any]
     function: Callable[..., Any]
     file: str
     line: int

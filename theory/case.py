@@ -5,6 +5,7 @@ Main definitions: `RunConfig`; `Case`, a claim or one of its controls, ready to 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from theory import seeds
 from theory.block import Claim, Control
 from theory.choices import EFFORT_FACTOR
 from theory.measured import Comparison, Measured, MeasurementError, Outcome, as_measured, compare
-from theory.memory import Memory
+from theory.memory import Instance, Memory, instance
 from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
@@ -79,6 +80,10 @@ class Case:
         """`measure()`, or what it gave before for this key and the knobs in force."""
         knobs = self.control.knobs if self.control is not None else {}
         return self.memory.sample((key, tuple(sorted((name, repr(value)) for name, value in knobs.items()))), measure)
+
+    def asking(self, bound: BoundLike) -> Case:
+        """The same case with another bound in force."""
+        return replace(self, config=replace(self.config, bound=bound))
 
     @cached_property
     def _shares(self) -> bool:
@@ -162,7 +167,7 @@ class Case:
 
         `limit` is the bound there, for a plan that fits its constant; by default it is evaluated.
         """
-        values = self._with_constants(cell)
+        values = self.with_constants(cell)
         decided = [p for p in self.premises if all(name in values for name in p.symbols)]
         if not all(premise.holds(values) for premise in decided):
             return PremiseStatus.EXTRAPOLATED
@@ -180,21 +185,29 @@ class Case:
             if not set(self.bound.symbols) <= set(values):
                 return False
             limit = self.limit(values)
-        reach = ceiling.evaluate(self._with_constants(values))
+        reach = ceiling.evaluate(self.with_constants(values))
         return bool(np.all(reach <= limit) if self.claim.sense == "<=" else np.all(limit <= reach))
 
     def instance_inside(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
         """Whether an instance meets the premises that drawn or measured symbols decide."""
-        known, everything = self._with_constants(cell), self._with_constants(values)
+        known, everything = self.with_constants(cell), self.with_constants(values)
         return all(p.holds(everything) for p in self.premises if not all(n in known for n in p.symbols))
 
-    def _with_constants(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def kept_inside(self, cell: Mapping[str, Any], kept: Instance) -> bool:
+        """As `instance_inside`, for what is kept of an instance; asked once."""
+        known = self.memory.inside
+        if kept not in known:
+            known[kept] = self.instance_inside(cell, {**kept.values, **kept.symbols})
+        return known[kept]
+
+    def with_constants(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """`values` and the constants that `--at` assigns."""
         given = {name: number for name, number in self.config.at.items() if name in self.claim.bound.constants}
         return {**given, **values}
 
     def limit(self, values: Mapping[str, Any]) -> Any:
         """The bound in force at `values`, with the constants that `--at` assigns."""
-        return self.bound.evaluate(self._with_constants(values))
+        return self.bound.evaluate(self.with_constants(values))
 
     def measure(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int, **services: Any) -> Any:
         """Call the claim's function on one instance.
@@ -226,7 +239,23 @@ class Case:
         measured = self.measured(cell, values, trial)
         if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
             self.memory.note(cell, values, trial, measured)
-        return self._compare(measured, values)
+        symbols = self.with_constants({**values, **measured.symbols})
+        limit = self.bound.evaluate(symbols)
+        comparison = self._compare(measured, symbols, limit)
+        if self.control is None:
+            made = functools.partial(instance, values, trial, measured, limit, self.claim.sense)
+            self.memory.keep(cell, comparison.ratio, made)
+        return measured, comparison
+
+    def kept(self, cell: Mapping[str, Any], trials: range) -> list[Instance]:
+        """What is kept of these trials of a cell: as it was measured, or measured again where a worker did it."""
+        known = {kept.trial: kept for kept in self.memory.kept.get(seeds.canonical(cell), ())}
+        return [known[trial] if trial in known else self._instance(cell, trial) for trial in trials]
+
+    def _instance(self, cell: Mapping[str, Any], trial: int) -> Instance:
+        measured = self.measured(cell, cell, trial)
+        limit = self.limit({**cell, **measured.symbols})
+        return instance(cell, trial, measured, limit, self.claim.sense)
 
     def note_worst(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Keep the instance at which the claim came closest to its bound, for its controls to begin with."""
@@ -246,11 +275,14 @@ class Case:
         known = None
         if self.control is not None and not self.control.knobs and self._shares:
             known = self.memory.find(cell, values, trial)
-        return self.judge(cell, values, trial) if known is None else self._compare(known, values)
+        if known is None:
+            return self.judge(cell, values, trial)
+        symbols = self.with_constants({**values, **known.symbols})
+        return known, self._compare(known, symbols, self.bound.evaluate(symbols))
 
-    def _compare(self, measured: Measured, values: Mapping[str, Any]) -> tuple[Measured, Comparison]:
-        symbols = self._with_constants({**values, **measured.symbols})
-        comparison = compare(measured, self.bound.evaluate(symbols), self.claim.sense)
+    def _compare(self, measured: Measured, symbols: Mapping[str, Any], limit: Any) -> Comparison:
+        """Compare with the bound `limit`, where `symbols` has the values of all symbols and constants."""
+        comparison = compare(measured, limit, self.claim.sense)
         enclosure = measured.enclosure if self.claim.sense != "=" else None
         if comparison.outcome is Outcome.BORDERLINE and enclosure is not None:
             outcome, ratio = self._decide(enclosure(), self.bound.ball(**symbols)), comparison.ratio
@@ -258,7 +290,7 @@ class Case:
                 # Floats may have lost the bound in cancellation; what is known to be met has no larger ratio.
                 ratio = min(ratio, 1.0)
             comparison = replace(comparison, outcome=outcome, ratio=ratio, decided=outcome is Outcome.PASS)
-        return measured, comparison
+        return comparison
 
     def _decide(self, measured: Any, bound: Any) -> Outcome:
         """Three-valued comparison of two enclosures; an undecided pair stays borderline."""

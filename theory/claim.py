@@ -23,7 +23,8 @@ from theory.refusal import ClaimError, relative
 from theory.regime import Choices, Regime
 from theory.seeds import canonical
 from theory.statements import STATEMENT_KINDS, THEMES
-from theory.verdict import Verdict
+from theory.verdict import NONE_NEEDED, Verdict
+from theory.wrong_bounds import of_terms
 
 SENSES = ("<=", ">=", "=")
 
@@ -34,6 +35,9 @@ SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 
 # Names a symbol may not have: those above, and the trial number of `--at`.
 RESERVED = SERVICES | {"trial"}
+
+# Why a claim without premises has none, where its block gives no other reason.
+NO_PREMISE = "whatever its cells and draws give is an instance of the statement"
 
 # A premise or several, each read where it is text.
 Premises: TypeAlias = PremiseLike | str | Sequence[PremiseLike | str]
@@ -56,6 +60,13 @@ def control(
     those that the cells decide, every one has to fail at a cell of the control, where all other premises hold.
     """
     return Control(name, bound, None if cells is None else tuple(cells), _listed(without), knobs)
+
+
+def _reason_for_none(premises: Any) -> str | None:
+    """Why no premise is needed, where that is what is written in their place."""
+    if not isinstance(premises, str) or not premises.startswith(NONE_NEEDED):
+        return None
+    return premises.removeprefix(NONE_NEEDED).removeprefix(":").strip()
 
 
 def _listed(premises: Any) -> tuple[Any, ...]:
@@ -81,6 +92,8 @@ def claim(
     expected: Verdict | None = None,
     weight: float = 1.0,
     note: str = "",
+    blind: Mapping[str, str] | None = None,
+    idle: Mapping[str, Any] | None = None,
     label: str = "",
     title: str = "",
     kind: str = "",
@@ -99,6 +112,11 @@ def claim(
     exceed, such as the width for a count of neurons (for a lower bound: never fall below); where the bound lies beyond
     it, passing is no evidence. `expected` is the verdict a healthy run ends
     with, by default the one its evidence can reach.
+
+    `premises` may be the text "none needed: " and the reason. `blind` says of symbols of the bound, terms of a sum or
+    premises, by the names that the row has for them, why the claim need not see a wrong dependence on them; it is
+    refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no step, no
+    perturbation, no descent; a cell whose bound is met as well like this is no evidence.
 
     A bound, premise or ceiling may be text in the grammar of `--bound`, here and in the controls. `constants` then
     gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
@@ -155,7 +173,10 @@ def claim(
             raise refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
         if not controls:
             raise refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
-        formulas = _read_formulas(bound, premises, ceiling, controls, constants, evidence, refuse)
+        reason = _reason_for_none(premises)
+        if reason is not None and not reason:
+            raise refuse('its premises are none needed, without a reason; write "none needed: " and why')
+        formulas = _read_formulas(bound, () if reason else premises, ceiling, controls, constants, evidence, refuse)
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):
@@ -178,6 +199,9 @@ def claim(
             printed=not variant if printed is None else printed,
             weight=weight,
             note=note,
+            needs_none=reason or NO_PREMISE,
+            blind=dict(blind or {}),
+            idle=dict(idle or {}),
             uses=record.uses if record is not None else (),
             function=function,
             file=relative(Path(file)),
@@ -187,6 +211,8 @@ def claim(
         _check_regime(declared, refuse)
         _check_symbols(declared, refuse)
         _check_controls(declared, refuse)
+        _check_blind(declared, refuse)
+        _check_idle(declared, refuse)
         problem = evidence.check(declared)
         if problem:
             raise refuse(problem)
@@ -378,6 +404,32 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
             raise refuse(
                 f"control {c.name!r} does not drop {premise.text}, which fails at {at}; drop it, or move the cell"
             )
+
+
+def _check_blind(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a declaration about what the statement does not have, or without a reason."""
+    known = [*declared.bound.symbols, *(f"premise {premise.text}" for premise in declared.premises)]
+    if any(name not in known for name in declared.blind):
+        known += [wrong.of for wrong in of_terms(declared.bound)]
+    for name, reason in declared.blind.items():
+        if name not in known:
+            raise refuse(f"it need not see {name!r}, which its statement does not have; it has {', '.join(known)}")
+        if not reason.strip():
+            raise refuse(f"it need not see {name!r}, without a reason; say why")
+
+
+def _check_idle(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse an idle form that sets what the function does not take, or that nothing can be concluded from."""
+    if not declared.idle:
+        return
+    parameters = inspect.signature(declared.function).parameters
+    for name in declared.idle:
+        if name not in parameters or parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY:
+            raise refuse(f"its idle form sets {name!r}, which is no keyword-only parameter of its function")
+    if not declared.evidence.by_instance:
+        raise refuse("its idle form is measured instance by instance, for Search and Trials alone; leave it out")
+    if declared.sense == "=":
+        raise refuse("an equality may hold of nothing done as well as of anything; leave its idle form out")
 
 
 def _equal(one: Any, other: Any) -> bool:

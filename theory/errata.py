@@ -22,6 +22,7 @@ from theory.agreement import RESIDUE, is_compared, near
 from theory.digits import apart, near_one, read
 from theory.papers import papers
 from theory.statements import DECISIONS, Statement, Suspect
+from theory.verdict import NONE_NEEDED
 
 # From here on an integer is shown by its size.
 LONG = 10**9
@@ -125,7 +126,9 @@ def _refuted(row: Mapping[str, Any]) -> str:
 
 
 def _tested(row: Mapping[str, Any]) -> str:
-    said = f"`{row['id']}`: {row['verdict']}, {row['premise_status']} the premises, bound $`{row['bound_latex']}`$"
+    status = row["premise_status"]
+    where = "no premise needed" if status == NONE_NEEDED else f"{status} the premises"
+    said = f"`{row['id']}`: {row['verdict']}, {where}, bound $`{row['bound_latex']}`$"
     if is_compared(row) and row["evidence"]["method"] != "proof":
         tiny = 0.0 < float(row["worst_ratio"]) <= 1.0 / RESIDUE
         said += f", worst ratio {TINY_RATIO if tiny else near_one(float(row['worst_ratio']), DIGITS)}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
@@ -18,12 +18,15 @@ from theory.block import Claim, Control
 from theory.case import Case, RunConfig
 from theory.digits import apart, near_one
 from theory.guard import Allowance, Failure
+from theory.idle import set_aside
 from theory.memory import Memory
 from theory.parallel import one_thread
 from theory.protocols import BoundLike, PremiseLike
 from theory.results import CellResult, Evidence, Power
 from theory.seeds import canonical, said
-from theory.verdict import PremiseStatus, Verdict, gate
+from theory.sight import Sight, look
+from theory.trend import Trend, trends
+from theory.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 
 # What a row says of a cell that no width would bring inside the premises.
 NO_WIDTH = "no width m suffices"
@@ -57,6 +60,7 @@ class Finding:
     seconds: float
     seconds_controls: float = 0.0
     failure: Failure | None = None
+    sight: Sight = field(default_factory=Sight)
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,47 @@ class Row:
         return self.evidence.premises
 
     @property
+    def premises_said(self) -> str:
+        """`premise_status`, in words that do not speak of premises where the claim has none."""
+        has_none = self.premise_status is PremiseStatus.INSIDE and not self.claim.premises
+        return NONE_NEEDED if has_none else str(self.premise_status)
+
+    @property
+    def sight(self) -> Sight:
+        """Which wrong variants of the statement it would have refuted."""
+        return self.finding.sight
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The symbols of the bound that the row is blind to, without a reason why it need not see them."""
+        return tuple(name for name in self.bound.symbols if name in self.sight.blind and name not in self.claim.blind)
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """What the claim says it need not see, and sees in a run as the block declares it, at quick effort."""
+        config = self.config
+        asked = config.asks_elsewhere or config.bound is not None or config.effort != "quick" or config.seed != 0
+        return () if asked else tuple(name for name in self.claim.blind if name in self.sight.sees)
+
+    @property
+    def trends(self) -> dict[str, Trend]:
+        """How the worst ratio grows with each size, where the claim passes and its ratio compares with a bound."""
+        if not self.verdict.is_pass or self.claim.sense == "=" or self.evidence.method == "proof":
+            return {}
+        judged = [cell for cell in self.evidence.cells if cell.premises is self.premise_status]
+        return trends(judged, self.claim.regime.derived)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
+        said = [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
+        return said + [trend.remark(name) for name, trend in self.trends.items() if trend.rises]
+
+    @property
     def ok(self) -> bool:
-        """Whether the claim met its expected verdict and every control was refuted."""
-        return not self.error and self.verdict is self.expected and all(c.refuted for c in self.controls)
+        """Whether the claim met its expected verdict, every control was refuted, and no declaration is stale."""
+        met = self.verdict is self.expected and all(c.refuted for c in self.controls)
+        return not self.error and met and not self.stale
 
     @property
     def expected(self) -> Verdict:
@@ -199,7 +241,14 @@ class Row:
             seen = f"measured {measured}, bound {bound}, ratio {near_one(worst.ratio, 6)} at {at}"
             return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
         alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
-        return f"{self.claim.id}: control not refuted: {', '.join(alive)}" if alive else ""
+        if alive:
+            return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
+        stale = [f"{name} ({', '.join(self.sight.sees[name])})" for name in self.stale]
+        return (
+            f"{self.claim.id}: it sees what it says it need not: {', '.join(stale)}; leave it out of blind"
+            if stale
+            else ""
+        )
 
 
 def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
@@ -217,8 +266,10 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     allowance = Allowance(config.time_limit)
     memory = Memory()
 
+    case = Case(claim, config, alpha, memory=memory)
+
     def of_claim() -> tuple[Evidence, tuple[str, ...]]:
-        evidence = claim.evidence.run(Case(claim, config, alpha, memory=memory))
+        evidence = set_aside(case, claim.evidence.run(case))
         return evidence, _needs(claim.premises, evidence, config)
 
     def of_control(control: Control) -> Verdict:
@@ -237,7 +288,9 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
                 controls.append(ControlResult(control.name, Verdict.ERROR, named))
             else:
                 controls.append(ControlResult(control.name, caught))
-    evidence, needs = found
+        evidence, needs = found
+        wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
+        seen = allowance.attempt(lambda: look(case, evidence, wrong), claim.function)
     failure = next((c.failure for c in controls if c.failure is not None), None)
     return Finding(
         verdict=gate(evidence.verdict, evidence.premises) if failure is None else Verdict.ERROR,
@@ -247,6 +300,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         seconds=seconds,
         seconds_controls=allowance.elapsed - seconds,
         failure=failure,
+        sight=Sight(unasked=seen.reason) if isinstance(seen, Failure) else seen,
     )
 
 
@@ -260,6 +314,7 @@ def no_result(claim: Claim, failure: Failure, seconds: float) -> Finding:
         needs=(),
         seconds=seconds,
         failure=failure,
+        sight=Sight(unasked="the row has no result"),
     )
 
 
@@ -278,7 +333,8 @@ def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunCon
     needs = []
     for cell in evidence.cells:
         decided = [p for p in premises if set(p.symbols) <= set(cell.at)]
-        if cell.premises in (PremiseStatus.INSIDE, PremiseStatus.TRIVIAL) or not any("m" in p.symbols for p in decided):
+        outside = cell.premises in (PremiseStatus.EXTRAPOLATED, PremiseStatus.EMPTY)
+        if not outside or not any("m" in p.symbols for p in decided):
             continue
         try:
             width = config.smallest(decided, "m", cell.at)

@@ -36,9 +36,10 @@ from theory.rests_on import Standing, standings
 from theory.results import CellResult
 from theory.seeds import canonical
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
-from theory.verdict import MEANING, Verdict
+from theory.trend import METHOD, Trend
+from theory.verdict import MEANING, NONE_NEEDED, Verdict
 
-SCHEMA = 4
+SCHEMA = 5
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
@@ -171,6 +172,19 @@ def _cell(cell: CellResult) -> dict[str, Any]:
         "premises": str(cell.premises),
         "verdict": str(cell.verdict),
         "remark": cell.remark,
+        "idle": plain(cell.idle),
+    }
+
+
+def _trend(name: str, trend: Trend) -> dict[str, Any]:
+    return {
+        "slope": plain(trend.slope),
+        "interval": plain(trend.interval),
+        "method": METHOD,
+        "sizes": plain(trend.sizes),
+        "ratios": plain(trend.ratios),
+        "crosses": plain(trend.crosses),
+        "remark": trend.remark(name),
     }
 
 
@@ -192,7 +206,8 @@ def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
         "measures": claim.measures,
         "symbols": row.meanings,
         "premises": [{"text": p.text, "words": p.note, "source": p.source} for p in claim.premises],
-        "premise_status": str(row.premise_status),
+        "premise_status": row.premises_said,
+        "premises_needless": "" if claim.premises else claim.needs_none,
         "verdict": str(row.verdict),
         "expected_verdict": str(row.expected),
         "ok": row.ok,
@@ -212,6 +227,11 @@ def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
             "needs": list(row.needs),
             "note": claim.note,
         },
+        "sees": plain(row.sight.sees),
+        "blind": {name: {"found": why, "declared": claim.blind.get(name, "")} for name, why in row.sight.blind.items()},
+        "sight_unasked": row.sight.unasked,
+        "trend": {name: _trend(name, trend) for name, trend in row.trends.items()},
+        "remarks": row.remarks,
         "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
         "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
         "cells": [_cell(cell) for cell in evidence.cells],
@@ -242,13 +262,15 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         lines.append(
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
-            f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premise_status} "
+            f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premises_said} "
             f"| {near_one(worst.ratio) if worst else 'nan'}{slack} | {_text(row.evidence.power.text)} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
     lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]
     lines += _counterexamples(rows)
+    lines += ["", "## What each row sees", "", *_sight(rows)]
+    lines += ["", "## Ratios that rise", "", *_rising(rows)]
     lines += ["", "## What is measured", "", *_measures(rows)]
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
@@ -277,15 +299,57 @@ def _counterexamples(rows: Sequence[Row]) -> list[str]:
     return ["", "## Counterexamples", "", *head, *lines] if lines else []
 
 
+def _sight(rows: Sequence[Row]) -> list[str]:
+    """A table of the passing rows: which changes of their statement they would have refuted, and which not."""
+    lines = [
+        "Each symbol of the bound is frozen at the first value judged, or its exponent is moved by 1/2 or 1 either way",
+        "with the same value there; each term of a sum is left out, each premise dropped. A row sees what of these it",
+        "refutes by what it has measured. A row that is blind to a symbol is no evidence for the dependence on it.",
+        "",
+        "| claim | sees | blind to | need not see |",
+        "|---|---|---|---|",
+    ]
+    for row in sorted(rows, key=lambda row: row.claim.id):
+        if not row.verdict.is_pass:
+            continue
+        sight, excused = row.sight, row.claim.blind
+        seen = [f"{_code(name)} ({_text(', '.join(how))})" for name, how in sight.sees.items()]
+        blind = [f"{_code(name)} ({_text(why)})" for name, why in sight.blind.items() if name not in excused]
+        blind += [f"not asked: {_text(sight.unasked)}"] if sight.unasked else []
+        reasons = [f"{_code(name)} ({_text(excused[name])})" for name in sight.blind if name in excused]
+        columns = "; ".join(seen), "; ".join(blind), "; ".join(reasons)
+        lines.append(f"| {_code(row.claim.id)} | {' | '.join(column or '-' for column in columns)} |")
+    return lines
+
+
+def _rising(rows: Sequence[Row]) -> list[str]:
+    """A table of the rows whose worst ratio rises with a size at every step."""
+    lines = []
+    for row in sorted(rows, key=lambda row: row.claim.id):
+        for name, trend in row.trends.items():
+            if trend.rises:
+                low, high = trend.interval
+                slope = f"{trend.slope:.2f} in [{low:.2f}, {high:.2f}]"
+                lines.append(f"| {_code(row.claim.id)} | {_text(trend.remark(name))} | {_text(slope)} |")
+    if not lines:
+        return ["None."]
+    return [
+        f"Slopes: {_text(METHOD)}.",
+        "",
+        "| claim | what rises | slope of the logarithms |",
+        "|---|---|---|",
+        *lines,
+    ]
+
+
 def _measures(rows: Sequence[Row]) -> list[str]:
     """Two tables: what each row measures under which premises, and what the symbols stand for."""
     lines = ["| claim | measured | premises | declared |", "|---|---|---|---|"]
     meanings: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: row.claim.id):
         premises = "; ".join(f"{_code(p.text)}" + (f" ({_text(p.note)})" if p.note else "") for p in row.claim.premises)
-        lines.append(
-            f"| {_code(row.claim.id)} | {_text(row.claim.measures)} | {premises or 'none'} | {_code(row.claim.place)} |"
-        )
+        premises = premises or _text(f"{NONE_NEEDED}: {row.claim.needs_none}")
+        lines.append(f"| {_code(row.claim.id)} | {_text(row.claim.measures)} | {premises} | {_code(row.claim.place)} |")
         meanings |= row.meanings
     lines += ["", "| symbol | meaning |", "|---|---|"]
     return lines + [f"| {_code(name)} | {_text(meanings[name])} |" for name in sorted(meanings)]

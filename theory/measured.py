@@ -265,6 +265,40 @@ def _relative(error: float, scale: float) -> float:
     return error / scale if scale > 0.0 else float("inf")
 
 
+def _margins(
+    value: np.ndarray, other: np.ndarray, limit: np.ndarray, error: np.ndarray, sense: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """At each entry: the ratio, whether the bound is met as far as floats can tell, and whether that is doubtful.
+
+    `other` is the end of what is known of the quantity that is nearer to meeting the bound, and `value` the far one.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = np.abs(value - limit)
+    if sense == "=":
+        return ratios(difference, error), difference <= error, np.zeros(value.shape, bool)
+    small, large = (value, limit) if sense == "<=" else (limit, value)
+    ratio, met = ratios(small, large), small <= large
+    with np.errstate(over="ignore", invalid="ignore"):
+        forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
+        borderline = difference <= np.where(met, forgiven, forgiven + np.abs(value - other))
+    # An exact 0 at a bound of 0 is met: it must not take the place of the index with the worst ratio.
+    return ratio, met, borderline & ~(met & (forgiven == 0.0))
+
+
+def missed(
+    value: np.ndarray, other: np.ndarray, limit: np.ndarray, error: np.ndarray, sense: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """At which entries a bound is missed beyond doubt, as `compare` decides it, and the ratio at each.
+
+    `value` is the end of what is known of the quantity that is further from meeting the bound, `other` the near one,
+    and `error` the rounding-error bound; all have one shape. What is not finite misses nothing and has the ratio NaN.
+    """
+    finite = np.isfinite(value) & np.isfinite(other) & np.isfinite(limit) & np.isfinite(error)
+    with np.errstate(invalid="ignore"):
+        ratio, met, borderline = _margins(value, other, limit, error, sense)
+    return finite & ~met & ~borderline, np.where(finite, ratio, np.nan)
+
+
 def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     """Compare `measured` with `bound` in the given sense ("<=", ">=" or "=") at every index.
 
@@ -283,21 +317,12 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         raise ValueError("a measurement is empty: the claim's function must return at least one number")
     finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error) & np.isfinite(other)
     finite &= _finite_symbols(measured, value.shape)
-    with np.errstate(over="ignore", invalid="ignore"):
-        difference = np.abs(value - limit)
     tolerance = _relative(float(error.max()), measured.scale)
+    ratio, met, borderline = _margins(value, other, limit, error, sense)
     if sense == "=":
-        ratio, met = ratios(difference, error), difference <= error
         small_error = np.full(value.shape, tolerance <= EQUALITY_TOLERANCE)
         borderline = met & ~small_error
     else:
-        small, large = (value, limit) if sense == "<=" else (limit, value)
-        ratio, met = ratios(small, large), small <= large
-        with np.errstate(over="ignore", invalid="ignore"):
-            forgiven = error + BOUND_RELATIVE_ERROR * np.abs(limit)
-            borderline = difference <= np.where(met, forgiven, forgiven + np.abs(value - other))
-        # An exact 0 at a bound of 0 is met: it must not take the place of the index with the worst ratio.
-        borderline &= ~(met & (forgiven == 0.0))
         small_error = error <= CLOSE_CALL * np.maximum(np.abs(value), np.abs(limit))
     failing = finite & ~met & ~borderline
     passed = finite & met & ~borderline

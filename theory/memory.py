@@ -1,6 +1,6 @@
-"""What a claim measured, kept for those of its controls that differ from it in the bound alone.
+"""What a claim measured, kept for what is decided again without measuring: controls with another bound, its own sight.
 
-Such a control is compared with numbers that are known already. Main definition: `Memory`.
+Main definitions: `Memory`; `Instance`, what is kept of one measurement beside its bound.
 """
 
 from __future__ import annotations
@@ -18,7 +18,34 @@ from theory.seeds import canonical
 MOST_INSTANCES = 128
 MOST_NUMBERS = 1024
 
+# Of each cell so many instances are kept beside their bounds, and of each so many entries.
+MOST_KEPT = 256
+MOST_ENTRIES = 64
+
 Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A measurement beside its bound: entries of the numbers that were compared, each a number or of shape (k,).
+
+    `value` is the end of what is known of the quantity that is further from meeting the bound, `other` the near one.
+    `symbols` are those that only the measurement knows.
+    """
+
+    values: Values
+    trial: int
+    value: Any
+    other: Any
+    error: Any
+    limit: Any
+    symbols: Mapping[str, Any]
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        parts = (self.value, self.other, self.error, self.limit, *self.symbols.values())
+        return max(int(np.size(part)) for part in parts)
 
 
 @dataclass
@@ -28,6 +55,19 @@ class Memory:
     samples: dict[Any, Any] = field(default_factory=dict)
     cells: dict[str, dict[tuple[str, int], tuple[Values, Measured]]] = field(default_factory=dict)
     worst: dict[str, Values] = field(default_factory=dict)
+    kept: dict[str, list[Instance]] = field(default_factory=dict)
+    latest: dict[str, float] = field(default_factory=dict)
+    inside: dict[Instance, bool] = field(default_factory=dict)
+    levels: dict[str, float] = field(default_factory=dict)
+
+    def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
+        """Keep an instance of a cell: the first ones, and of all later ones that with the largest ratio."""
+        known = self.kept.setdefault(canonical(cell), [])
+        if len(known) < MOST_KEPT:
+            known.append(made())
+        elif ratio > self.latest.get(canonical(cell), -np.inf):
+            self.latest[canonical(cell)] = ratio
+            known[MOST_KEPT:] = [made()]
 
     def sample(self, key: Any, measure: Callable[[], Any]) -> Any:
         """`measure()`, or what it gave before for this key."""
@@ -79,3 +119,34 @@ def _detached(measured: Measured) -> Measured:
 
 def _copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def instance(values: Values, trial: int, measured: Measured, limit: Any, sense: str) -> Instance:
+    """What is kept of a measurement: at most `MOST_ENTRIES` entries, those nearest to the bound and an even choice."""
+    low = measured.value if measured.low is None else measured.low
+    value, other = (low, measured.value) if sense == ">=" else (measured.value, low)
+    parts: dict[str, Any] = {"value": value, "other": other, "error": measured.absolute_error, "limit": limit}
+    sizes = [np.shape(part) for part in (*parts.values(), *measured.symbols.values()) if np.size(part) > 1]
+    if not sizes:
+        return Instance(values, trial, **parts, symbols=dict(measured.symbols))
+    shape = np.broadcast_shapes(*sizes)
+    chosen = _telling(np.broadcast_to(value, shape).ravel(), np.broadcast_to(limit, shape).ravel(), sense)
+
+    def few(part: Any) -> Any:
+        # A choice by index is a copy: the array may change, or be a view of a much larger one.
+        return np.broadcast_to(part, shape).ravel()[chosen] if np.size(part) > 1 else part
+
+    symbols = {name: few(symbol) for name, symbol in measured.symbols.items()}
+    return Instance(values, trial, **{name: few(part) for name, part in parts.items()}, symbols=symbols)
+
+
+def _telling(value: np.ndarray, limit: np.ndarray, sense: str) -> np.ndarray:
+    """The indices of the entries that are kept."""
+    if value.size <= MOST_ENTRIES:
+        return np.arange(value.size)
+    small, large = (limit, value) if sense == ">=" else (value, limit)
+    with np.errstate(all="ignore"):
+        ratio = np.asarray(small, float) / np.asarray(large, float)
+    worst = np.argsort(np.where(np.isnan(ratio), -np.inf, ratio), kind="stable")[-(MOST_ENTRIES // 2) :]
+    even = np.linspace(0, value.size - 1, MOST_ENTRIES // 2).astype(int)
+    return np.unique(np.concatenate([worst, even]))

@@ -40,7 +40,7 @@ from theory.case import Case, RunConfig
 from theory.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError, unwatched
 from theory.journal import OWN, Journal, Key, fingerprint
 from theory.measured import Outcome, certain_ends, finite_ends, finite_values
-from theory.memory import Memory
+from theory.memory import Instance, Memory
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.seeds import canonical
@@ -173,6 +173,11 @@ def ends_block(block: Block) -> list[np.ndarray]:
     case = block.case()
     results = (case.measured(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
     return [np.concatenate([finite_ends(result), certain_ends(result)]) for result in results]
+
+
+def kept_block(block: Block) -> list[Instance]:
+    """What is kept of the trials of one block beside their bounds."""
+    return block.case().kept(block.cell, range(block.start, block.stop))
 
 
 class BackendError(SessionError):
@@ -379,13 +384,15 @@ def run_blocks(
     stop: int,
     size: int = BLOCK,
     meter: Meter | None = None,
+    in_journal: bool = True,
 ) -> list[Any]:
     """Results of `work` on the blocks that cover trials `start` to `stop`, in their order.
 
-    Raises what the first block raised that has no result, or `MeasuringError` where that was in a worker.
+    The journal takes no part unless the results are to be `in_journal`. Raises what the first block raised that has no
+    result, or `MeasuringError` where that was in a worker.
     """
     blocks = [_block(case, cell, at, min(at + size, stop)) for at in range(start, stop, size)]
-    journal = _session.journal
+    journal = _session.journal if in_journal else None
     results: dict[int, Any] = {}
     if journal is not None:
         noted = {index: journal.find(_key(work, block)) for index, block in enumerate(blocks)}

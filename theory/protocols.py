@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 Values = Mapping[str, Any]
@@ -41,6 +42,10 @@ class BoundLike(Protocol):
     def meanings(self, paper: str) -> Mapping[str, str]:
         """What each of its symbols and constants stands for in a paper, in words; empty where nobody says it."""
 
+    @property
+    def domains(self) -> Mapping[str, DomainLike]:
+        """Where each symbol that must be given a value takes it."""
+
     def evaluate(self, values: Values) -> Any:
         """Float value (or array, by broadcasting) at `values`; names it does not need are ignored."""
 
@@ -49,6 +54,18 @@ class BoundLike(Protocol):
 
     def exponent(self, name: str, **values: Any) -> float:
         """Limit of d log(bound) / d log(name); other symbols it depends on are read from `values`."""
+
+    def power(self, name: str) -> Fraction | None:
+        """k where the bound is name**k times what does not hold `name`, else nothing."""
+
+    def frozen(self, name: str, value: Any) -> BoundLike:
+        """The bound with `value` in place of the symbol `name`. Raises `ValueError` where that is undefined."""
+
+    def tilted(self, name: str, at: Any, power: Fraction) -> BoundLike:
+        """The bound times (name/at)**power."""
+
+    def without_terms(self) -> Mapping[str, BoundLike]:
+        """The bounds that lack one term of a sum, by the text of that term."""
 
 
 class DomainLike(Protocol):

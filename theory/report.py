@@ -18,7 +18,8 @@ from theory.papers import find_statement, papers
 from theory.rests_on import standings
 from theory.results import CellResult
 from theory.statements import Open, Paper
-from theory.verdict import MEANING, PremiseStatus, Verdict
+from theory.trend import METHOD
+from theory.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 
 # Below this many characters a title says nothing; a narrower terminal wraps the line instead.
 LEAST_TITLE = 28
@@ -44,7 +45,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.id,
                 row.claim.title,
                 str(row.verdict) + ("" if row.ok else " !"),
-                str(row.premise_status),
+                row.premises_said,
                 (near_one(worst.ratio) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
@@ -76,6 +77,9 @@ def summary(rows: Sequence[Row]) -> list[str]:
     cells = [cell for row in rows for cell in row.evidence.cells]
     trivial = sum(cell.premises is PremiseStatus.TRIVIAL for cell in cells), sum(cell.trivial for cell in cells)
     lines.append(f"{trivial[0]} cells and {trivial[1]} instances set aside as trivial: their bound cannot be missed")
+    idle = sum(cell.premises is PremiseStatus.IDLE for cell in cells)
+    lines += [f"{idle} cells set aside as idle: what the claim is about is not needed there"] if idle else []
+    lines += _sight(rows)
     lines += [
         f"{name} is loose: its bound is met by more than a factor of {1.0 / LOOSE:g}, and no row of it is sharper"
         for name in sorted(loose_claims(rows))
@@ -88,6 +92,18 @@ def summary(rows: Sequence[Row]) -> list[str]:
         lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
         lines += _on_refuted(papers()[key], rows)
     return lines
+
+
+def _sight(rows: Sequence[Row]) -> list[str]:
+    """How many symbols of the bounds that pass are seen, and where a ratio rises: a line each, if there are any."""
+    passing = [row for row in rows if row.verdict.is_pass]
+    seen = sum(name in row.sight.sees for row in passing for name in row.bound.symbols)
+    excused = sum(name in row.sight.blind and name in row.claim.blind for row in passing for name in row.bound.symbols)
+    unseen = sum(len(row.unseen) for row in passing)
+    rising = sum(any(trend.rises for trend in row.trends.values()) for row in passing)
+    told = f"of the symbols of bounds that pass {seen} are seen, {unseen} are not, {excused} need not be"
+    lines = [told] if seen + unseen + excused else []
+    return lines + ([f"the worst ratio rises with a size in {rising} rows"] if rising else [])
 
 
 def _is_trivial(row: Row) -> bool:
@@ -118,6 +134,8 @@ def _cell_line(cell: CellResult) -> str:
         parts.append(f"{cell.failures} failures in {cell.trials} trials")
     if cell.premises is not PremiseStatus.INSIDE:
         parts.append(str(cell.premises))
+    if cell.idle is not None:
+        parts.append(f"ratio with nothing done {near_one(cell.idle)}")
     if cell.trivial:
         parts.append(f"{cell.trivial} trivial instances set aside")
     if cell.remark:
@@ -165,7 +183,7 @@ def story(row: Row) -> list[str]:
         for name, constant in premise.constants.items():
             lines.append(f"  with     {name} = {constant.value}: {constant.reason}")
     if not claim.premises:
-        lines.append("premise    none")
+        lines.append(f"premise    {NONE_NEEDED}: {claim.needs_none}")
     lines += [f"symbol     {name}: {meaning}" for name, meaning in row.meanings.items()]
     record = find_statement(claim.statement)
     if record is not None and record.suspect is not None:
@@ -176,7 +194,7 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premise_status}; expected {row.expected}"
+        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
     )
     if row.finding.failure is not None:
         lines.append(f"error      {row.error}")
@@ -197,6 +215,18 @@ def story(row: Row) -> list[str]:
             f"  exponent of {name}: claimed {entry['claimed']:.4g} ({entry['agreement']}), measured "
             f"{entry['measured']:.4g} in [{low:.4g}, {high:.4g}] -> {entry['verdict']}"
         )
+    lines += [f"sees       {name}: {', '.join(how)}" for name, how in row.sight.sees.items()]
+    for name, why in row.sight.blind.items():
+        excuse = f"; it need not see it: {claim.blind[name]}" if name in claim.blind else ""
+        lines.append(f"blind      {name}: {why}{excuse}")
+    if row.sight.unasked:
+        lines.append(f"blind      not asked: {row.sight.unasked}")
+    for name, trend in row.trends.items():
+        low, high = trend.interval
+        lines.append(
+            f"trend      of the ratio in {name}: slope {trend.slope:.2f} in [{low:.2f}, {high:.2f}] ({METHOD})"
+        )
+    lines += [f"remark     {remark}" for remark in row.remarks]
     lines.append(f"power      {evidence.power.text} would have been caught")
     lines.append("cells")
     lines += [_cell_line(cell) for cell in evidence.cells]

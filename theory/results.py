@@ -17,7 +17,8 @@ class CellResult:
     """What was seen in one cell: the worst comparison, and how often the claim failed there.
 
     `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
-    `trivial` counts the instances set aside because their bound could not have been missed.
+    `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the ratio of the
+    claim's idle form at the worst instance, where it has one.
     """
 
     at: Cell
@@ -33,6 +34,7 @@ class CellResult:
     remark: str = ""
     tolerance: float = 0.0
     trivial: int = 0
+    idle: float | None = None
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,8 @@ class Evidence:
 
 
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
-    """The verdict of the judged cells: those inside the premises, else those outside, else the trivial ones."""
-    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL):
+    """The verdict of the judged cells: those inside the premises, else those outside, the trivial, or the idle ones."""
+    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL, PremiseStatus.IDLE):
         judged = [c.verdict for c in cells if c.premises is status]
         if judged:
             return combine(judged), status

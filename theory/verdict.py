@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+# What is said of the premises of a claim that has none.
+NONE_NEEDED = "none needed"
+
 
 class Verdict(StrEnum):
     """What a run may say of a claim."""
@@ -42,11 +45,12 @@ class PremiseStatus(StrEnum):
     """Where a cell, or the judged part of a row, stands relative to the premises.
 
     A trivial cell is inside, but its bound lies beyond what the measured quantity can reach, so that no network could
-    break it.
+    break it. An idle one is inside, but meets its bound as well where what the claim is about is not done.
     """
 
     INSIDE = "inside"
     TRIVIAL = "trivial"
+    IDLE = "idle"
     EXTRAPOLATED = "extrapolated"
     EMPTY = "empty"
 
@@ -64,9 +68,9 @@ def combine(verdicts: list[Verdict]) -> Verdict:
 def gate(verdict: Verdict, status: PremiseStatus) -> Verdict:
     """`verdict` as the premises allow it to be said.
 
-    Outside the premises, or at a bound that cannot be missed, a pass says nothing about the statement (`vacuous`); a
-    failure outside does not refute it (`undecided`). Nor is there anything to decide at a bound that cannot be missed,
-    which may be too large for a float. An error is one anywhere.
+    Outside the premises, at a bound that cannot be missed, or where doing nothing does as well, a pass says nothing
+    about the statement (`vacuous`); a failure outside does not refute it (`undecided`). Nor is there anything to decide
+    at a bound that cannot be missed, which may be too large for a float. An error is one anywhere.
     """
     if verdict is Verdict.ERROR:
         return verdict

@@ -402,6 +402,7 @@ MOST_STEPS = 1000
     ),
     measured=["K", "eta", "phi", "L0", "c0", "p", "alpha0", "alpha1"],
     evidence=Search(examples=6),
+    idle={"hurry": 10 * MOST_STEPS},
     controls=[
         control("an eighth of the steps", hurry=8, cells=grid(L=1, m=64, n=2, d=3, eps=0.05)),
         control(
@@ -416,8 +417,7 @@ MOST_STEPS = 1000
             cells=grid(L=1, m=64, n=6, d=2, eps=0.05),
         ),
     ],
-    note="the end of the proof, with the c0 of (C.7) that the path itself guarantees; on the hexagon, for L = 1, it is "
-    "zero at every width",
+    note="end of the proof, with the c0 of (C.7) that the path guarantees: for L = 1 zero on the hexagon at any width",
 )
 def steps_that_suffice(
     rng: np.random.Generator,

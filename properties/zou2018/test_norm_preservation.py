@@ -266,7 +266,10 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     regime=Regime(cells=[{}]),
     measured=("l", "m", "n", "L", "delta"),
-    evidence=Proof(margin="the same steps serve a premise m >= C^2 L^p log(nL/delta) with any p < 1"),
+    evidence=Proof(
+        margin="the same steps serve a premise m >= C^2 L^p log(nL/delta) with any p < 1",
+        unasked="a limit of each wrong bound takes seconds",
+    ),
     controls=[
         control("premise linear in the depth", depth_power=1),
         control(

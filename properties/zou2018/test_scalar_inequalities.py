@@ -173,7 +173,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
     premises=sheet.lemma_C_1_premises,
     regime=Regime(cells=grid()),
     measured=["a", "b", "p"],
-    evidence=Proof(),
+    evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
     controls=[
         control("divided by the power of a, the smaller one", by_smaller=True),
         control("negative p", sign=-1),

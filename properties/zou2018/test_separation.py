@@ -325,7 +325,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     premises=sheet.lemma_A_4_infinite_width_premises,
     regime=Regime(cells=grid()),
     measured=["L", "l", "phi"],
-    evidence=Proof(),
+    evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
     controls=[
         control("phi L up to 2.82", kappa=Fraction(282, 100)),
         control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi")),

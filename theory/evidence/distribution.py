@@ -18,12 +18,16 @@ import numpy as np
 
 from theory.block import Claim
 from theory.case import Case
+from theory.digits import near_one
 from theory.evidence.plan import IMPURE, same, unknown_to_cells
+from theory.evidence.retrial import judged, of_cells
 from theory.parallel import again, run_blocks, sample_block
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.results import CellResult, Evidence, Power, summarise
+from theory.seeds import canonical
 from theory.verdict import Verdict
+from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 # The share of the trials with which a control is tried first: one in so many.
 CONTROL_SHARE = 8
@@ -38,12 +42,20 @@ def distance_in_law(sample: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray])
     """Largest distance between the distribution function of `sample` and `cdf`, on both sides of each jump.
 
     The law may have atoms: on the left of a jump of the sample stands the limit of `cdf` from the left. NaN
-    where `cdf` gives no number.
+    where `cdf` gives no number, or nothing in the sample is finite. Numbers of the sample that are not finite may be
+    anywhere: the distance is the least there is, wherever they are.
     """
-    ordered = np.sort(sample)
+    ordered = np.sort(sample[np.isfinite(sample)])
+    if ordered.size == 0:
+        return math.nan
     at, before = np.asarray(cdf(ordered), float), np.asarray(cdf(np.nextafter(ordered, -np.inf)), float)
-    steps = np.arange(ordered.size + 1) / ordered.size
-    return float(np.maximum(np.max(steps[1:] - at), np.max(before - steps[:-1])))
+    above, below = np.arange(ordered.size + 1), np.arange(sample.size - ordered.size, sample.size + 1)
+    return float(np.maximum(np.max(above[1:] / sample.size - at), np.max(before - below[:-1] / sample.size)))
+
+
+def _key(cell: Cell) -> tuple[str, str]:
+    """Under which the sample of a cell is remembered."""
+    return "law", canonical(cell)
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,7 @@ class Distribution:
     trials: int = 4000
 
     method: ClassVar[str] = "equality in law"
+    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
 
     def check(self, claim: Claim) -> str:
@@ -80,6 +93,22 @@ class Distribution:
             if early.verdict is Verdict.REFUTED:
                 return early
         return self._decided(case)
+
+    def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
+        """On the sample of every cell, in units of the wrong bound."""
+
+        def ask(wrong: WrongBound) -> Answer:
+            shares = [0.0]
+            for cell in judged(evidence):
+                unit = float(np.asarray(wrong.limits(case.with_constants(cell.at), case.limit(cell.at))))
+                law = self.law(**{name: cell.at[name] for name in inspect.signature(self.law).parameters})
+                if 0.0 < unit < math.inf:
+                    sample: np.ndarray = case.memory.samples[_key(cell.at)]
+                    shares.append(distance_in_law(sample / unit, law.cdf) / cell.bound)
+            worst = float(np.fmax.reduce(shares))
+            return Answer(worst > 1.0, worst, f"largest ratio {near_one(worst)}")
+
+        return of_cells(case, [cell.at for cell in judged(evidence)], ask)
 
     def _decided(self, case: Case, share: int = 1) -> Evidence:
         """What the first trials show, one in `share` of them."""
@@ -110,17 +139,21 @@ class Distribution:
         values: list[np.ndarray] = []
         for block in run_blocks(sample_block, case, cell, 0, trials, meter=meter):
             values += block
+        if case.control is None:
+            case.memory.samples[_key(cell)] = np.concatenate(values)
         unit = float(case.limit(cell))
         # Not a finite positive unit: no scaled sample can pass for a law.
         sample = np.concatenate(values) / (unit if 0.0 < unit < math.inf else math.nan)
         law = self.law(**{name: cell[name] for name in inspect.signature(self.law).parameters})
         radius = dkw_radius(sample.size, alpha)
-        distance = distance_in_law(sample, law.cdf) if np.isfinite(sample).all() else math.nan
+        distance = distance_in_law(sample, law.cdf)
+        if distance <= radius and not np.isfinite(sample).all():
+            distance = math.nan  # beyond the radius, the finite numbers alone refute the law
         if not self._replays(case, cell, values):
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif math.isfinite(distance):
             verdict = Verdict.SUPPORTED if distance <= radius else Verdict.REFUTED
-            remark = f"mean {sample.mean():.6g}"
+            remark = f"mean {sample[np.isfinite(sample)].mean():.6g}"
         else:
             verdict = Verdict.UNDECIDED
             remark = "a measurement, the bound or the law is not a finite number, or is known too coarsely"

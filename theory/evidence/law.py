@@ -14,15 +14,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from theory import progress
 from theory.block import Claim
 from theory.case import Case
+from theory.digits import near_one
 from theory.evidence.plan import is_caught, unknown_to_cells
-from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, real_numbers
+from theory.evidence.retrial import judged, of_cells
+from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, ratios, real_numbers
 from theory.regime import Cell
 from theory.results import CellResult, Evidence, Power, summarise
 from theory.seeds import canonical
 from theory.verdict import Verdict
+from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 # Levels are sought within this many doublings of the bound, to a relative accuracy of 2**-LEVEL_BITS.
 LEVEL_DOUBLINGS = 64
@@ -53,6 +58,7 @@ class ExactLaw:
     rate: float | str = "delta"
 
     method: ClassVar[str] = "exact law"
+    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
 
     def check(self, claim: Claim) -> str:
@@ -93,6 +99,22 @@ class ExactLaw:
             intervals={"failure probability": [tail.lower, tail.upper], "confidence": 1.0},
             details={"rate": self.rate},
         )
+
+    def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
+        """By the levels found: the smallest at which the failure probability is not certainly above the rate."""
+        if "bound" in case.claim.parameters:
+            return "its function is given the bound, so that every wrong one would be computed anew"
+
+        def ask(wrong: WrongBound) -> Answer:
+            shares = [0.0]
+            for cell in judged(evidence):
+                level = float(np.asarray(wrong.limits(case.with_constants(cell.at), cell.bound)))
+                refutable = case.memory.levels[canonical(cell.at)] * (1.0 - 2.0**-LEVEL_BITS)
+                shares += [ratios(np.asarray(refutable), np.asarray(level)).item()] if refutable > 0.0 else []
+            worst = float(np.fmax.reduce(shares))
+            return Answer(worst > 1.0, worst, f"largest ratio {near_one(worst)}")
+
+        return of_cells(case, [cell.at for cell in judged(evidence)], ask)
 
     def _cell(self, case: Case, cell: Cell) -> tuple[CellResult, Tail, float]:
         started = time.perf_counter()
@@ -135,6 +157,8 @@ class ExactLaw:
                 start = bound if bound > 0.0 else 1.0
                 quantile = _crossing(tail, lambda found: found.upper <= rate, start)
                 refutable = _crossing(tail, lambda found: found.lower <= rate, start)
+        if case.control is None:
+            case.memory.levels[canonical(cell)] = refutable
         result = CellResult(
             at=cell,
             premises=case.cell_status(cell),

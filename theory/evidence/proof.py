@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from theory.block import Claim
+from theory.block import Claim, Control
 from theory.case import Case
 from theory.evidence.plan import is_caught
+from theory.evidence.retrial import judged, of_cells
 from theory.results import CellResult, Evidence, Power, summarise
-from theory.verdict import Verdict
+from theory.verdict import PremiseStatus, Verdict
+from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,15 @@ class Step:
 class Proof:
     """The function returns a list of `Step`; each is decided without sampling.
 
-    `margin` in words is the part of the domain or the constant that the proof leaves unused.
+    `margin` in words is the part of the domain or the constant that the proof leaves unused. `unasked` says why wrong
+    bounds are not put to the steps to find out what the row sees: that they would take too long.
     """
 
     margin: str = ""
+    unasked: str = ""
 
     method: ClassVar[str] = "proof"
+    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.PROVED
 
     def check(self, claim: Claim) -> str:
@@ -45,6 +50,23 @@ class Proof:
         if "rng" in claim.parameters:
             return "a proof draws nothing; remove the parameter rng or use Search"
         return ""
+
+    def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
+        """By the same steps, asked of the wrong bound: one that fails refutes it, one that raises does not."""
+        if self.unasked:
+            return self.unasked
+
+        def ask(wrong: WrongBound) -> Answer:
+            try:
+                # As a control, which ends at the first cell that refutes it.
+                found = self.run(replace(case, control=Control(wrong.name, bound=wrong.formula)))
+            except Exception:
+                return Answer(False, told="a step raises", final=True)
+            refuted = found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE
+            # A wrong bound that is not decided came nearer to a refutation than one that is proved as well.
+            return Answer(refuted, 1.0 if found.verdict is Verdict.UNDECIDED else 0.5, f"at most {found.verdict}")
+
+        return of_cells(case, [cell.at for cell in judged(evidence)], ask, dear=True)
 
     def run(self, case: Case) -> Evidence:
         """Decide all steps in every cell."""

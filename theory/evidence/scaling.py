@@ -18,6 +18,7 @@ import numpy as np
 from theory.block import Claim
 from theory.case import Case
 from theory.evidence.plan import IMPURE, Number, number_at, same, unknown_to_cells, unknown_to_number
+from theory.evidence.retrial import judged, of_cells
 from theory.measured import ratios
 from theory.parallel import again, ends_block, run_blocks
 from theory.progress import Meter
@@ -26,6 +27,7 @@ from theory.results import CellResult, Evidence, Power, summarise
 from theory.seeds import canonical
 from theory.statistics import ScalingFit, SequentialTest, scaling_fit
 from theory.verdict import PremiseStatus, Verdict, combine
+from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1
@@ -96,6 +98,7 @@ class Scaling:
     resolution: float = 0.0
 
     method: ClassVar[str] = "scaling fit"
+    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
 
     def check(self, claim: Claim) -> str:
@@ -182,6 +185,16 @@ class Scaling:
             if early.verdict is Verdict.REFUTED:
                 return early
         return self._decided(case)
+
+    def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
+        """By the replicates measured: the constant is fitted again, and all is held against the wrong bound."""
+
+        def ask(wrong: WrongBound) -> Answer:
+            found = self._decided(case.asking(wrong.formula))
+            return Answer(found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE)
+
+        cells = [*case.calibration, *(cell.at for cell in judged(evidence))]
+        return of_cells(case, cells, ask, dear=True)
 
     def _decided(self, case: Case, share: int = 1) -> Evidence:
         """What the first replicates show, one in `share` of them."""

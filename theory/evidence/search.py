@@ -21,13 +21,16 @@ import numpy as np
 from theory import progress
 from theory.block import Claim
 from theory.case import Case
+from theory.digits import near_one
 from theory.evidence.plan import IMPURE, Number, is_caught, not_finite, number_at, unknown_to_number
+from theory.evidence.retrial import entries
 from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
 from theory.regime import Cell
 from theory.results import CellResult, Evidence, Power, summarise
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
+from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 # A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
 # pass.
@@ -75,6 +78,7 @@ class Search:
     adversary: str = ""
 
     method: ClassVar[str] = "adversarial search"
+    by_instance: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
 
     def check(self, claim: Claim) -> str:
@@ -99,6 +103,19 @@ class Search:
         if self.adversary:
             details["adversary"] = self.adversary
         return Evidence(self.method, verdict, status, tuple(cells), power, details=details)
+
+    def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
+        """On the instances that were searched: one that misses the wrong bound refutes it."""
+        found = entries(case, evidence, lambda cell: case.memory.kept.get(canonical(cell), ()))
+        if isinstance(found, str):
+            return found
+
+        def ask(wrong: WrongBound) -> Answer:
+            missed, ratio = found.missed(wrong)
+            worst = float(np.fmax.reduce(ratio[found.inside]))
+            return Answer(bool((missed & found.inside).any()), worst, f"largest ratio {near_one(worst)}")
+
+        return Retrial(found.of, ask, found.tightens)
 
     def _cell(self, case: Case, cell: Cell) -> CellResult:
         # Not at the head of the file: it takes a while, and a claim that is proved does without.

@@ -8,6 +8,7 @@ Two trials of every cell are measured again, so that a function that is no funct
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,10 +16,13 @@ from typing import ClassVar
 from theory.block import Claim
 from theory.case import Case
 from theory.evidence.plan import IMPURE, is_caught, not_finite, same, undecided_by_cells
-from theory.parallel import BLOCK, Counts, count_block, rounds, run_blocks
+from theory.evidence.retrial import entries, judged
+from theory.memory import MOST_KEPT, Instance
+from theory.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
 from theory.results import CellResult, Evidence, Power, summarise
+from theory.seeds import canonical
 from theory.statistics import (
     SequentialTest,
     clopper_pearson_interval,
@@ -30,6 +34,7 @@ from theory.statistics import (
     trials_to_support,
 )
 from theory.verdict import Verdict
+from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 # Trials after which a control is looked at, in its first two rounds.
 CONTROL_BLOCK = 4
@@ -48,6 +53,7 @@ class Trials:
     fixed: bool = False
 
     method: ClassVar[str] = "independent trials"
+    by_instance: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
 
     def check(self, claim: Claim) -> str:
@@ -97,6 +103,34 @@ class Trials:
             },
         )
 
+    def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
+        """On the first trials of every cell, with the same test and share of the error budget."""
+        if case.is_replay:
+            return "one trial decides no rate"
+        alpha, budget = case.alpha / max(1, len(evidence.cells)), self.budget * case.config.factor
+        first = {canonical(cell.at): min(cell.trials, MOST_KEPT) for cell in evidence.cells}
+
+        def kept(cell: Cell) -> list[Instance]:
+            blocks = run_blocks(kept_block, case, cell, 0, first[canonical(cell)], in_journal=False)
+            return [instance for block in blocks for instance in block]
+
+        found = entries(case, evidence, kept)
+        if isinstance(found, str):
+            return found
+        cells = [canonical(cell) for cell in found.cells]
+
+        def ask(wrong: WrongBound) -> Answer:
+            failures = Counter(cell for cell, missed in zip(cells, found.missed(wrong)[0], strict=True) if missed)
+            verdicts, shares = [Verdict.UNDECIDED], [(0.0, "no trial fails")]
+            for cell in judged(evidence):
+                trials, failed = first[canonical(cell.at)], failures[canonical(cell.at)]
+                rate = self._rate(cell.at)
+                verdicts.append(self._decide(Counts(trials=trials, failures=failed), rate, alpha, budget))
+                shares.append((failed / trials, f"at most {failed} of {trials} trials fail"))
+            return Answer(Verdict.REFUTED in verdicts, *max(shares))
+
+        return Retrial(found.of, ask, found.tightens)
+
     def _rate(self, cell: Cell) -> float:
         return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
 
@@ -127,8 +161,9 @@ class Trials:
             for block in run_blocks(count_block, case, cell, start, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
             rate = self._rate(cell)
-            if not 0.0 <= rate < 1.0 or (counts.not_finite and not counts.failures):
-                break  # a number that is not finite excludes support, and only failures can still refute
+            if not 0.0 <= rate < 1.0:
+                break
+            # A number that is not finite excludes support; failures that come after it can still refute.
             if self._decide(counts, rate, alpha, budget) is not Verdict.UNDECIDED:
                 break
         return counts

@@ -11,7 +11,8 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,17 @@ class FakeConstant:
         return self.value
 
 
+class AllNumbers:
+    """A domain without limits."""
+
+    text = "real"
+    integer = False
+
+    def contains(self, value: float) -> bool:
+        """Whether it is a number."""
+        return value == value
+
+
 @dataclass(frozen=True)
 class FakeBound:
     """A bound from a function of its symbols and constants, which are the function's parameters."""
@@ -50,6 +62,7 @@ class FakeBound:
     constants: Mapping[str, FakeConstant] = field(default_factory=dict)
     exponents: Mapping[str, float] = field(default_factory=dict)
     enclosure: Callable[..., Any] | None = None
+    lacking: Mapping[str, FakeBound] = field(default_factory=dict)
 
     @property
     def latex(self) -> str:
@@ -79,6 +92,33 @@ class FakeBound:
     def exponent(self, name: str, **values: Any) -> float:
         """The exponent given."""
         return self.exponents[name]
+
+    @property
+    def domains(self) -> Mapping[str, AllNumbers]:
+        """All numbers, for every symbol."""
+        return dict.fromkeys(self.symbols, AllNumbers())
+
+    def power(self, name: str) -> Fraction | None:
+        """Nothing: whether a function is a power is not known."""
+        return None
+
+    def frozen(self, name: str, value: Any) -> FakeBound:
+        """The function with `value` for the symbol."""
+        exponents = {**self.exponents, name: 0.0}
+        return self._changed(lambda **values: self.function(**{**values, name: value}), exponents)
+
+    def tilted(self, name: str, at: Any, power: Fraction) -> FakeBound:
+        """The function times a power of the symbol."""
+        exponents = {**self.exponents, name: self.exponents.get(name, 0.0) + float(power)}
+        return self._changed(lambda **values: self.function(**values) * (values[name] / at) ** float(power), exponents)
+
+    def without_terms(self) -> Mapping[str, FakeBound]:
+        """The bounds given."""
+        return self.lacking
+
+    def _changed(self, function: Callable[..., Any], exponents: Mapping[str, float]) -> FakeBound:
+        vars(function)["__signature__"] = inspect.signature(self.function)
+        return replace(self, function=function, exponents=exponents)
 
 
 @dataclass(frozen=True)

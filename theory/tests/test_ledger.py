@@ -247,7 +247,7 @@ class TestMarkdown:
     def test_bars_do_not_begin_columns(self) -> None:
         bound = FakeBound(lambda: 1.0, r"\left|x\right| \|y\|")
         page = to_markdown([row(lambda m: 0.5, bound=bound, title="the size |x|")], SUITE)
-        (line,) = [line for line in page.split("## What is measured")[0].splitlines() if line.startswith("| `toy:")]
+        (line,) = [line for line in page.split("## What each row sees")[0].splitlines() if line.startswith("| `toy:")]
         assert line.replace(r"\|", "").count("|") == 10
         assert r"$`\left\vert x\right\vert  \Vert y\Vert `$" in line
 

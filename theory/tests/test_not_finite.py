@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from theory import seeds
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
@@ -255,6 +256,17 @@ def test_a_tail_that_is_no_number_is_refused(where: str, unfit: Any) -> None:
     assert re.search(told, row(function, **rest).complaint)
 
 
+def late_failures() -> Callable[..., float]:
+    """A NaN in the first 64 trials, and failures in every second one after them."""
+    early = {seeds.generator(0, "toy:statement", {"m": 4}, trial).random() for trial in range(64)}
+
+    def measure(rng: np.random.Generator, m: int) -> float:
+        draw = rng.random()
+        return (math.nan if draw < 0.1 else 0.5) if draw in early else 5.0 * (draw < 0.5)
+
+    return measure
+
+
 class TestCounterexamplesBesideBrokenNumbers:
     """Half of the trials give NaN, some of the rest fail."""
 
@@ -293,6 +305,28 @@ class TestCounterexamplesBesideBrokenNumbers:
     def test_trials_with_broken_numbers_support_nothing(self, fixed: bool) -> None:
         plan = Trials(rate=0.9, budget=300, fixed=fixed)
         assert decide(lambda rng, m: self.measure(rng, m, failing=0.0), evidence=plan).verdict is Verdict.UNDECIDED
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_trials_refute_by_failures_that_come_after_the_broken_numbers(self, fixed: bool) -> None:
+        """No failure is among the trials after which the test first looks."""
+        found = decide(late_failures(), evidence=Trials(rate=0.05, budget=800, fixed=fixed))
+        (cell,) = found.cells
+        assert (found.verdict, cell.measured) == (Verdict.REFUTED, 5.0)
+        assert cell.trials > 64
+
+    def test_a_law_is_refuted_wherever_the_broken_numbers_may_be(self) -> None:
+        """Numbers to 3 where the law ends at 1: one in ten unknown does not excuse it, nineteen in twenty might."""
+        _, rest = block("distribution", HEALTHY)
+
+        def part(rng: np.random.Generator, m: int, *, times: float = 3.0, share: float = 0.1) -> float:
+            return math.nan if rng.random() < share else times * rng.random()
+
+        rest["evidence"] = Distribution(law=rest["evidence"].law, trials=400)
+        controls = [control("most unknown", share=0.95), control("as the law has it", times=1.0)]
+        assert decide(part, **rest).verdict is Verdict.REFUTED
+        for wrong in controls:
+            found = decide(part, of_control=wrong.name, controls=controls, **rest)
+            assert (found.verdict, math.isnan(found.cells[0].measured)) == (Verdict.UNDECIDED, True)
 
     def test_a_scaling_refutes_where_the_constant_is_known(self) -> None:
         def measure(rng: np.random.Generator, m: int) -> float:

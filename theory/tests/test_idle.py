@@ -1,0 +1,97 @@
+"""A cell whose bound is met as well by doing nothing is no evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory import ledger
+from theory.block import Plan
+from theory.case import RunConfig
+from theory.claim import ClaimError, control
+from theory.evidence import Proof, Search, Step, Trials
+from theory.regime import Regime, grid
+from theory.report import story, summary
+from theory.tests.fakes import row
+from theory.verdict import PremiseStatus, Verdict
+
+SUITE = ledger.Suite(version="0", commit="0", effort="quick", seed=0)
+
+
+def descent(rng: np.random.Generator, m: int, *, step: float = 0.5) -> float:
+    """What a step leaves of a loss, which is small from the start where m = 2."""
+    loss = 0.3 if m == 2 else 3.0
+    return loss - step * (0.01 if m == 2 else 5.0) + 0.001 * float(rng.random())
+
+
+BLOCK: dict[str, Any] = {
+    "bound": "1/2 + 1/m",
+    "idle": {"step": 0.0},
+    "controls": [control("nothing left", bound="1/1000")],
+}
+
+
+@pytest.mark.parametrize("plan", [Search(10), Trials(0.2)])
+def test_a_cell_where_nothing_done_does_as_well_is_set_aside(plan: Plan) -> None:
+    both = row(descent, regime=Regime(cells=grid(m=[2, 4])), evidence=plan, **BLOCK)
+    first, second = both.evidence.cells
+    assert (first.premises, second.premises) == (PremiseStatus.IDLE, PremiseStatus.INSIDE)
+    assert first.idle is not None
+    assert first.idle >= 0.9 * first.ratio
+    assert second.idle == pytest.approx(3.0 / 0.75, rel=1e-2)
+    assert (both.verdict, both.worst) == (plan.pass_verdict, second)
+    alone = row(descent, regime=Regime(cells=grid(m=[2])), evidence=plan, expected=Verdict.VACUOUS, **BLOCK)
+    assert (alone.verdict, alone.premise_status, alone.ok) == (Verdict.VACUOUS, PremiseStatus.IDLE, True)
+    assert alone.sight.unasked == "the row is vacuous"
+
+
+def test_it_is_told_in_story_table_and_ledger() -> None:
+    found = row(descent, regime=Regime(cells=grid(m=[2, 4])), evidence=Search(10), **BLOCK)
+    assert any("ratio with nothing done" in line and "idle" in line for line in story(found))
+    assert "1 cells set aside as idle: what the claim is about is not needed there" in summary([found])
+    (entry,) = ledger.to_json([found], SUITE)["claims"]
+    assert [(cell["premises"], cell["idle"] > 1.0) for cell in entry["cells"]] == [("idle", False), ("inside", True)]
+
+
+def test_the_power_of_a_search_is_that_of_the_cells_left() -> None:
+    found = row(descent, regime=Regime(cells=grid(m=[2, 4])), evidence=Search(10), **BLOCK)
+    assert found.evidence.power.value == found.evidence.cells[1].ratio
+
+
+def test_without_a_declaration_nothing_is_measured_for_it() -> None:
+    found = row(descent, regime=Regime(cells=grid(m=[2, 4])), **{**BLOCK, "idle": None})
+    assert [cell.idle for cell in found.evidence.cells] == [None, None]
+    assert found.premise_status is PremiseStatus.INSIDE
+
+
+def test_a_refuted_cell_stays_refuted() -> None:
+    found = row(descent, RunConfig(at={"m": 2}), regime=Regime(cells=grid(m=[4])), **{**BLOCK, "bound": "m/100"})
+    assert found.evidence.verdict is Verdict.REFUTED
+
+
+def test_sizes_of_the_user_meet_it_too() -> None:
+    found = row(descent, RunConfig(at={"m": 2}), regime=Regime(cells=grid(m=[4])), **BLOCK)
+    assert found.premise_status is PremiseStatus.IDLE
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"idle": {"leap": 0.0}}, "its idle form sets 'leap', which is no keyword-only parameter"),
+        ({"idle": {"m": 0}}, "its idle form sets 'm', which is no keyword-only parameter"),
+        ({"sense": "="}, "an equality may hold of nothing done"),
+    ],
+)
+def test_what_is_refused(change: dict[str, Any], told: str) -> None:
+    with pytest.raises(ClaimError, match=told):
+        row(descent, regime=Regime(cells=grid(m=[2, 4])), **{**BLOCK, **change})
+
+
+def test_a_plan_without_instances_is_refused() -> None:
+    def steps(bound: Any, *, step: float = 0.5) -> list[Step]:
+        return [Step("a step", True)]
+
+    with pytest.raises(ClaimError, match="for Search and Trials alone"):
+        row(steps, regime=Regime(cells=grid()), evidence=Proof(), **{**BLOCK, "bound": "1"})

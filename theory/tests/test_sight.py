@@ -1,0 +1,359 @@
+"""What rows see and what they are blind to, for every kind of evidence, and what a block may declare about it."""
+
+from __future__ import annotations
+
+import functools
+import math
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory import judge as judging
+from theory.case import RunConfig
+from theory.claim import ClaimError, control
+from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.judge import judge
+from theory.measured import Measured
+from theory.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
+from theory.parallel import workers
+from theory.protocols import BoundLike, Reading
+from theory.regime import Regime, choices, grid
+from theory.report import story, summary
+from theory.sight import Sight, look
+from theory.tests.fakes import ALPHA, for_workers, row
+from theory.verdict import Verdict
+
+GRID = Regime(cells=grid(m=[2, 4, 8], n=[2, 3]))
+
+
+def read(text: str) -> BoundLike:
+    """The formula that a user types."""
+    return Reading({}).bound(text)
+
+
+def square(m: int, n: int) -> float:
+    """Near m**2, whatever n is."""
+    return 0.9 * m**2
+
+
+def pareto(rng: np.random.Generator, m: int, n: int) -> float:
+    """A number that is at most m with probability 0.95 and near it."""
+    return m * (0.99 if rng.random() < 0.95 else 2.0)
+
+
+def exponential_tail(threshold: float, m: int, delta: float) -> Tail:
+    """The tail of m times an exponential variable."""
+    return Tail(*[math.exp(-max(threshold, 0.0) / m)] * 2)
+
+
+class Exponential:
+    """The law of an exponential variable."""
+
+    def cdf(self, x: np.ndarray) -> np.ndarray:
+        """Its distribution function."""
+        return -np.expm1(-np.maximum(x, 0.0))
+
+
+def exponential(rng: np.random.Generator, m: int) -> float:
+    return float(m * rng.exponential())
+
+
+def power(rng: np.random.Generator, m: int) -> float:
+    return float(m**2 * math.exp(0.01 * rng.standard_normal()))
+
+
+def line(bound: Any) -> list[Step]:
+    """1 - x against the bound at some points of [0, 1]."""
+    return [Step(f"x = {x}", bool(1.0 - x <= bound.evaluate({"x": x}))) for x in (0.0, 0.25, 0.5, 0.75, 1.0)]
+
+
+LOOSE = control("a thousandth", bound="m/1000")
+BLOCKS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "search": (square, {"bound": "m**2", "regime": GRID, "evidence": Search(5), "controls": [LOOSE]}),
+    "trials": (pareto, {"bound": "m", "regime": GRID, "evidence": Trials(0.2), "controls": [LOOSE]}),
+    "exact law": (
+        exponential_tail,
+        {
+            "bound": "2*m*log(1/delta)",
+            "regime": Regime(cells=grid(m=[1, 8], delta=0.1)),
+            "evidence": ExactLaw("delta"),
+            "controls": [LOOSE],
+        },
+    ),
+    "scaling": (
+        power,
+        {
+            "bound": "C*m**2",
+            "regime": Regime(cells=grid(m=[64, 128]), calibration=grid(m=[8, 16, 32])),
+            "evidence": Scaling({"m": "equal"}, constant="C", replicates=20),
+            "controls": [control("cube", bound="C*m**3")],
+        },
+    ),
+    "distribution": (
+        exponential,
+        {
+            "bound": "m",
+            "sense": "=",
+            "regime": Regime(cells=grid(m=[1, 4])),
+            "evidence": Distribution(Exponential),
+            "controls": [LOOSE],
+        },
+    ),
+    "proof": (
+        line,
+        {
+            "bound": "exp(-x)",
+            "measured": ["x"],
+            "regime": Regime(cells=grid()),
+            "evidence": Proof(),
+            "controls": [control("twice the rate", bound="exp(-2*x)")],
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_every_kind_of_evidence_sees_the_symbol_that_it_is_about(kind: str) -> None:
+    function, block = BLOCKS[kind]
+    found = row(function, **block)
+    assert (found.verdict.is_pass, found.complaint) == (True, "")
+    (symbol,) = set(found.bound.symbols) - {"delta"}
+    assert "frozen" in found.sight.sees[symbol]
+    assert found.unseen == (("delta",) if kind == "exact law" else ())
+
+
+@pytest.mark.parametrize("kind", sorted(set(BLOCKS) - {"proof"}))
+def test_nothing_is_measured_for_it(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All calls of the measuring function are made before the row looks; a proof is asked again instead."""
+    function, block = BLOCKS[kind]
+    calls, before = [0], []
+
+    @functools.wraps(function)
+    def counted(*given: Any, **named: Any) -> Any:
+        calls[0] += 1
+        return function(*given, **named)
+
+    def looking(*asked: Any) -> Sight:
+        before.append(calls[0])
+        return look(*asked)
+
+    monkeypatch.setattr(judging, "look", looking)
+    assert row(counted, **block).sight.sees
+    assert before == calls
+
+
+class TestSearch:
+    def test_which_variants_are_refuted_is_told_one_by_one(self) -> None:
+        found = row(square, bound="m**2", regime=GRID, controls=[LOOSE])
+        assert found.sight.sees == {"m": ("frozen", "-1/2", "-1")}
+        assert found.sight.blind == {}
+
+    def test_a_bound_is_blind_to_what_it_is_too_loose_in(self) -> None:
+        found = row(square, bound="m**2*n**2", regime=GRID, controls=[LOOSE])
+        assert found.unseen == ("n",)
+        assert found.sight.blind["n"] == "no wrong variant is refuted: largest ratio 0.225"
+        assert found.remarks[0] == f"no evidence for its dependence on n: {found.sight.blind['n']}"
+        told = story(found)
+        assert "sees       m: frozen" in told
+        assert f"blind      n: {found.sight.blind['n']}" in told
+        assert any(line.endswith("1 are seen, 1 are not, 0 need not be") for line in summary([found]))
+
+    def test_a_symbol_with_one_value_cannot_be_seen(self) -> None:
+        found = row(square, bound="m**2*n/7", regime=Regime(cells=grid(m=[2, 4], n=7)), controls=[LOOSE])
+        assert found.sight.blind == {"n": "one value, 7"}
+
+    def test_drawn_and_measured_symbols_are_seen_too(self) -> None:
+        def drawn(a: float) -> Measured:
+            return Measured(np.array([0.9, 1.8]) * a, symbols={"k": np.array([1.0, 2.0])})
+
+        regime = Regime(cells=grid(), draw={"a": st.sampled_from([1.0, 5.0, 9.0])})
+        block: dict[str, Any] = {"regime": regime, "measured": ["k"], "controls": [control("half", bound="k*a/2")]}
+        assert set(row(drawn, bound="k*a", **block).sight.sees) == {"k", "a"}
+        assert row(drawn, bound="k*a + 99", **block).unseen == ("k", "a")
+
+    def test_terms_of_a_sum_are_left_out(self) -> None:
+        def both(m: int, n: int) -> float:
+            return 0.9 * (m**2 + 5.0 * n)
+
+        block: dict[str, Any] = {"regime": GRID, "controls": [LOOSE]}
+        found = row(both, bound="m**2 + 5*n + 1/1000", **block)
+        assert {"term m**2", "term 5*n"} <= set(found.sight.sees)
+        assert set(found.sight.blind) == {"term 1/1000"}
+
+    def test_a_term_without_which_the_bound_is_larger_is_not_asked_for(self) -> None:
+        found = row(square, bound="2*m**2 - m", regime=GRID, controls=[LOOSE])
+        assert [name for name in (*found.sight.sees, *found.sight.blind) if name.startswith("term")] == ["term 2*m**2"]
+
+    def test_an_entry_of_a_large_array_that_is_near_the_bound_is_kept(self) -> None:
+        def large(m: int, n: int) -> np.ndarray:
+            values = np.zeros(10_000)
+            values[777] = 0.9 * m**2
+            return values
+
+        assert row(large, bound="m**2", regime=GRID, controls=[LOOSE]).sight.sees == {"m": ("frozen", "-1/2", "-1")}
+
+    def test_an_exact_number_at_the_edge_refutes_nothing(self) -> None:
+        """It meets the frozen bound exactly in the first cell, and misses it nowhere else."""
+        found = row(lambda m: Measured(4.0, error=0.0), bound="m**2", regime=Regime(cells=grid(m=[2, 4])))
+        assert found.unseen == ("m",)
+
+    def test_a_function_that_knows_the_bound_is_not_asked(self) -> None:
+        def knowing(bound: Any, m: int) -> float:
+            return 0.9 * float(bound.evaluate({"m": m}))
+
+        found = row(knowing, bound="m", regime=Regime(cells=grid(m=[2, 4])))
+        assert found.sight.unasked.startswith("its function is given the bound")
+        assert f"blind      not asked: {found.sight.unasked}" in story(found)
+
+    def test_names_are_no_numbers_of_the_bound(self) -> None:
+        regime = Regime(cells=grid(m=[2, 4]), draw={"loss": choices("square", "logistic")})
+        found = row(lambda m, loss: 0.9 * m, bound="m", regime=regime, controls=[LOOSE])
+        assert set(found.sight.sees) == {"m"}
+
+    def test_nothing_is_asked_of_a_row_that_does_not_pass(self) -> None:
+        found = row(square, bound="m", regime=GRID, expected=Verdict.REFUTED)
+        assert (found.sight.sees, found.sight.unasked) == ({}, "the row is refuted")
+
+
+class TestPremises:
+    BLOCK: ClassVar[dict[str, Any]] = {"bound": "m", "measured": ["k"], "controls": [LOOSE]}
+
+    @staticmethod
+    def drawn(m: int, a: float) -> Measured:
+        return Measured(0.9 * m * a, symbols={"k": a})
+
+    def test_draws_that_leave_a_premise_show_that_it_is_needed(self) -> None:
+        regime = Regime(cells=grid(m=[2, 4]), draw={"a": st.sampled_from([0.5, 1.0, 3.0])}, pinned=[{"a": 3.0}])
+        found = row(self.drawn, premises="k <= 1", regime=regime, **self.BLOCK)
+        (how,) = found.sight.sees["premise k <= 1"]
+        failed, _, seen, *_ = how.split()
+        assert failed == seen != "0"
+        idle = Regime(cells=grid(m=[2, 4]), draw={"a": st.sampled_from([0.5, 1.0])}, pinned=[{"a": 0.5}])
+        left = row(self.drawn, premises="k >= 1", regime=idle, **self.BLOCK)
+        assert left.sight.blind["premise k >= 1"].endswith("outside it pass")
+
+    def test_so_do_cells_and_controls(self) -> None:
+        block: dict[str, Any] = {"bound": "1/m", "premises": "n <= 4"}
+
+        def needs(m: int, n: int) -> float:
+            return 0.2 * n / m
+
+        cells = row(needs, regime=Regime(cells=grid(m=2, n=[4, 8])), controls=[control("x", bound="1/m**9")], **block)
+        assert cells.sight.sees["premise n <= 4"] == ("1 of 1 outside it fail",)
+        outside = control("many", cells=grid(m=2, n=8), without="n <= 4")
+        controls = row(needs, regime=Regime(cells=grid(m=2, n=4)), controls=[outside], **block)
+        assert controls.sight.sees["premise n <= 4"] == ("control 'many'",)
+        never = row(needs, regime=Regime(cells=grid(m=2, n=4)), controls=[control("x", bound="1/m**9")], **block)
+        assert never.sight.blind["premise n <= 4"] == "no cell, draw or control leaves it"
+
+    def test_a_row_without_premises_says_that_none_is_needed_and_why(self) -> None:
+        block: dict[str, Any] = {"bound": "m**2", "regime": GRID, "controls": [LOOSE]}
+        derived, said = row(square, **block), row(square, premises="none needed: any numbers do", **block)
+        assert (derived.premises_said, said.premises_said) == ("none needed", "none needed")
+        assert derived.claim.needs_none == "whatever its cells and draws give is an instance of the statement"
+        assert "premise    none needed: any numbers do" in story(said)
+        assert row(square, premises="m >= 2", **block).premises_said == "inside"
+        with pytest.raises(ClaimError, match="none needed, without a reason"):
+            row(square, premises="none needed:", **block)
+
+
+class TestDeclarations:
+    BLOCK: ClassVar[dict[str, Any]] = {"bound": "m**2*n**2", "regime": GRID, "controls": [LOOSE]}
+
+    def test_what_a_claim_need_not_see_is_said_with_its_reason(self) -> None:
+        found = row(square, blind={"n": "it is about the width"}, **self.BLOCK)
+        assert (found.ok, found.unseen, found.remarks) == (True, (), [])
+        assert any("; it need not see it: it is about the width" in line for line in story(found))
+
+    def test_a_declaration_is_stale_where_the_row_sees(self) -> None:
+        block = {**self.BLOCK, "blind": {"m": "it is about n"}}
+        found = row(square, **block)
+        assert not found.ok
+        assert found.complaint == ("toy:statement: it sees what it says it need not: m (frozen); leave it out of blind")
+        # Other seeds, efforts and questions may see more.
+        assert row(square, RunConfig(seed=1), **block).ok
+        assert row(square, RunConfig(bound=read("m**2")), **block).stale == ()
+
+    @pytest.mark.parametrize(
+        ("blind", "told"),
+        [
+            ({"q": "x"}, "need not see 'q', which its statement does not have; it has m, n"),
+            ({"n": " "}, "need not see 'n', without a reason"),
+        ],
+    )
+    def test_what_is_refused(self, blind: dict[str, str], told: str) -> None:
+        with pytest.raises(ClaimError, match=told):
+            row(square, blind=blind, **self.BLOCK)
+
+    def test_terms_and_premises_may_be_declared(self) -> None:
+        declarations = {"term 1": "it is there for n = 0", "premise m >= 2": "widths are such"}
+        block = {**self.BLOCK, "bound": "m**2*n**2 + 1", "premises": "m >= 2", "blind": declarations}
+        assert row(square, **block).ok
+
+
+class TestWhatIf:
+    def test_a_formula_of_the_user_has_its_own_sight(self) -> None:
+        block: dict[str, Any] = {"bound": "m**2*n**2", "regime": GRID, "controls": [LOOSE]}
+        assert row(square, RunConfig(bound=read("m**2*n")), **block).unseen == ("n",)
+        assert row(square, RunConfig(bound=read("m**2")), **block).unseen == ()
+
+    def test_so_have_sizes_of_the_user(self) -> None:
+        block: dict[str, Any] = {"bound": "m**2", "regime": GRID, "controls": [LOOSE]}
+        assert row(square, RunConfig(at={"m": 5}), **block).sight.blind == {"m": "one value, 5"}
+
+    def test_one_trial_decides_no_rate(self) -> None:
+        function, block = BLOCKS["trials"]
+        found = row(function, RunConfig(at={"trial": 3}), **{**block, "evidence": Trials(0.2, fixed=True, budget=40)})
+        assert found.verdict is Verdict.UNDECIDED
+
+
+class TestKeptMeasurements:
+    def test_the_worst_entries_and_an_even_choice_are_kept(self) -> None:
+        value = np.zeros(1000)
+        value[500] = 3.0
+        kept = instance({"m": 4}, 0, Measured(value, symbols={"k": np.arange(1000.0), "r": 2.0}), 5.0, "<=")
+        assert kept.size <= MOST_ENTRIES
+        assert (kept.value.max(), kept.symbols["k"][np.argmax(kept.value)], kept.symbols["r"]) == (3.0, 500.0, 2.0)
+        assert {0.0, 999.0} <= set(kept.symbols["k"])
+        value[500] = 0.0
+        assert kept.value.max() == 3.0
+
+    def test_a_cell_keeps_the_first_and_the_worst_of_the_others(self) -> None:
+        memory = Memory()
+        for trial in range(MOST_KEPT + 9):
+            ratio = 0.5 if trial == MOST_KEPT + 4 else 0.1
+            made = instance({}, trial, Measured(ratio), 1.0, "<=")
+            memory.keep({"m": 4}, ratio, lambda made=made: made)  # type: ignore[misc]
+        assert [kept.trial for kept in memory.kept["m=4"]] == [*range(MOST_KEPT), MOST_KEPT + 4]
+
+
+MODULE = """
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.regime import Regime, grid
+
+
+@claim(
+    "toy:sight",
+    title="t",
+    kind="probability",
+    theme="activation",
+    source="s",
+    bound="m",
+    controls=[control("half", bound="m/2")],
+    regime=Regime(cells=grid(m=[2, 4])),
+    evidence=Trials(rate=0.2),
+)
+def near(rng, m):
+    return m * (0.99 if rng.random() < 0.95 else 2.0)
+"""
+
+
+def test_workers_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with for_workers(tmp_path, monkeypatch, MODULE) as (made,), workers("loky", 2):
+        many, alone = (judge(made, RunConfig(jobs=jobs), ALPHA) for jobs in (2, 1))
+    assert many.sight == alone.sight
+    assert set(alone.sight.sees) == {"m"}
