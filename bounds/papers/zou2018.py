@@ -720,6 +720,11 @@ lemma_B_5_radius = Premise(
     note="the main text leaves out phi^(3/2)",
 )
 lemma_B_5_premises = (lemma_B_5_radius, *lemma_A_10_premises)
+lemma_B_5_depth = Premise(
+    L >= 2,
+    source="zou2018, Lemma B.5, corrected",
+    note="what arrives at the last layer is then non-negative and has no antipodes",
+)
 lemma_B_5 = Bound(
     c0 * m * phi**3 / n**7 * S1**2,
     {
@@ -1014,6 +1019,10 @@ eq_C_9 = Bound(
     source="zou2018, eq. (C.9)",
     note="on the loss after k steps that each lower it by at least c eta loss^(2p), for p above 1/2",
 )
+eq_C_9_step = Premise(
+    c * eta * L0 ** (2 * p - 1) <= 1, source="zou2018, eq. (C.9)", note="else the loss would turn negative"
+)
+eq_C_9_premises = (eq_C_9_step,)
 eq_C_10 = Bound(
     L0 * exp(-c * k * eta),
     source="zou2018, eq. (C.10)",

@@ -1,6 +1,6 @@
-"""The law of the output of one random layer with balanced signs.
+"""The law of the output with balanced signs: of one random layer, and of deep networks of width 2 from below.
 
-Main definition: `balanced_tail`.
+Main definitions: `balanced_tail` and `narrow_output_chance`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ import math
 
 import numpy as np
 from scipy.special import wofz
+from scipy.stats import norm
 
+from bounds.laws.layers import layer_product_tail
 from theory.evidence import Tail
 
 # A characteristic function below this adds less than its size times the logarithm of the number of terms.
@@ -36,3 +38,16 @@ def balanced_tail(m: int, level: float) -> Tail:
     above = 0.5 - float(np.sum(np.sin(u * level) / u * size)) * step / math.pi
     error = SUM_ERROR + 2.0 * math.exp(-0.5 * reach**2)
     return Tail(max(0.0, 2.0 * above - error), min(1.0, max(0.0, 2.0 * above) + error))
+
+
+def narrow_output_chance(depth: int, level: float) -> float:
+    """A lower bound of P(|f(x)| > level) for `depth` >= 2 layers of width 2 and a unit vector x.
+
+    f(x) = r D with the norm r of the last hidden vector and D = max(g, 0) - max(h, 0) for standard Gaussians g and h,
+    all independent. Where g and h differ in sign |D| is the size of the positive one, so that P(|D| > u) is at least
+    Q(u), the tail of a Gaussian. E[Q(level/r)] is summed over steps of r from below, by P(r > a) from below.
+    """
+    norms = np.geomspace(level / 10.0, level, 24)
+    rises = np.diff(norm.sf(level / norms), prepend=0.0)
+    beyond = [layer_product_tail(2, depth - 1, a**2).above.lower for a in norms]
+    return float(np.maximum(beyond, 0.0) @ rises)

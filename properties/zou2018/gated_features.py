@@ -3,8 +3,8 @@
 Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space;
 `exceedance`, the probability that a gated sum is long; `responding`, the fewest nodes with a long gated sum over all
 coefficients; `least_gradient`. Points: `fan`, `arc`, `star`, `square_cap`, `antipodal_trio`, `training_points`.
-Perturbations: `agree` makes the gates of the two nearest points alike, `align` those of all points; `draw_aligned`
-keeps the weights, and `certify` decides in ball arithmetic what they do.
+Perturbations: `align` gives all points the same gates, `aligned_forward` without weights, also for the `nearest_pair`
+alone; `draw_aligned` keeps the weights, and `certify` decides in ball arithmetic what they do.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from nets.adversaries import WeightStep, step_radius, worst_derivatives
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
 from nets.distances import antipodal_separation, normalise_rows, separation
-from nets.forward import Forward, forward
+from nets.forward import Forward
 from nets.fresh import fresh_layer
 from nets.lowrank import outer, triangle
-from nets.network import Network, balanced_signs, perturbed
-from nets.operators import gated_gram, operator_norm, pairwise_distances
+from nets.network import Network, balanced_signs
+from nets.operators import gated_gram, pairwise_distances
 from nets.points import separated
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball, ball_form
@@ -278,26 +278,6 @@ def last_gradient_norm(fwd: Forward, coefficients: Array) -> float:
     return float(np.linalg.norm(core))
 
 
-def agree(net: Network, X: Array, tau: float) -> Network:
-    """The network after steps of operator norm at most tau a layer that bring the two nearest points together.
-
-    The first layer (of a deep network) shrinks their difference along its image; the last turns those gates
-    in which they differ, from the smallest pre-activations on (`_alignment`). Points X (n, d).
-    """
-    distances = pairwise_distances(X) + np.diag(np.full(len(X), np.inf))
-    i, j = np.unravel_index(int(np.argmin(distances)), distances.shape)
-    steps = [np.zeros_like(W) for W in net.weights]
-    if net.depth > 1:
-        apart = (X[i] - X[j]) / distances[i, j]
-        image = apart @ net.weights[0]
-        pull = np.outer(apart, image)
-        steps[0] = pull * (-tau * (1.0 - 1e-9) / operator_norm(pull))
-    fwd = forward(perturbed(net, steps), X)
-    mean, moves = _alignment(fwd.post[-2][[i, j]], fwd.pre[-1][[i, j]], step_radius(net.weights[-1], tau))
-    steps[-1] = np.outer(mean, moves)
-    return perturbed(net, steps)
-
-
 def align(net: Network, X: Array, tau: float = math.inf) -> tuple[WeightStep, ...]:
     """Steps of rank one and norm at most tau that give all points X (n, d), near each other, the same gates.
 
@@ -313,16 +293,26 @@ def align(net: Network, X: Array, tau: float = math.inf) -> tuple[WeightStep, ..
     return tuple(steps)
 
 
-def aligned_forward(X: Array, widths: Sequence[int], tau: float, rng: np.random.Generator) -> tuple[Forward, float]:
+def nearest_pair(X: Array) -> list[int]:
+    """The indices of the two rows of X (n, d), n >= 2, that are nearest to each other."""
+    distances = pairwise_distances(X) + np.diag(np.full(len(X), np.inf))
+    return [int(index) for index in np.unravel_index(int(np.argmin(distances)), distances.shape)]
+
+
+def aligned_forward(
+    X: Array, widths: Sequence[int], tau: float, rng: np.random.Generator, among: Sequence[int] | None = None
+) -> tuple[Forward, float]:
     """The pass of a new network after the steps of `align`, and the largest norm of a step.
 
-    Exact in law, and without weights: each layer is drawn at what arrives from the perturbed one before.
+    Exact in law, and without weights: each layer is drawn at what arrives from the perturbed one before. The steps
+    give the points with the indices `among` the same gates, by default all points.
     """
+    alike = list(range(len(X)) if among is None else among)
     pre: list[Array] = []
     post, masks, largest = [X], [], 0.0
     for m in widths:
         at_points = fresh_layer(post[-1], m, rng)
-        mean, moves = _alignment(post[-1], at_points, tau)
+        mean, moves = _alignment(post[-1][alike], at_points[alike], tau)
         pre.append(at_points + np.outer(post[-1] @ mean, moves))
         post.append(np.maximum(pre[-1], 0.0))
         masks.append((pre[-1] > 0.0).astype(float))

@@ -1,9 +1,12 @@
 """The numbers that the statements of zou2018 set for networks, from its sheet: what a claim builds is built up to them.
 
-Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `region_radius`, `flip_threshold`, `small_count`.
+Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST`; `region_radius`, `flip_threshold`,
+`small_count`.
 """
 
 from __future__ import annotations
+
+import math
 
 from bounds.papers import zou2018 as sheet
 
@@ -13,6 +16,13 @@ OUTPUT_NORM = float(sheet.theorem_5_1_i_norm.evaluate({}))
 
 #: Theorem 5.3(i): what the norm of a layer is at most after a perturbation.
 PERTURBED_NORM = float(sheet.theorem_5_3_i.evaluate({}))
+
+
+#: What (5.1) asks for at least, for `derived`: the threshold, one part in a thousand more, and the sparsity.
+LEAST = {
+    "beta_": lambda m, n, L, delta: 1.001 * math.log(n * L / delta) / m**1.5,
+    "s": lambda n, L, delta: math.ceil(math.log(n * L**2 / delta)),
+}
 
 
 def region_radius(L: int) -> float:

@@ -440,6 +440,7 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
 
 @claim(
     "zou2018:theorem-5.3",
+    variant="corrected",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
     bound=formula("1"),
     premises=sheet.theorem_5_3_all_premises,

@@ -512,6 +512,8 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
 
 @claim(
     "zou2018:theorem-5.1-vii",
+    variant="deep",
+    title="many neurons whose weighted features do not cancel, for two layers and more",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
     premises=sheet.theorem_5_1_premises,
@@ -530,7 +532,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
         control("threshold ||a||_inf without phi/n^2", level=1.5),
         control("m in place of m phi/n", bound=formula("m")),
     ],
-    note="for depth 2 and more; at depth 1 see one-hidden-layer",
+    note="at depth 1 antipodes refute it; these hidden vectors have none",
 )
 def hidden_count(
     rng: np.random.Generator,
@@ -593,9 +595,6 @@ def hidden_count_as_measured(
 
 @claim(
     "zou2018:theorem-5.1-vii",
-    variant="one-hidden-layer",
-    printed=True,
-    title="many neurons whose weighted features do not cancel, for one hidden layer, as printed",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
     premises=sheet.theorem_5_1_premises,

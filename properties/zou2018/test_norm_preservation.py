@@ -573,6 +573,8 @@ TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
 
 @claim(
     "zou2018:theorem-5.1-i",
+    variant="corrected",
+    title="layer norms and weight norms at initialisation, inputs of at most twice the width",
     bound=sheet.theorem_5_1_i.reads("7/2"),
     premises=sheet.theorem_5_1_i_premises,
     regime=Regime(
@@ -589,7 +591,7 @@ TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
         control("weight variance 2.2/m", gain=2.2, cells=TWICE),
         control("variance 2/(inputs of the layer)", fan_in=True, cells=TWICE),
     ],
-    note="an input of at most twice the width is a premise that the paper leaves out; see large-input",
+    note="an input of at most twice the width is a premise that the paper leaves out, and false without it",
 )
 def norms_at_initialisation(
     rng: np.random.Generator,
@@ -648,9 +650,6 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
 
 @claim(
     "zou2018:theorem-5.1-i",
-    variant="large-input",
-    printed=True,
-    title="norm of the first weights, whatever the input dimension",
     bound=sheet.theorem_5_1_i.reads("7/2"),
     premises=(sheet.theorem_5_1_i_outputs_width, sheet.theorem_5_1_i_layers_width, sheet.assumption_3_7_narrowest),
     regime=Regime(

@@ -495,6 +495,8 @@ def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float
 
 @claim(
     "zou2018:eq-C.8",
+    variant="corrected",
+    title="sum of loss derivatives against a power of the mean loss, with alpha1^2 once",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
     sense=">=",
     regime=Regime(
@@ -583,9 +585,6 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
 
 @claim(
     "zou2018:eq-C.8",
-    variant="printed",
-    printed=True,
-    title="second inequality of (C.8), with alpha1^2 in its middle",
     bound=sheet.eq_C_8_printed.reads("n**(2*p)*eps**(2*p)"),
     sense=">=",
     regime=Regime(cells=grid(n=1, p=1.0), draw={"margin": reals(-4.0, 4.0)}, pinned=[{"margin": 0.0}]),
@@ -597,7 +596,7 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
         control("sum not squared", bound=formula("n**p*eps**p"), root=True),
     ],
     note="wherever alpha1 < 1: at margin 0 the slope is 1/2 and the loss log 2, so that 0.25 stands against 0.48. "
-    "The two ends of the display are right: see the claim without variant",
+    "The two ends of the display are right: see corrected",
 )
 def slope_of_the_logistic_loss(margin: float, *, root: bool = False) -> Measured:
     """The squared slope of the logistic loss at one sample, with its value."""
@@ -643,6 +642,9 @@ def slope_of_a_loss(loss: str, margin: float) -> Measured:
 # --------------------------------------------------------------------------------------- scalar recursions
 
 
+FEW_STEPS = grid(k=1, eta=0.5)
+
+
 @claim(
     "zou2018:eq-C.10",
     bound=sheet.eq_C_10.reads("L0*exp(-c*k*eta)"),
@@ -681,6 +683,52 @@ def geometric_decrease(
 
     found = ball()
     return Measured(float(found.mid()), error=float(found.rad()) + rounding(float(found.mid()), 2.0), ball=ball)
+
+
+@claim(
+    "zou2018:eq-C.9",
+    bound=sheet.eq_C_9.reads("(L0**(1 - 2*p) + (2*p - 1)*c*k*eta)**(1/(1 - 2*p))"),
+    premises=sheet.eq_C_9_premises,
+    regime=Regime(
+        cells=grid(k=[1, 10, 200], eta=0.5),
+        draw={
+            "p": reals(0.55, 1.0),
+            "share": reals(1e-6, 0.999, logarithmic=True),
+            "L0": reals(1e-3, 1e3, logarithmic=True),
+        },
+        pinned=[{"p": 0.75, "share": 1e-6, "L0": 1.0}, {"p": 1.0, "share": 0.999, "L0": 2.0}],
+    ),
+    measured=["c"],
+    evidence=Search(examples=40, adversary="exactly the decrease asked for, at steps down to a millionth of the loss"),
+    controls=[
+        control(
+            "one step more", bound=formula("(L0**(1 - 2*p) + (2*p - 1)*c*(k + 1)*eta)**(1/(1 - 2*p))"), cells=FEW_STEPS
+        ),
+        control("rate 2p for 2p - 1", bound=formula("(L0**(1 - 2*p) + 2*p*c*k*eta)**(1/(1 - 2*p))")),
+        control("geometric, as at p = 1/2", bound=formula("L0*exp(-c*k*eta*L0**(2*p - 1))")),
+        control("decrease relative to the loss after the step", implicit=True),
+    ],
+    note="as (C.10), for p above 1/2; Lemma C.1 at successive losses, added up",
+)
+def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *, implicit: bool = False) -> Measured:
+    """The loss after k steps that each lower it by exactly c eta loss^(2p), in ball arithmetic.
+
+    c is such that the first step takes this share of the loss. With `implicit` a step takes c eta times the power of
+    about the loss after it.
+    """
+    c = share / (eta * L0 ** (2.0 * p - 1.0))
+
+    def ball() -> flint.arb:
+        with precision_of(256):
+            loss, power, rate = flint.arb(L0), 2 * flint.arb(p), flint.arb(c) * flint.arb(eta)
+            for _ in range(k):
+                step = rate * loss**power
+                loss = loss - (rate * (loss - step) ** power if implicit else step)
+            return loss
+
+    found = ball()
+    size = float(found.mid())
+    return Measured(size, error=float(found.rad()) + rounding(size, 2.0), ball=ball, symbols={"c": c})
 
 
 @claim(

@@ -21,6 +21,8 @@ from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
+from nets.fresh import fresh_outputs
+from nets.operators import pairwise_distances
 from properties.zou2018.distances import (
     ANGLE,
     CHORD,
@@ -33,10 +35,11 @@ from properties.zou2018.distances import (
     next_square,
     points_apart,
 )
+from properties.zou2018.limits import LEAST
 from theory.claim import claim, control
-from theory.evidence import Proof, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.evidence import Proof, Search, Step, Trials
+from theory.measured import UNIT_ROUNDOFF, Measured
+from theory.regime import Regime, grid, reals
 
 # Correlations at which the closed form is held against quadrature.
 CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), Fraction(99, 100))
@@ -370,3 +373,86 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
     """The infinitely wide network of depth L, at distances far beyond those of Lemma A.4."""
     return _every_distance(bound, L, kappa)
+
+
+# --- (A.2) and Theorem 5.1(ii): distances that are not normalised ------------------------------------------------
+
+
+@claim(
+    "zou2018:eq-A.2",
+    bound=sheet.eq_A_2.reads("(a - b)**2 + a*b*(phi**2 - 4*C*phi**3)"),
+    sense=">=",
+    regime=Regime(
+        cells=grid(),
+        draw={
+            "a": reals(0.1, 2.0, logarithmic=True),
+            "b": reals(0.1, 2.0, logarithmic=True),
+            "phi": reals(1e-3, 1.999, logarithmic=True),
+        },
+        pinned=[{"a": 1.0, "b": 1.0, "phi": 1e-3}, {"a": 1.0, "b": 2.0, "phi": 1.9}, {"a": 1.0, "b": 1.0, "phi": 1.0}],
+    ),
+    evidence=Search(examples=40, adversary="far points of equal norms, where the bound is nearly met"),
+    controls=[
+        control("half of the cubic term", bound=formula("(a - b)**2 + a*b*(phi**2 - phi**3/8)")),
+        control("no cubic term", bound=formula("(a - b)**2 + a*b*phi**2")),
+        control("distance of the directions for that of the vectors", bound=formula("(a-b)**2 + phi**2 - phi**3/4")),
+        control("weight variance 1/m", gain=1.0),
+    ],
+    note="the two norms by symmetry, the cross term by rigorous quadrature of its own definition; C is that of Lemma "
+    "A.3, so that no small distance is needed",
+)
+def mean_squared_distance(a: float, b: float, phi: float, *, gain: float = 2.0) -> Measured:
+    """E||x_{l,i} - x_{l,i'}||^2 given vectors of norms a and b whose directions are phi apart."""
+
+    def ball() -> flint.arb:
+        with precision_of(128):
+            first, second, correlation = flint.arb(a), flint.arb(b), 1 - flint.arb(phi) ** 2 / 2
+            cross = 2 * mean_product_ball(correlation)
+            return (first**2 + second**2 - 2 * first * second * cross) * flint.arb(gain) / 2
+
+    found = ball()
+    return Measured(float(found.mid()), error=float(found.rad()) + 4.0 * UNIT_ROUNDOFF * float(found.mid()), ball=ball)
+
+
+CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
+
+
+@claim(
+    "zou2018:theorem-5.1-ii",
+    bound=sheet.corollary_A_5.reads("phi/2"),
+    sense=">=",
+    premises=sheet.theorem_5_1_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=48, n=4, L=1, d=16, phi=1.2, delta=0.4),
+            *CLOSE,
+            *grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
+            *grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4),
+        ],
+        thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.4),
+        derived=LEAST,
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("the whole of the separation", bound=formula("phi"), cells=CLOSE),
+        control("points closer than phi/2", apart=0.45, cells=CLOSE),
+        control("weight variance 1/m", gain=1.0, cells=grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4)),
+    ],
+    note="of the vectors themselves, whose norms vary, where Corollary A.5 speaks of their directions",
+)
+def outputs_apart(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    phi: float,
+    *,
+    apart: float = 1.0,
+    gain: float = 2.0,
+) -> Measured:
+    """The least distance of two layer outputs, over all layers and pairs of equidistant points."""
+    outputs = fresh_outputs(points_apart(data, n, d, apart * phi, rng), (m,) * L, rng, gain)[1:]
+    pairs = np.triu_indices(n, 1)
+    return Measured(min(float(pairwise_distances(x)[pairs].min()) for x in outputs))

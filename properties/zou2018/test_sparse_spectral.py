@@ -20,7 +20,7 @@ from nets.gradients import backward
 from nets.network import Network, gaussian_network
 from nets.operators import flip_counts, sparse_supremum
 from nets.points import sphere
-from properties.zou2018.limits import LAYER_NORM, flip_threshold
+from properties.zou2018.limits import LAYER_NORM, LEAST, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
     attacked,
@@ -53,6 +53,8 @@ def _replicates_of_suprema(m: int, L: int) -> int:
 
 @claim(
     "zou2018:lemma-A.8",
+    variant="orders",
+    title="operator norm of masked weight products, order in the depth",
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
     premises=sheet.lemma_A_8_premises,
@@ -117,9 +119,6 @@ def masked_product_norm_within_a_stated_constant(
 
 @claim(
     "zou2018:lemma-A.8",
-    variant="narrow",
-    printed=True,
-    title="operator norm of masked weight products at a width that grows with the logarithm of the depth alone",
     bound=sheet.lemma_A_8.reads("C*L"),
     premises=sheet.lemma_A_8_premises,
     regime=Regime(cells=[{"L": 512, "m": 46, "n": 1, "delta": 1e-14}], least={"L": 2}),
@@ -150,6 +149,8 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
 
 @claim(
     "zou2018:lemma-A.9",
+    variant="orders",
+    title="largest response of the backward vector to a sparse direction, orders",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
     premises=sheet.lemma_A_9_premises,
@@ -220,9 +221,6 @@ def sparse_backward_norm_whatever_the_depth(
 
 @claim(
     "zou2018:lemma-A.9",
-    variant="narrow",
-    printed=True,
-    title="largest response of the backward vector to a sparse direction, at any width",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     premises=sheet.lemma_A_9_premises,
     regime=Regime(cells=[{"L": 768, "m": 50, "s": 50, "n": 1, "delta": 1.6e-19}], derived={"M": lambda m: m}),
@@ -249,6 +247,65 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
     chance = least_output_chance(m, L, float(bound.evaluate({"L": L, "s": s, "M": M})))
     said = "some response is above the bound with a chance of delta at most"
     return [Step(said, False if s >= m and chance > delta else None)]
+
+
+CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
+
+
+@claim(
+    "zou2018:theorem-5.1-v",
+    bound=sheet.lemma_A_8.reads("C*L"),
+    ceiling=sheet.lemma_A_8_ceiling,
+    premises=sheet.theorem_5_1_premises,
+    regime=Regime(
+        cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
+        thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
+        derived=LEAST,
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("no growth with the depth", bound=formula("C", sheet.lemma_A_8.constants), cells=CONDITIONS),
+        control("weight variance 6/m", gain=6.0),
+    ],
+    note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
+    "refute Lemma A.8 are excluded",
+)
+def masked_product_norm_under_the_conditions(
+    rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
+) -> Measured:
+    """The operator norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, or intervals for them."""
+    net = gaussian_network((d, *[m] * L), rng, gain)
+    norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
+    return Measured.between(norms.low, norms.high)
+
+
+@claim(
+    "zou2018:theorem-5.1-vi",
+    bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
+    ceiling=sheet.lemma_A_9_ceiling,
+    premises=sheet.theorem_5_1_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=128, n=4, L=1, d=16, phi=1.2, delta=0.4),
+            *CONDITIONS,
+            *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4),
+        ],
+        thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
+        derived={**LEAST, "M": lambda m: m},
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("no growth with the sparsity", bound=formula("L*sqrt(log(M))"), cells=CONDITIONS),
+        control("weight variance 8/m", gain=8.0, cells=CONDITIONS),
+    ],
+    note="under (5.1), at the least sparsity that it allows; of the factor L nothing is needed at this width",
+)
+def sparse_backward_norm_under_the_conditions(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
+) -> float:
+    """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
+    return _sparse_supremum(rng, data, m, L, n, d, s, gain)
 
 
 # Just below the norm that Theorem 5.1(i) allows.

@@ -185,6 +185,16 @@ def test_every_reference_of_every_paper_resolves_without_a_cycle() -> None:
     check_references({s.id: s for s in all_statements()})
 
 
+def test_the_plain_id_of_what_zou2018_prints_falsely_is_refuted() -> None:
+    """The true form stands beside it under the id of a variant."""
+    false = [s for s in ZOU.statements if s.suspect and s.suspect.decision == "false as printed"]
+    assert len(false) > 10
+    for s in false:
+        assert s.suspect is not None
+        assert s.id in s.suspect.refuted
+        assert s.id not in s.suspect.tested
+
+
 def test_definitions_and_assumptions_use_no_theorem() -> None:
     by_id = {s.id: s for s in all_statements()}
     for s in all_statements():

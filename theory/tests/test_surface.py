@@ -104,7 +104,7 @@ NONSENSE = [
         ("--claim", DEEP, "--at", "L=1000000000"),
         "L=1000000000 is larger than what is built; write a number up to 1000000",
     ),
-    (("--claim", "zou2018:lemma-A.8", "--at", "n=0"), "n=0 is no value of n"),
+    (("--claim", "zou2018:lemma-A.8-orders", "--at", "n=0"), "n=0 is no value of n"),
     (("--claim", DEEP, "--at", "d=0"), "d=0 is no value of d"),
     (("--claim", DEEP, "--at", "L=1"), f"--at: claim {DEEP} takes L >= layer; choose other sizes than L=1"),
     (("--claim", "zou2018:lemma-A.8*", "--at", "L=1"), "takes L >= 2; choose other sizes than L=1"),
@@ -272,7 +272,7 @@ def test_failed_claims_are_judged_again_first_or_alone_or_from_there_on(runs: Ru
 
 def test_an_interrupted_run_writes_a_partial_ledger(tmp_path: Path) -> None:
     """Ctrl-C while the second of two claims is judged."""
-    arguments = ("--claim", A_SEARCH, "--claim", "zou2018:lemma-A.8", f"--ledger={tmp_path}", "-v")
+    arguments = ("--claim", A_SEARCH, "--claim", "zou2018:lemma-A.8-orders", f"--ledger={tmp_path}", "-v")
     command = [sys.executable, "-m", "pytest", *arguments]
     output = ""
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:

@@ -1,4 +1,4 @@
-"""The law of a balanced output against sampled outputs, its second moment, and the Gaussian of infinite width."""
+"""The law of a balanced output against samples, its second moment and its limit; narrow networks from below."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from scipy.special import wofz
 
 from properties.zou2018 import balanced_tail as module
-from properties.zou2018.balanced_tail import balanced_tail
+from properties.zou2018.balanced_tail import balanced_tail, narrow_output_chance
 
 VARIANCE = 1.0 - 1.0 / math.pi
 
@@ -62,3 +62,15 @@ def test_widths_at_which_the_sum_is_not_valid_are_refused(monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "NEGLIGIBLE", 0.0)
     with pytest.raises(ValueError, match="the characteristic function is still"):
         balanced_tail(64, 1.0)
+
+
+@pytest.mark.parametrize(("depth", "level"), [(2, 1.0), (3, 2.0), (5, 4.0)])
+def test_narrow_networks_have_large_outputs_at_least_as_often_as_said(depth: int, level: float) -> None:
+    samples, rng = 40_000, np.random.default_rng(9)
+    norms = np.ones(samples)
+    for _ in range(depth - 1):
+        norms = norms * np.linalg.norm(np.maximum(rng.standard_normal((samples, 2)), 0.0), axis=1)
+    last = np.maximum(rng.standard_normal((samples, 2)), 0.0)
+    share = float(np.mean(np.abs(norms * (last[:, 0] - last[:, 1])) > level))
+    chance = narrow_output_chance(depth, level)
+    assert 0.25 * share < chance < share + 6.0 * math.sqrt(share / samples)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bounds.arithmetic.balls import precision_of
-from nets.adversaries import random_perturbation
+from bounds.papers import zou2018 as sheet
 from nets.data import from_arrays
 from nets.forward import forward
 from nets.fresh import fresh_forward
@@ -31,7 +31,6 @@ from properties.zou2018.gated_features import (
     AlignedLayer,
     Certificate,
     GateCells,
-    agree,
     align,
     aligned_forward,
     antipodal_trio,
@@ -43,6 +42,7 @@ from properties.zou2018.gated_features import (
     gate_cells,
     last_gradient_norm,
     least_gradient,
+    nearest_pair,
     printed_level,
     responding,
     separations,
@@ -233,22 +233,28 @@ def test_the_gradient_of_the_last_layer_has_the_norm_of_the_matrix_also_where_it
     assert last_gradient_norm(twice, np.array([1.0, -1.0])) < 1e-14
 
 
-def differing(net: Network, X: np.ndarray) -> float:
-    """Gates of the last layer in which the two points differ."""
-    gates = forward(net, X).masks[-1]
-    return float(np.sum(gates[0] != gates[1]))
+def test_a_nearest_pair_made_alike_differs_in_fewer_gates_and_the_others_keep_theirs() -> None:
+    """The same draws with and without steps: a third point, orthogonal to both, is where the mean does not move it."""
+    X = np.concatenate([fan(2, 3, 0.3, np.random.default_rng(5)), [[0.0, 0.0, 0.0]]])
+    X[2] = np.cross(X[0], X[1])
+    X[2] /= np.linalg.norm(X[2])
+    pair = nearest_pair(X)
+    assert sorted(pair) == [0, 1]
+    still, moved = (aligned_forward(X, (128,), tau, np.random.default_rng(3), pair) for tau in (0.0, 0.2))
+    assert still[1] == 0.0 < moved[1] <= 0.2 * (1.0 + 1e-12)
+    apart = [np.count_nonzero(fwd.masks[0][0] != fwd.masks[0][1]) for fwd, _ in (still, moved)]
+    assert apart[1] < apart[0]
+    assert np.array_equal(still[0].masks[0][2], moved[0].masks[0][2])
 
 
-@pytest.mark.parametrize("depth", [1, 2])
-def test_the_nearest_points_agree_on_more_gates_than_after_random_steps(depth: int, rng: np.random.Generator) -> None:
-    tau, X = 0.2, fan(2, 4, 0.3, rng)
-    net = he_network((4, *[128] * depth), rng)
-    after = agree(net, X, tau)
-    assert all(operator_norm(W - V) <= tau for W, V in zip(after.weights, net.weights, strict=True))
-    assert differing(after, X) < differing(net, X)
-    for _ in range(10):
-        rival = perturbed(net, [random_perturbation(W, tau, rng, "rank_one") for W in net.weights])
-        assert differing(after, X) < differing(rival, X)
+def test_the_steps_that_the_radius_of_lemma_b5_allows_turn_gates_at_large_widths() -> None:
+    """At two orthogonal points and 2^17 neurons, in most draws."""
+    X, tau = np.eye(2), 0.999 * float(sheet.lemma_B_5_radius.larger.evaluate({"n": 2, "L": 2, "phi": 1.4}))
+    turned = 0
+    for seed in range(6):
+        still, moved = (aligned_forward(X, (2**17,), size, np.random.default_rng(seed))[0] for size in (0.0, tau))
+        turned += bool(np.any(still.masks[0] != moved.masks[0]))
+    assert turned >= 4
 
 
 def test_with_room_for_all_moves_the_network_is_linear_on_the_points(rng: np.random.Generator) -> None:
