@@ -24,11 +24,12 @@ from nets.adversaries import WeightStep, step_radius, worst_derivatives
 from nets.arrays import Array
 from nets.data import Dataset, DataSource
 from nets.distances import antipodal_separation, normalise_rows, separation
-from nets.forward import Forward
+from nets.forward import Forward, forward
 from nets.fresh import fresh_layer
+from nets.losses import HUBERISED_HINGE
 from nets.lowrank import outer, triangle
-from nets.network import Network, balanced_signs
-from nets.operators import gated_gram, pairwise_distances
+from nets.network import Network, balanced_signs, perturbed, revealed_network
+from nets.operators import gated_gram, operator_norm, pairwise_distances
 from nets.points import separated
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball, ball_form
@@ -318,6 +319,24 @@ def aligned_forward(
         masks.append((pre[-1] > 0.0).astype(float))
         largest = max(largest, float(np.linalg.norm(moves)))
     return Forward(tuple(pre), tuple(post), tuple(masks), post[-1] @ balanced_signs(widths[-1])), largest
+
+
+def aligned_gradient(
+    rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float
+) -> tuple[float, dict[str, float]]:
+    """||grad_{W_L} L_S(W~)||_F at the corners of a square after the steps of `align`, labels in turn, d = 3.
+
+    With it the sum S1 of the derivatives of a loss that is linear up to margin 5, the norm tau of the largest step,
+    and the nodes that responded before, at least.
+    """
+    X, y = square_cap(phi), np.array([1.0, -1.0, 1.0, -1.0])
+    net = revealed_network((d, *[m] * L), rng)
+    count = responding(forward(net, X), printed_level(n, phi)).low
+    steps = align(net, X)
+    moved = forward(perturbed(net, steps), X)
+    slopes = HUBERISED_HINGE.derivative(y * moved.output - 5.0)
+    tau = max(operator_norm(step) for step in steps)
+    return last_gradient_norm(moved, y * slopes / n), {"S1": float(slopes.sum()), "tau": tau, "count": count}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST`; `regio
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 
 from bounds.papers import zou2018 as sheet
 
@@ -19,7 +20,7 @@ PERTURBED_NORM = float(sheet.theorem_5_3_i.evaluate({}))
 
 
 #: What (5.1) asks for at least, for `derived`: the threshold, one part in a thousand more, and the sparsity.
-LEAST = {
+LEAST: Mapping[str, Callable[..., float]] = {
     "beta_": lambda m, n, L, delta: 1.001 * math.log(n * L / delta) / m**1.5,
     "s": lambda n, L, delta: math.ceil(math.log(n * L**2 / delta)),
 }

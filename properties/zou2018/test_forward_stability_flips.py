@@ -41,7 +41,7 @@ from nets.operators import (
 )
 from nets.points import sphere
 from nets.worst_networks import plant, two_levels
-from properties.zou2018.gated_features import training_points
+from properties.zou2018.gated_features import aligned_gradient, training_points
 from properties.zou2018.limits import flip_threshold, small_count
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instances, norm_above, orthogonal_rows
 from properties.zou2018.risk_slopes import loss_slopes
@@ -49,6 +49,7 @@ from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
 from theory.regime import Regime, choices, grid
+from theory.verdict import Verdict
 
 # No more neurons flip than a layer has.
 NEURONS = formula("m")
@@ -436,6 +437,28 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
         [*(no_step(W) for W in net.weights[:-1]), last],
         [random_perturbation(W, radius, rng, "rank_one") for W in net.weights],
     ]
+
+
+@claim(
+    "zou2018:theorem-5.3",
+    bound=formula("1"),
+    premises=sheet.theorem_5_3_v_premises,
+    regime=Regime(cells=[{"L": 2, "n": 4, "phi": 0.003, "m": 60000, "d": 3}]),
+    measured=["tau", "count"],
+    evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
+    controls=[
+        control("phi^6 in place of phi^3", bound=formula("1/phi**3")),
+        control("a bound of 10^6", bound=formula("10**6")),
+    ],
+    expected=Verdict.REFUTED,
+    note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough",
+)
+def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
+    """What part (v) bounds over its bound, turned over, after steps that make all gates agree."""
+    gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
+    bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
+    # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
+    return Measured(bound / max(gradient**2, 1e-12 * bound), symbols=symbols)
 
 
 @claim(

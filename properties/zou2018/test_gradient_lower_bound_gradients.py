@@ -17,13 +17,13 @@ from nets.forward import Forward, forward
 from nets.fresh import fresh_forward
 from nets.gradients import loss_gradient, output_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC
-from nets.network import he_network, perturbed, revealed_network
-from nets.operators import gated_gram, operator_norm
+from nets.network import he_network, perturbed
+from nets.operators import gated_gram
 from nets.points import hexagon_alternating, near_antipodal, separated
 from properties.zou2018.gated_features import (
     FITTED,
-    align,
     aligned_forward,
+    aligned_gradient,
     certify,
     draw_aligned,
     fan,
@@ -86,11 +86,9 @@ SMALL = grid(L=3, n=2, phi=1.0, m=64, d=8, delta=0.2)
             cells=grid(L=2, n=16, phi=1.3, m=2048, d=64, delta=0.4),
         ),
     ],
-    note=(
-        "at the worst derivatives, so for all losses and labels, but only under the steps that make the nearest points "
-        "alike. In the widest cell they turn gates in most draws, but within this radius never more than a share of "
-        "about phi/(800 4^L n^2) of them, which moves no gradient. With teeth: linear, and theorem-5.3-v-corrected"
-    ),
+    note="for all losses and labels, under the steps that make the nearest points alike. In the widest cell they turn "
+    "gates, but within this radius about phi/(800 4^L n^2) of them at most, which moves no gradient: for teeth see "
+    "linear, and theorem-5.3-v-corrected",
 )
 def last_layer_gradient(
     rng: np.random.Generator,
@@ -312,43 +310,8 @@ def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi
 
     The size of the step goes to the premises, and so do the nodes that responded before.
     """
-    gradient, symbols = _aligned_gradient(rng, m, L, n, d, phi)
+    gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
-
-
-def _aligned_gradient(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float
-) -> tuple[float, dict[str, float]]:
-    X, y = square_cap(phi), np.array([1.0, -1.0, 1.0, -1.0])
-    net = revealed_network((d, *[m] * L), rng)
-    count = responding(forward(net, X), printed_level(n, phi)).low
-    steps = align(net, X)
-    moved = forward(perturbed(net, steps), X)
-    slopes = HUBERISED_HINGE.derivative(y * moved.output - 5.0)
-    tau = max(operator_norm(step) for step in steps)
-    return last_gradient_norm(moved, y * slopes / n), {"S1": float(slopes.sum()), "tau": tau, "count": count}
-
-
-@claim(
-    "zou2018:theorem-5.3",
-    bound=formula("1"),
-    premises=sheet.theorem_5_3_v_premises,
-    regime=Regime(cells=[{"L": 2, "n": 4, "phi": 0.003, "m": 60000, "d": 3}]),
-    measured=["tau", "count"],
-    evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
-    controls=[
-        control("phi^6 in place of phi^3", bound=formula("1/phi**3")),
-        control("a bound of 10^6", bound=formula("10**6")),
-    ],
-    expected=Verdict.REFUTED,
-    note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough",
-)
-def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """What part (v) bounds over its bound, turned over, after steps that make all gates agree."""
-    gradient, symbols = _aligned_gradient(rng, m, L, n, d, phi)
-    bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
-    # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
-    return Measured(bound / max(gradient**2, 1e-12 * bound), symbols=symbols)
 
 
 ONE_LAYER = grid(L=1, n=4, phi=0.01, m=3000)

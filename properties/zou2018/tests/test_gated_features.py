@@ -33,6 +33,7 @@ from properties.zou2018.gated_features import (
     GateCells,
     align,
     aligned_forward,
+    aligned_gradient,
     antipodal_trio,
     arc,
     certify,
@@ -301,6 +302,14 @@ def test_a_pass_drawn_aligned_has_the_law_of_an_aligned_network() -> None:
         first, second = found[0][:, column], found[1][:, column]
         error = math.hypot(first.std(), second.std()) / math.sqrt(draws)
         assert first.mean() == pytest.approx(second.mean(), abs=6.0 * error)
+
+
+def test_on_a_small_square_the_gradient_vanishes_after_steps_that_align_its_gates(rng: np.random.Generator) -> None:
+    gradient, symbols = aligned_gradient(rng, 2000, 1, 4, 3, 0.05)
+    assert gradient < 1e-9
+    assert symbols["S1"] == pytest.approx(-4.0)
+    assert 0.0 < symbols["tau"] < 0.05
+    assert symbols["count"] > 0.0
 
 
 def exact(X: np.ndarray) -> flint.arb_mat:

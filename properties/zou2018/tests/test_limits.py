@@ -7,6 +7,7 @@ import pytest
 from bounds.papers import zou2018 as sheet
 from properties.zou2018.limits import (
     LAYER_NORM,
+    LEAST,
     OUTPUT_NORM,
     PERTURBED_NORM,
     flip_threshold,
@@ -38,3 +39,13 @@ def test_the_flips_of_the_proof_are_those_of_the_lemma() -> None:
     m, L, tau = 4096, 2, 1e-5
     count = small_count(m, flip_threshold(m, L, tau))
     assert 1.5 * count == pytest.approx(float(sheet.lemma_B_3.evaluate({"m": m, "L": L, "tau": tau})), rel=1e-12)
+
+
+@pytest.mark.parametrize("m", [48, 4096])
+def test_the_least_threshold_and_sparsity_are_inside_and_less_is_outside(m: int) -> None:
+    known = {"m": m, "n": 3, "L": 2, "delta": 0.4}
+    s, beta_ = LEAST["s"](n=3, L=2, delta=0.4), LEAST["beta_"](**known)
+    assert sheet.premise_5_1_sparsity.holds({**known, "s": s})
+    assert not sheet.premise_5_1_sparsity.holds({**known, "s": s - 1})
+    assert sheet.premise_5_1_width.holds({**known, "phi": 1.1, "beta_": beta_})
+    assert not sheet.premise_5_1_width.holds({**known, "phi": 1.1, "beta_": 0.99 * beta_})
