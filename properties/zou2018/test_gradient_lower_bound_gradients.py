@@ -62,9 +62,9 @@ SMALL = grid(L=3, n=2, phi=1.0, m=64, d=8, delta=0.2)
     premises=(*sheet.lemma_B_5_premises, sheet.lemma_B_5_depth),
     regime=Regime(
         cells=[
-            {"L": 2, "n": 2, "phi": 1.4, "m": 2**17, "d": 8, "delta": 0.4},
+            {"L": 2, "n": 2, "phi": 1.4, "m": 2**16, "d": 8, "delta": 0.4},
             {"L": 2, "n": 2, "phi": 0.001, "m": 40000, "d": 8, "delta": 0.4},
-            {"L": 2, "n": 16, "phi": 1.3, "m": 2048, "d": 64, "delta": 0.4},
+            {"L": 2, "n": 12, "phi": 1.2, "m": 2048, "d": 64, "delta": 0.4},
             {"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 8, "delta": 0.2},
         ],
         thorough=grid(L=[2, 4], n=4, phi=0.25, m=4096, d=[8, 64], delta=0.2),

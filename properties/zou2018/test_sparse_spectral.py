@@ -48,7 +48,7 @@ def _replicates(m: int) -> int:
 
 def _replicates_of_suprema(m: int, L: int) -> int:
     """The same, and more of the wide networks that are quick to draw, as they say most of the exponent of s."""
-    return 8 if (m, L) == (10**4, 2) else _replicates(m)
+    return 16 if (m, L) == (10**4, 2) else _replicates(m)
 
 
 @claim(

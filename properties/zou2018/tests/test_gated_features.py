@@ -249,12 +249,12 @@ def test_a_nearest_pair_made_alike_differs_in_fewer_gates_and_the_others_keep_th
 
 
 def test_the_steps_that_the_radius_of_lemma_b5_allows_turn_gates_at_large_widths() -> None:
-    """At two orthogonal points and 2^17 neurons, in most draws."""
+    """At two orthogonal points and two layers of 2^16 neurons, in most draws."""
     X, tau = np.eye(2), 0.999 * float(sheet.lemma_B_5_radius.larger.evaluate({"n": 2, "L": 2, "phi": 1.4}))
     turned = 0
     for seed in range(6):
-        still, moved = (aligned_forward(X, (2**17,), size, np.random.default_rng(seed))[0] for size in (0.0, tau))
-        turned += bool(np.any(still.masks[0] != moved.masks[0]))
+        still, moved = (aligned_forward(X, (2**16,) * 2, size, np.random.default_rng(seed))[0] for size in (0.0, tau))
+        turned += any(np.any(a != b) for a, b in zip(still.masks, moved.masks, strict=True))
     assert turned >= 4
 
 
