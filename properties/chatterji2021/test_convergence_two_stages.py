@@ -198,6 +198,7 @@ def _full_run(
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
     ceiling=formula("J1"),
+    idle={"part": 0.0},
     controls=[
         control("no step", part=0.0),
         control("a fiftieth of the steps", part=0.02, cells=ONE_SAMPLE),
@@ -235,6 +236,7 @@ def least_loss_of_a_run(
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
     ceiling=formula("J1"),
+    idle={"part": 0.0},
     controls=[
         control("no step", part=0.0),
         control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
