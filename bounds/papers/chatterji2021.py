@@ -104,6 +104,8 @@ def_local_lip = Bound(
     lip, source=_at("Section 2.1"), note="on the quotients of the gradient's and the weights' differences, in the limit"
 )
 
+def_2_2 = Bound(0, source=_at("Definition 2.2"), note="difference of the path that is followed and the one written out")
+
 # eq. (2a), (2b): no number is claimed, the two sides agree.
 eq_2 = Bound(0, source=_at("eq. (2)"), note="difference of the closed form of the gradient and the derivative")
 
@@ -684,6 +686,7 @@ lemma_D_8_sharp = Bound(
     note="on the least loss of K iterates, short of the estimates of the denominator and of the distance",
 )
 lemma_D_8_ball = Bound(tau, source=_at("Lemma D.8"), note="on the distance of each layer from its start; 3 L rho")
+def_D = Bound(0, source=_at("Definitions D.1 to D.5"), note="difference of what is measured and the definition")
 lemma_D_9 = Bound(eps, source=_at("Lemma D.9"), note="on the least loss of linearised functions in the ball")
 lemma_D_9_radius = Bound(
     C * (sqrt(log(n / delta)) + log(1 / (exp(eps) - 1))) / (sqrt(m) * gamma),

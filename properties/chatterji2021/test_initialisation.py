@@ -19,7 +19,7 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
-from nets.covering import maximal_separated, sphere_grid, sphere_net
+from nets.covering import is_net, maximal_separated, sphere_grid, sphere_net
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -60,11 +60,11 @@ def quarter_net(bound: Bound, *, eps: int = 4) -> list[Step]:
         few = [certainly_le(least, bound.ball(d=k)) is False for k, least in needed.items()]
     points, _ = sphere_grid(2, 40)
     chosen = maximal_separated(points, 1 / eps)
-    nearest = np.sqrt(((points[:, None] - chosen[None]) ** 2).sum(axis=2)).min(axis=1)
     return [
         Step("not fewer points than caps cover the sphere", not any(few)),
         Step("the bound is the ratio of the volumes", bool(bound.expr == (2 * eps + 1) ** d) or None),
-        Step("a maximal separated set is a net, on a grid of the circle", bool(nearest.max() <= 1 / eps)),
+        Step("a maximal separated set is a net, on a grid of the circle", is_net(chosen, points, 1 / eps)),
+        Step("and no net without one of its points", not is_net(chosen[1:], points, 1 / eps)),
     ]
 
 

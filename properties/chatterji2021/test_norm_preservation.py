@@ -22,6 +22,7 @@ from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.data import DataSource
+from nets.forward import forward
 from nets.fresh import fresh_forward
 from nets.network import gaussian_smooth_network
 from nets.points import sphere
@@ -142,7 +143,11 @@ def norms_of_the_features_in_a_network(
     """The deviation | ||x_{l,s}|| - 1 | of every layer and sample."""
     X, _ = data.draw(n, d, rng)
     factor = {"": 1.0, "width": math.sqrt(m), "depth": 25.0 * L}[times]
-    fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(factor * h), 1.0)
+    activation = huberised_relu(factor * h)
+    if L == 1:  # such a network is as quickly drawn whole
+        fwd = forward(gaussian_smooth_network((X.shape[1], m), activation, rng, gain), X)
+    else:
+        fwd = fresh_forward(X, (m,) * L, rng, gain, activation, 1.0)
     norms = np.stack([np.linalg.norm(x, axis=1) for x in fwd.post[1:]])
     return Measured(np.abs(norms - 1.0))
 

@@ -1,8 +1,8 @@
 """What the claims on masked products measure: operator norms, sparse suprema under attack, and chances from below.
 
-Main definitions: `product_norms`; `sparse_suprema` and what raises them, `attacked` with masks of its own and
-`attacked_within_the_region` with those of the weights; `sparse_channels`, a network on which the telescoped sum of
-zou2018, Lemma B.1, loses little; `least_chance`, `least_output_chance` and `coherent_flips_chance`,
+Main definitions: `product_norms`; `sparse_suprema`, also `suprema_written_out`, and what raises them, `attacked` with
+masks of its own and `attacked_within_the_region` with those of the weights; `sparse_channels`, a network on which the
+telescoped sum of zou2018, Lemma B.1, loses little; `least_chance`, `least_output_chance` and `coherent_flips_chance`,
 lower bounds of the chance that a random network breaks a bound.
 """
 
@@ -71,6 +71,11 @@ def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: i
 def sparse_suprema(net: Network, fwd: Forward, s: int) -> Array:
     """Gamma_l = sup <q_l, a> over s-sparse unit vectors a at one sample, for l = 1..L: (L,)."""
     return np.array([float(sparse_supremum(q, s)[0]) for q in backward(net, fwd).q])
+
+
+def suprema_written_out(net: Network, fwd: Forward, s: int) -> Array:
+    """The same, from the entries in order of size, for the bound that is to judge `sparse_suprema`: (L,)."""
+    return np.array([math.sqrt(sum(sorted((q[0] ** 2).tolist())[-s:])) for q in backward(net, fwd).q])
 
 
 def telescoped_sums(suprema: Array, last: float) -> Array:

@@ -29,7 +29,7 @@ from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import forward
 from nets.network import gaussian_network, he_network
-from nets.operators import masked_product, operator_norm
+from nets.operators import masked_product, masked_product_operator, operator_norm
 from nets.worst_networks import channel_network
 from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
@@ -62,7 +62,8 @@ from theory.regime import Regime, choices, grid, reals
         control("gates of another sample", gates="of another sample"),
         control("gates left open", gates="left open", cells=grid(L=[2, 4], m=8, n=3, d=8)),
     ],
-    note="the outputs by the activation max(z, 0), layer after layer, beside the product of the weights at their gates",
+    note="the outputs by the activation max(z, 0), layer after layer, beside the product of the weights at their "
+    "gates, as a matrix and as an operator",
 )
 def outputs_as_products(
     rng: np.random.Generator,
@@ -91,9 +92,10 @@ def outputs_as_products(
     differences, scales = [], []
     for i, k in itertools.product(range(n), range(1, L + 1)):
         for layer in range(k, L + 1):
-            reached = masked_product(net, replace(fwd, masks=masks), i, k, layer) @ outputs[k - 1][i]
-            differences.append((fwd.masks[layer - 1][i] * reached if gate else reached) - outputs[layer][i])
-            scales.append(sizes[layer][i])
+            for form in (masked_product, masked_product_operator):
+                reached = form(net, replace(fwd, masks=masks), i, k, layer) @ outputs[k - 1][i]
+                differences.append((fwd.masks[layer - 1][i] * reached if gate else reached) - outputs[layer][i])
+                scales.append(sizes[layer][i])
     error = 2.0 * rounding(1.0, output_operations(net)) * np.array(scales)
     return Measured(np.array(differences), error=error, scale=float(np.max(scales)))
 

@@ -21,7 +21,7 @@ from nets.adversaries import flip_smallest, random_perturbation
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import forward
-from nets.gradients import backward, loss_gradient, rank_one_pairs
+from nets.gradients import backward, gradient_norms, loss_gradient, rank_one_pairs
 from nets.network import he_network, perturbed
 from nets.operators import layer_norms, operator_norm
 from properties.zou2018.expansion import (
@@ -653,12 +653,12 @@ def linear_term_of_the_loss(
 
 def _squared_norms(step: GradientStep, coefficients: Array, kind: str) -> Array:
     """The squared norms of the layer gradients, (L,), or what a control takes for them."""
+    operator, frobenius = gradient_norms(step.start, backward(step.before, step.start), coefficients)
     if kind == "operator":
-        return np.array([operator_norm(G) ** 2 for G in step.gradients])
+        return operator**2
     if kind == "diagonal":
         pairs = rank_one_pairs(step.start, backward(step.before, step.start))
         return np.array(
             [np.sum((coefficients * np.linalg.norm(x, axis=1) * np.linalg.norm(b, axis=1)) ** 2) for x, b in pairs]
         )
-    frobenius = np.array([np.sum(G**2) for G in step.gradients])
-    return frobenius * len(coefficients) if kind == "summed" else frobenius
+    return frobenius**2 * (len(coefficients) if kind == "summed" else 1.0)

@@ -31,6 +31,7 @@ from properties.zou2018.masked_products import (
     product_norms,
     sparse_channels,
     sparse_suprema,
+    suprema_written_out,
     telescoped_sums,
 )
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
@@ -391,7 +392,7 @@ def perturbed_sparse_supremum(
     net, x, _ = _network(rng, data, m, L, d, s, weights, most, flips * s)
     fwd = forward(net, x)
     reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)]
-    suprema = sparse_suprema(net, fwd, s)
+    suprema = suprema_written_out(net, fwd, s)
     return Measured(np.array(reached), symbols={"normW": _norm(net), "Gam_l": suprema.max()})
 
 
@@ -447,7 +448,7 @@ def perturbed_sparse_supremum_certified(
     net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s)
     fwd = forward(net, x)
     reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)]
-    suprema = sparse_suprema(net, fwd, s)
+    suprema = suprema_written_out(net, fwd, s)
     symbols = {"Gam_l": suprema, "SumGam": telescoped_sums(suprema, last * math.sqrt(s)), "l": np.arange(1, L + 1)}
     return Measured(np.array(reached), symbols={**symbols, "normW": _norm(net)})
 
@@ -547,7 +548,7 @@ def perturbed_supremum_within_the_region(
     moved, after = attacked_within_the_region(net, x, s, tau, opening)
     # A control with more flips than the sparsity covers is judged as if it covered them.
     covered = max(s, int(flip_counts(before, after).max()) // crowd)
-    suprema = sparse_suprema(net, before, covered)
+    suprema = suprema_written_out(net, before, covered)
     return Measured(
         sparse_suprema(moved, after, covered), symbols={"s": covered, "normW": _norm(net), "Gam_l": suprema.max()}
     )

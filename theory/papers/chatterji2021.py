@@ -74,9 +74,7 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="Section 2.2, Definition 2.2",
-            coverage=ByDefinition(
-                where="nets.carried_descent.CarriedDescent", tested="nets/tests/test_carried_descent.py"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:eq-3",
@@ -779,7 +777,7 @@ PAPER = Paper(
             kind="definition",
             theme="ntk",
             locator="Appendix D.1, Definition D.1",
-            coverage=ByDefinition(where="nets.tangent.in_ball", tested="nets/tests/test_tangent.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:def-D.2",
@@ -789,7 +787,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.2",
             uses=_ids("def-D.1"),
-            coverage=ByDefinition(where="nets.tangent.linearised", tested="nets/tests/test_tangent.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:def-D.3",
@@ -799,7 +797,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.3",
             uses=_ids("def-D.2"),
-            coverage=ByDefinition(where="nets.tangent.best_linearised_loss", tested="nets/tests/test_tangent.py"),
+            coverage=ByClaim(),
             suspect=Suspect(
                 what="the minimiser is printed as one of the ball about V^(0)",
                 decision="slip of print",
@@ -815,7 +813,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.4",
             uses=_ids("def-D.1"),
-            coverage=ByDefinition(where="nets.tangent.linearisation_error", tested="nets/tests/test_tangent.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:def-D.5",
@@ -825,9 +823,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix D.1, Definition D.5",
             uses=_ids("def-D.1"),
-            coverage=ByDefinition(
-                where="nets.tangent.TangentFeatures.layer_norms", tested="nets/tests/test_tangent.py"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="chatterji2021:lemma-D.6",

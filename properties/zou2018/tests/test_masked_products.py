@@ -25,6 +25,7 @@ from properties.zou2018.masked_products import (
     product_norms,
     sparse_channels,
     sparse_suprema,
+    suprema_written_out,
     telescoped_sums,
 )
 
@@ -63,6 +64,7 @@ def test_sparse_suprema_are_the_best_of_all_supports(rng: np.random.Generator) -
         for q in backward(net, fwd).q
     ]
     assert sparse_suprema(net, fwd, 2) == pytest.approx(wanted, rel=1e-12)
+    assert suprema_written_out(net, fwd, 2) == pytest.approx(wanted, rel=1e-12)
 
 
 def test_telescoped_sums_by_hand() -> None:

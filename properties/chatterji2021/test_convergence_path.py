@@ -1,0 +1,91 @@
+"""chatterji2021, Definition 2.2: the losses along the path of gradient descent.
+
+Main claim: `path_written_out`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.papers import chatterji2021 as sheet
+from nets.activations import huberised_relu
+from nets.arrays import Array
+from nets.carried_descent import CarriedDescent
+from nets.data import DataSource
+from nets.logistic_gradients import logistic_step
+from nets.network import gaussian_smooth_network
+from properties.chatterji2021.written_out import outputs_and_gradients
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+
+H = 0.5
+STEPS = 4
+
+# Roundings on the way to a number, generously: each step goes through all of them again.
+OPERATIONS = 1e4
+
+
+def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float, list[Array]]:
+    """J and its gradients, written out."""
+    outputs, gradients = outputs_and_gradients(weights, H, X)
+    slopes = -y / (1.0 + np.exp(y * outputs)) / len(y)
+    return float(np.mean(np.log1p(np.exp(-y * outputs)))), [np.tensordot(slopes, G, axes=1) for G in gradients]
+
+
+@claim(
+    "chatterji2021:def-2.2",
+    bound=sheet.def_2_2.reads("0"),
+    sense="=",
+    regime=Regime(
+        cells=grid(L=[1, 2, 3], m=6, n=[1, 3], d=4),
+        thorough=grid(L=[2, 5], m=16, n=5, d=4),
+        draw={"eta": reals(1e-3, 0.3, logarithmic=True)},
+    ),
+    evidence=Search(examples=6),
+    controls=[
+        control("ascent", length=-1.0),
+        control("half of the step", length=0.5),
+        control("labels left out of the gradient", labelled=False),
+    ],
+    note="both the differences carried from the start and the steps of stored weights; losses as shares of the first",
+)
+def path_written_out(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    eta: float,
+    *,
+    length: float = 1.0,
+    labelled: bool = True,
+) -> Measured:
+    """Loss, norm and gradient of the first iterates, and the weights, less those of descent written out."""
+    X, y = data.draw(n, d, rng)
+    y[0] = -1.0
+    net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(H), rng)
+    weights = [V.copy() for V in net.stored_weights()]
+    first, _ = _loss_and_gradient(weights, X, y)
+    begin = sum(float(np.sum(V**2)) for V in weights)
+    carried = CarriedDescent(net, X, y, eta * first)
+    stretch = carried.advance(STEPS)
+    differences: list[float] = []
+    for k in range(STEPS):
+        loss, gradient = _loss_and_gradient(weights, X, y)
+        size = np.sqrt(sum(float(np.sum(G**2)) for G in gradient))
+        norm = sum(float(np.sum(V**2)) for V in weights)
+        differences += [
+            float(stretch.fall[k]) - (1.0 - loss / first),
+            float(stretch.growth[k]) - (norm / begin - 1.0),
+            float(stretch.gradient[k]) - size / first,
+        ]
+        net = logistic_step(net, X, y, eta)
+        down = gradient if labelled else _loss_and_gradient(weights, X, np.abs(y))[1]
+        weights = [V - length * eta * G for V, G in zip(weights, down, strict=True)]
+    for V, W in zip(net.stored_weights(), weights, strict=True):
+        differences += (V - W).ravel().tolist()
+    scale = 1.0 + float(np.max(stretch.gradient))
+    return Measured(np.array(differences), error=rounding(scale, OPERATIONS), scale=scale)

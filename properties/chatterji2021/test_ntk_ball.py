@@ -1,0 +1,220 @@
+"""chatterji2021, Definitions D.1 to D.5: the ball of every layer, what is linear in it, and what is not.
+
+Main claims: `membership`, `linear_outputs`, `least_linearised_loss`, `errors_of_linearisation`, `layer_gradients`. Each
+compares the code that other claims measure with, with its definition written out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from bounds.papers import chatterji2021 as sheet
+from nets.activations import huberised_relu
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.network import Network, gaussian_smooth_network, shifted
+from nets.tangent import best_linearised_loss, in_ball, linearisation_error, linearised, tangent_features
+from properties.chatterji2021.written_out import outputs_and_gradients
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+
+H = 0.5
+
+# Roundings on the way to a number, generously.
+OPERATIONS = 1e3
+
+SMALL = Regime(
+    cells=grid(L=[1, 2, 3], m=6, n=3, d=4),
+    thorough=grid(L=[2, 5], m=16, n=5, d=4),
+    draw={"size": reals(0.01, 2.0, logarithmic=True)},
+)
+FEW = Search(examples=8)
+
+
+class Pair(NamedTuple):
+    """Weights V1 at the start and V off it by `size` per layer, with outputs and gradients at both, written out."""
+
+    X: Array
+    y: Array
+    start: Network
+    moved: Network
+    steps: list[Array]
+    outputs: tuple[Array, Array]
+    gradients: tuple[list[Array], list[Array]]
+
+    def along(self, end: int) -> Array:
+        """<grad f(x_s), V - V1> with the gradients at V1 (0) or at V (1): (n,)."""
+        terms = zip(self.gradients[end], self.steps, strict=True)
+        return np.asarray(sum(np.sum(G * D, axis=(1, 2)) for G, D in terms))
+
+    @property
+    def norms(self) -> Array:
+        """||V_l - V1_l||, Frobenius: (L + 1,)."""
+        return np.array([math.sqrt(float(np.sum(D * D))) for D in self.steps])
+
+
+def _pair(rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float) -> Pair:
+    X, y = data.draw(n, d, rng)
+    start = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(H), rng)
+    steps = [rng.standard_normal(V.shape) for V in start.weights]
+    steps = [size * rng.uniform(0.5, 1.0) * D / np.linalg.norm(D) for D in steps]
+    moved = shifted(start, steps)
+    ends = [outputs_and_gradients(net.stored_weights(), H, X) for net in (start, moved)]
+    return Pair(X, y, start, moved, steps, (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))
+
+
+def _difference(found: Array, wanted: Array) -> Measured:
+    scale = 1.0 + float(np.max(np.abs(wanted), initial=0.0))
+    return Measured(found - wanted, error=rounding(scale, OPERATIONS), scale=scale)
+
+
+@claim(
+    "chatterji2021:def-D.1",
+    bound=sheet.def_D.reads("0"),
+    sense="=",
+    regime=SMALL,
+    evidence=FEW,
+    controls=[control("norm over all layers", together=True), control("the nearest layer", nearest=True)],
+    note="at radii above and below the largest distance by a billionth of it",
+)
+def membership(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    size: float,
+    *,
+    together: bool = False,
+    nearest: bool = False,
+) -> Measured:
+    """Whether V lies in the ball, 1 or 0, less whether it does by the largest distance of a layer."""
+    pair = _pair(rng, data, L, m, n, d, size)
+    radius = pair.norms.min() if nearest else np.linalg.norm(pair.norms) if together else pair.norms.max()
+    radii = float(radius) * np.array([1.0 + 1e-9, 1.0 - 1e-9])
+    found = np.array([in_ball(pair.moved, pair.start, r) for r in radii], dtype=np.float64)
+    return Measured(found - [1.0, 0.0], error=0.0)
+
+
+@claim(
+    "chatterji2021:def-D.2",
+    bound=sheet.def_D.reads("0"),
+    sense="=",
+    regime=SMALL,
+    evidence=FEW,
+    controls=[control("first-order term left out", first=False), control("gradient at the other end", end=1)],
+)
+def linear_outputs(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    size: float,
+    *,
+    first: bool = True,
+    end: int = 0,
+) -> Measured:
+    """The linear F_{V1,V}(x_s) less f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, written out."""
+    pair = _pair(rng, data, L, m, n, d, size)
+    found = linearised(pair.start, forward(pair.start, pair.X), pair.moved)
+    return _difference(found, pair.outputs[0] + (pair.along(end) if first else 0.0))
+
+
+@claim(
+    "chatterji2021:def-D.3",
+    bound=sheet.def_D.reads("0"),
+    sense="=",
+    regime=Regime(
+        cells=grid(L=[1, 2, 3], m=6, d=4),
+        thorough=grid(L=[2, 5], m=16, d=4),
+        draw={"size": reals(0.01, 2.0, logarithmic=True)},
+    ),
+    evidence=FEW,
+    controls=[
+        control("radius for all layers together", together=True),
+        control("output at the start left out", start=False),
+    ],
+    note="for one sample, where every layer moves by the radius along its gradient",
+)
+def least_linearised_loss(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    d: int,
+    size: float,
+    *,
+    together: bool = False,
+    start: bool = True,
+) -> Measured:
+    """Both ends of the interval for eps_NT less log(1 + exp(-y f - radius sum_l ||grad_l f||))."""
+    pair = _pair(rng, data, L, m, 1, d, size)
+    fwd = forward(pair.start, pair.X)
+    found = best_linearised_loss(tangent_features(pair.start, fwd).grams, fwd.margins(pair.y), pair.y, size)
+    norms = np.array([np.linalg.norm(G[0]) for G in pair.gradients[0]])
+    gained = size * float(np.linalg.norm(norms) if together else norms.sum())
+    margin = gained + (float(pair.y[0] * pair.outputs[0][0]) if start else 0.0)
+    return _difference(np.array([found.low, found.high]), np.full(2, np.logaddexp(0.0, -margin)))
+
+
+@claim(
+    "chatterji2021:def-D.4",
+    bound=sheet.def_D.reads("0"),
+    sense="=",
+    regime=SMALL,
+    evidence=FEW,
+    controls=[control("first-order term left out", first=False), control("gradient at the other end", end=1)],
+)
+def errors_of_linearisation(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    size: float,
+    *,
+    first: bool = True,
+    end: int = 0,
+) -> Measured:
+    """The error of linearisation at every sample, less |f_V - f_V1 - <grad f_V1, V - V1>|, written out."""
+    pair = _pair(rng, data, L, m, n, d, size)
+    change = pair.outputs[1] - pair.outputs[0]
+    wanted = np.abs(change - (pair.along(end) if first else 0.0))
+    return _difference(linearisation_error(pair.moved, pair.start, pair.X), wanted)
+
+
+@claim(
+    "chatterji2021:def-D.5",
+    bound=sheet.def_D.reads("0"),
+    sense="=",
+    regime=SMALL,
+    evidence=FEW,
+    controls=[control("all layers together", together=True), control("at the other end", end=1)],
+)
+def layer_gradients(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    size: float,
+    *,
+    together: bool = False,
+    end: int = 0,
+) -> Measured:
+    """The norm ||grad_l f(x_s)|| of every layer and sample, less those of the gradients written out."""
+    pair = _pair(rng, data, L, m, n, d, size)
+    found = tangent_features(pair.start, forward(pair.start, pair.X)).layer_norms
+    wanted = np.array([np.sqrt(np.sum(G**2, axis=(1, 2))) for G in pair.gradients[end]])
+    return _difference(found, np.linalg.norm(wanted, axis=0) if together else wanted)
