@@ -9,7 +9,7 @@ SLOW ?=
 SCALING ?= ledger
 SHELL := /bin/bash
 
-.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks unit-properties scaling portability lowest clean
+.PHONY: verify test claims lint contracts types benchmarks unit-benchmarks unit-properties scaling portability mutants lowest clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -62,6 +62,10 @@ scaling: $(VENV)/.installed
 portability: $(VENV)/.installed-dev
 	@echo "unit tests and every claim under other processors' kernels, one after the other"
 	@$(RUN) theory.portability
+
+mutants: $(VENV)/.installed-dev
+	@echo "which claims notice wrong variants of the code that they run"
+	@$(RUN) theory.mutants --jobs $(JOBS)
 
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:

@@ -1,0 +1,358 @@
+"""Wrong variants of the functions here, one slip each, which the claims that run a function have to notice.
+
+Main definitions: `Mutant` and the list `MUTANTS`. The function is named by its dotted path, and `wrong` makes the
+variant of the true one, so that a variant calls what it spoils: it has the same parameters, and gives results of the
+same shapes. A kernel that compiled code calls is not among them, because compiled code keeps the true one.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nets.network import Network
+
+
+class Mutant(NamedTuple):
+    """A slip: `wrong` makes the wrong variant of the true function, whose dotted path is `function`."""
+
+    function: str
+    name: str
+    wrong: Callable[[Any], Any]
+
+
+def _giving(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The variant whose result is changed."""
+
+    def wrong(true: Any) -> Any:
+        return functools.wraps(true)(lambda *given, **named: change(true(*given, **named)))
+
+    return wrong
+
+
+def _taking(at: int, change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The variant that takes the argument number `at`, where it is given by place, for another."""
+
+    def wrong(true: Any) -> Any:
+        def called(*given: Any, **named: Any) -> Any:
+            changed = [change(value) if at == number else value for number, value in enumerate(given)]
+            return true(*changed, **named)
+
+        return functools.wraps(true)(called)
+
+    return wrong
+
+
+def _keyword(name: str, at: int, change: Callable[[Any], Any], default: Any) -> Callable[[Any], Any]:
+    """The variant that takes another value of a parameter, given by name or by place or left at its default."""
+
+    def wrong(true: Any) -> Any:
+        def called(*given: Any, **named: Any) -> Any:
+            if len(given) > at:
+                return true(*given[:at], change(given[at]), *given[at + 1 :], **named)
+            return true(*given, **{**named, name: change(named.get(name, default))})
+
+        return functools.wraps(true)(called)
+
+    return wrong
+
+
+def _times(factor: float) -> Callable[[Any], Any]:
+    return _giving(lambda found: factor * found)
+
+
+def _next_sample(array: Any) -> Any:
+    return np.roll(array, 1, axis=0)
+
+
+# --- networks -------------------------------------------------------------------------------------
+
+
+def _over_inputs(true: Any) -> Any:
+    def called(widths: Any, *given: Any, **named: Any) -> Network:
+        net = true(widths, *given, **named)
+        pairs = zip(net.weights, widths[:-1], widths[1:], strict=False)
+        return net.with_weights(
+            [
+                *(W * math.sqrt(m / d) if isinstance(W, np.ndarray) else W for W, d, m in pairs),
+                *net.weights[len(widths) - 1 :],
+            ]
+        )
+
+    return functools.wraps(true)(called)
+
+
+def _one_sign(net: Network) -> Network:
+    return replace(net, readout=np.abs(net.v))
+
+
+def _halfway(outputs: Any) -> Any:
+    return tuple(0.5 * (x + x[:1]) for x in outputs)
+
+
+INITIALISATIONS = [
+    *(
+        Mutant(f"nets.network.{name}", *slip)
+        for name in ("he_network", "gaussian_network")
+        for slip in (
+            ("variance 1/m", _keyword("gain", 2, lambda gain: gain / 2.0, 2.0)),
+            ("variance over the inputs of a layer", _over_inputs),
+            ("output signs all positive", _giving(_one_sign)),
+        )
+    ),
+    Mutant("nets.network.gaussian_smooth_network", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
+    Mutant(
+        "nets.network.gaussian_smooth_network",
+        "output variance doubled",
+        _keyword("output_variance", 4, lambda variance: 2.0 * variance, 1.0),
+    ),
+    Mutant("nets.fresh.fresh_forward", "variance 1/m", _keyword("gain", 3, lambda gain: np.divide(gain, 2.0), 2.0)),
+    Mutant(
+        "nets.fresh.fresh_outputs",
+        "samples halfway to the first",
+        _giving(_halfway),
+    ),
+]
+
+# --- forward and backward passes ------------------------------------------------------------------
+
+
+def _gates(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The result, a pass, with other gates."""
+    return _giving(lambda fwd: replace(fwd, masks=tuple(change(mask) for mask in fwd.masks)))
+
+
+def _pass_with(change: Callable[[Any], Any], at: int = 1) -> Callable[[Any], Any]:
+    """The argument number `at`, a pass, with other gates."""
+    return _taking(at, lambda fwd: replace(fwd, masks=tuple(change(mask) for mask in fwd.masks)))
+
+
+def _last_gate_open(fwd: Any) -> Any:
+    return replace(fwd, masks=(*fwd.masks[:-1], np.ones_like(fwd.masks[-1])))
+
+
+PASSES = [
+    Mutant("nets.forward.forward", "gates of another sample", _gates(_next_sample)),
+    Mutant("nets.forward.forward", "gates turned round", _gates(lambda mask: 1.0 - mask)),
+    Mutant("nets.forward.forward", "output doubled", _giving(lambda fwd: replace(fwd, output=2.0 * fwd.output))),
+    Mutant(
+        "nets.forward.forward",
+        "last state before its activation",
+        _giving(lambda fwd: replace(fwd, post=(*fwd.post[:-1], fwd.pre[-1]))),
+    ),
+    Mutant(
+        "nets.activations.Activation.value_and_slope",
+        "value doubled",
+        _giving(lambda found: (2.0 * found[0], found[1])),
+    ),
+    Mutant(
+        "nets.activations.Activation.value_and_slope", "slope halved", _giving(lambda found: (found[0], 0.5 * found[1]))
+    ),
+    Mutant("nets.gradients.backward", "gates left open", _pass_with(np.ones_like)),
+    Mutant("nets.gradients.backward", "gates of another sample", _pass_with(_next_sample)),
+    Mutant("nets.gradients.backward", "last gate left open", _taking(1, _last_gate_open)),
+    Mutant(
+        "nets.gradients.rank_one_pairs",
+        "state of another sample",
+        _giving(lambda pairs: tuple((_next_sample(left), right) for left, right in pairs)),
+    ),
+    Mutant("nets.gradients.output_gradient", "opposite sign", _giving(lambda found: tuple(-1.0 * G for G in found))),
+    Mutant(
+        "nets.gradients.output_gradient",
+        "first sample twice",
+        _taking(2, lambda c: np.concatenate([2.0 * c[:1], c[1:]])),
+    ),
+]
+
+# --- losses and their gradients -------------------------------------------------------------------
+
+
+def _batch_over_all(true: Any) -> Any:
+    def called(fwd: Any, y: Any, loss: Any, batch: Any = None) -> Any:
+        found = true(fwd, y, loss, batch)
+        return found if batch is None else found * (len(batch) / len(found))
+
+    return functools.wraps(true)(called)
+
+
+def _mean_left_out(true: Any) -> Any:
+    def called(fwd: Any, y: Any, loss: Any, batch: Any = None) -> Any:
+        return true(fwd, y, loss, batch) * (len(fwd.output) if batch is None else len(batch))
+
+    return functools.wraps(true)(called)
+
+
+def _labels_left_out(true: Any) -> Any:
+    return functools.wraps(true)(lambda fwd, y, *given: np.multiply(y, true(fwd, y, *given)))
+
+
+def _sum_of_losses(true: Any) -> Any:
+    return functools.wraps(true)(lambda loss, y, output: len(output) * true(loss, y, output))
+
+
+LOSSES = [
+    Mutant(
+        "nets.losses.Loss.value_and_derivative", "opposite derivative", _giving(lambda found: (found[0], -found[1]))
+    ),
+    Mutant(
+        "nets.losses.Loss.value_and_derivative", "derivative halved", _giving(lambda found: (found[0], 0.5 * found[1]))
+    ),
+    Mutant("nets.losses.Loss.value_and_derivative", "value doubled", _giving(lambda found: (2.0 * found[0], found[1]))),
+    Mutant("nets.losses.LossConstants.alpha_1", "doubled", _times(2.0)),
+    Mutant("nets.losses.LossConstants.rho", "halved", _times(0.5)),
+    Mutant("nets.losses.LossConstants.lam", "halved", _times(0.5)),
+    Mutant("nets.losses.empirical_risk", "1/n missing", _sum_of_losses),
+    Mutant("nets.losses.empirical_risk", "labels left out", _taking(1, np.abs)),
+    Mutant("nets.gradients.loss_coefficients", "opposite sign", _times(-1.0)),
+    Mutant("nets.gradients.loss_coefficients", "1/n missing", _mean_left_out),
+    Mutant("nets.gradients.loss_coefficients", "batch divided by n", _batch_over_all),
+    Mutant("nets.gradients.loss_coefficients", "labels left out", _labels_left_out),
+    Mutant("nets.gradients.pair_norms", "the two norms exchanged", _giving(lambda found: found[::-1])),
+    Mutant("nets.gradients.gradient_norms", "doubled", _giving(lambda found: (2.0 * found[0], 2.0 * found[1]))),
+    Mutant(
+        "nets.log_loss.logistic_terms", "slope of the other side", _giving(lambda t: t._replace(weight=1.0 - t.weight))
+    ),
+    Mutant("nets.log_loss.logistic_terms", "loss doubled", _giving(lambda t: t._replace(loss=2.0 * t.loss))),
+    Mutant(
+        "nets.log_loss.logistic_terms",
+        "logarithm of the slope halved",
+        _giving(lambda t: t._replace(log_weight=0.5 * t.log_weight)),
+    ),
+    Mutant(
+        "nets.logistic_gradients.loss_weights",
+        "1/n missing",
+        _giving(lambda w: w._replace(first=len(w.first) * w.first, second=len(w.second) * w.second)),
+    ),
+    Mutant(
+        "nets.logistic_gradients.loss_weights", "labels left out", _giving(lambda w: w._replace(first=-np.abs(w.first)))
+    ),
+    Mutant(
+        "nets.logistic_gradients.loss_weights",
+        "second derivative doubled",
+        _giving(lambda w: w._replace(second=2.0 * w.second)),
+    ),
+    Mutant("nets.logistic_gradients.log_gradient_norms", "natural for half", _times(0.5)),
+]
+
+# --- training -------------------------------------------------------------------------------------
+
+
+def _last_layer_alone(true: Any) -> Any:
+    def called(net: Network, *given: Any) -> Any:
+        after, gradients = true(net, *given)
+        return net.with_weights([*net.weights[:-1], after.weights[-1]]), gradients
+
+    return functools.wraps(true)(called)
+
+
+def _all_samples(true: Any) -> Any:
+    return functools.wraps(true)(lambda net, fwd, y, loss, eta, *_: true(net, fwd, y, loss, eta))
+
+
+def _with_replacement(_true: Any) -> Any:
+    return lambda n, size, rng: np.sort(rng.integers(0, n, size)).astype(np.intp)
+
+
+def _first_samples(_true: Any) -> Any:
+    return lambda n, size, rng: np.arange(size, dtype=np.intp)
+
+
+TRAINING = [
+    Mutant("nets.training.descent_step", "ascent", _taking(4, lambda eta: -eta)),
+    Mutant("nets.training.descent_step", "half of the step", _taking(4, lambda eta: 0.5 * eta)),
+    Mutant("nets.training.descent_step", "last layer alone", _last_layer_alone),
+    Mutant("nets.training.descent_step", "all samples for a batch", _all_samples),
+    Mutant("nets.training.sgd_step", "ascent", _taking(4, lambda eta: -eta)),
+    Mutant("nets.training.draw_batch", "with replacement", _with_replacement),
+    Mutant("nets.training.draw_batch", "the first samples", _first_samples),
+    Mutant("nets.training.train", "ascent", _taking(4, lambda eta: -eta)),
+    Mutant(
+        "nets.logistic_gradients.logistic_step",
+        "ascent",
+        lambda true: lambda net, X, y, h: _reflected(net, true(net, X, y, h)),
+    ),
+    Mutant(
+        "nets.carried_descent.CarriedDescent.advance",
+        "gradients doubled",
+        _giving(lambda s: s._replace(gradient=2.0 * s.gradient)),
+    ),
+    Mutant("nets.carried_descent.CarriedDescent.advance", "losses rise", _giving(lambda s: s._replace(fall=-s.fall))),
+    Mutant("nets.carried_descent.CarriedDescent", "twice the step", _taking(4, lambda scaled: 2.0 * scaled)),
+]
+
+
+def _reflected(net: Network, after: Network) -> Network:
+    return net.with_weights([W - (V - W) for W, V in zip(net.weights, after.weights, strict=True)])
+
+
+# --- norms, products and counts -------------------------------------------------------------------
+
+
+def _one_layer_less(true: Any) -> Any:
+    return functools.wraps(true)(lambda net, fwd, i, l1, l2: true(net, fwd, i, min(l1 + 1, l2), l2))
+
+
+def _one_layer_more(true: Any) -> Any:
+    return functools.wraps(true)(lambda net, fwd, i, l1, l2: true(net, fwd, i, max(l1 - 1, 1), l2))
+
+
+OPERATORS = [
+    *(
+        Mutant(f"nets.operators.{name}", *slip)
+        for name in ("masked_product", "masked_product_operator")
+        for slip in (
+            ("one layer too few", _one_layer_less),
+            ("one layer too many", _one_layer_more),
+            ("gates left open", _pass_with(np.ones_like)),
+        )
+    ),
+    Mutant("nets.operators.masked_product", "gates of another sample", _pass_with(_next_sample)),
+    Mutant("nets.operators.masked_product_norms", "gates left open", _pass_with(np.ones_like)),
+    Mutant("nets.operators.operator_norm", "squared", _giving(lambda norm: norm**2)),
+    Mutant("nets.operators.frobenius_norm", "squared", _giving(lambda norm: norm**2)),
+    Mutant("nets.operators.layer_norms", "squared", _giving(lambda norms: norms**2)),
+    Mutant("nets.operators.sparse_supremum", "one entry too many", _taking(1, lambda s: s + 1)),
+    Mutant("nets.operators.sparse_supremum", "one entry alone", _taking(1, lambda s: 1)),
+    Mutant("nets.operators.threshold_counts", "threshold doubled", _taking(1, lambda beta: np.multiply(2.0, beta))),
+    Mutant("nets.operators.flip_counts", "doubled", _times(2.0)),
+    Mutant("nets.operators.flipped_anywhere", "doubled", _times(2.0)),
+    Mutant("nets.operators.gated_gram", "gates left out", _pass_with(np.ones_like, 0)),
+    Mutant("nets.operators.gated_gram", "m times as large", _giving(lambda G: len(G) * G)),
+    Mutant("nets.operators.pairwise_distances", "halved", _times(0.5)),
+    Mutant("nets.distances.separation", "doubled", _times(2.0)),
+    Mutant("nets.distances.normalise_rows", "rows of norm 2", _times(2.0)),
+    Mutant("nets.covering.sphere_net", "half of the points", _giving(lambda points: points[::2].copy())),
+    Mutant("nets.covering.is_net", "every set", lambda true: lambda net, points, eps: True),
+    Mutant("nets.covering.is_net", "half of the distance", _taking(2, lambda eps: 0.5 * eps)),
+    Mutant("nets.covering.maximal_separated", "half of the points", _giving(lambda points: points[::2].copy())),
+]
+
+# --- tangent features -----------------------------------------------------------------------------
+
+
+TANGENT = [
+    Mutant("nets.tangent.in_ball", "every network", lambda true: lambda net, start, radius: True),
+    Mutant("nets.tangent.layer_distances", "halved", _times(0.5)),
+    Mutant(
+        "nets.tangent.linearised", "first-order term missing", lambda true: lambda start, fwd, net: fwd.output.copy()
+    ),
+    Mutant("nets.tangent.best_linearised_loss", "radius doubled", _taking(3, lambda radius: 2.0 * radius)),
+    Mutant("nets.tangent.linearisation_error", "halved", _times(0.5)),
+    Mutant("nets.tangent.linearisation_error", "doubled", _times(2.0)),
+    Mutant("nets.tangent.TangentFeatures.layer_norms", "halved", _times(0.5)),
+    Mutant(
+        "nets.tangent.tangent_features",
+        "another sample's",
+        _taking(1, lambda fwd: replace(fwd, masks=tuple(map(_next_sample, fwd.masks)))),
+    ),
+    Mutant(
+        "nets.margin.largest_margin",
+        "doubled",
+        _giving(lambda found: replace(found, low=2.0 * found.low, high=2.0 * found.high)),
+    ),
+]
+
+MUTANTS: tuple[Mutant, ...] = (*INITIALISATIONS, *PASSES, *LOSSES, *TRAINING, *OPERATORS, *TANGENT)

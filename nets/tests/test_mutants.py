@@ -1,0 +1,147 @@
+"""Every wrong variant is wrong: on a small example it gives other numbers than the true function, in like shapes."""
+
+import functools
+import inspect
+import operator
+import pkgutil
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import LinearOperator
+
+from nets.activations import RELU, huberised_relu
+from nets.arrays import Array
+from nets.carried_descent import CarriedDescent
+from nets.forward import forward
+from nets.gradients import backward, loss_coefficients, rank_one_pairs
+from nets.losses import LOGISTIC
+from nets.mutants import MUTANTS, Mutant
+from nets.network import Network, he_network, smooth_network
+from nets.tangent import TangentFeatures
+
+Y = np.array([1.0, -1.0, 1.0])
+BATCH = np.array([0, 2])
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+X = _rng().standard_normal((3, 4))
+NET, OTHER = he_network((4, 4, 4, 4), _rng()), he_network((4, 4, 4, 4), np.random.default_rng(6))
+PASS, BACK = forward(NET, X), backward(NET, forward(NET, X))
+SMOOTH = smooth_network((*_rng().standard_normal((2, 4, 4)), np.ones((4, 1))), huberised_relu(0.5))
+SLOPES = loss_coefficients(PASS, Y, LOGISTIC)
+GRAM = np.array([[2.0, 0.5, 0.1], [0.5, 1.0, 0.2], [0.1, 0.2, 3.0]])
+SPHERE = X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def _carried(made: Callable[..., None]) -> Any:
+    run = CarriedDescent.__new__(CarriedDescent)
+    made(run, SMOOTH, X, Y, 0.1)
+    return run.advance(2)
+
+
+EXAMPLES: dict[str, Callable[[Any], Any]] = {
+    "nets.network.he_network": lambda f: f((3, 4, 2), _rng()),
+    "nets.network.gaussian_network": lambda f: f((3, 4, 2), _rng()),
+    "nets.network.gaussian_smooth_network": lambda f: f((3, 4), huberised_relu(0.5), _rng()),
+    "nets.fresh.fresh_forward": lambda f: f(X, (4, 4), _rng()),
+    "nets.fresh.fresh_outputs": lambda f: f(X, (4, 4), _rng()),
+    "nets.forward.forward": lambda f: f(NET, X),
+    "nets.activations.Activation.value_and_slope": lambda f: f(RELU, X),
+    "nets.gradients.backward": lambda f: f(NET, PASS).b,
+    "nets.gradients.rank_one_pairs": lambda f: f(PASS, BACK),
+    "nets.gradients.output_gradient": lambda f: f(NET, PASS, SLOPES),
+    "nets.losses.Loss.value_and_derivative": lambda f: f(LOGISTIC, X),
+    "nets.losses.LossConstants.alpha_1": lambda f: f(LOGISTIC.constants),
+    "nets.losses.LossConstants.rho": lambda f: f(LOGISTIC.constants),
+    "nets.losses.LossConstants.lam": lambda f: f(LOGISTIC.constants),
+    "nets.losses.empirical_risk": lambda f: f(LOGISTIC, Y, X[:, 0]),
+    "nets.gradients.loss_coefficients": lambda f: (f(PASS, Y, LOGISTIC), f(PASS, Y, LOGISTIC, BATCH)),
+    "nets.gradients.pair_norms": lambda f: f(rank_one_pairs(PASS, BACK)),
+    "nets.gradients.gradient_norms": lambda f: f(PASS, BACK, SLOPES),
+    "nets.log_loss.logistic_terms": lambda f: f(X),
+    "nets.logistic_gradients.loss_weights": lambda f: f(PASS, Y),
+    "nets.logistic_gradients.log_gradient_norms": lambda f: f(NET, PASS, Y),
+    "nets.training.descent_step": lambda f: f(NET, PASS, Y, LOGISTIC, 0.1, BATCH),
+    "nets.training.sgd_step": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2, _rng()),
+    "nets.training.draw_batch": lambda f: [f(9, 6, np.random.default_rng(seed)) for seed in range(4)],
+    "nets.training.train": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2).loss,
+    "nets.logistic_gradients.logistic_step": lambda f: f(NET, X, Y, 0.1),
+    "nets.carried_descent.CarriedDescent": _carried,
+    "nets.carried_descent.CarriedDescent.advance": lambda f: f(CarriedDescent(SMOOTH, X, Y, 0.1), 2),
+    "nets.operators.masked_product": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
+    "nets.operators.masked_product_operator": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
+    "nets.operators.masked_product_norms": lambda f: f(NET, PASS),
+    "nets.operators.operator_norm": lambda f: f(X),
+    "nets.operators.frobenius_norm": lambda f: f(X),
+    "nets.operators.layer_norms": lambda f: f(PASS),
+    "nets.operators.sparse_supremum": lambda f: f(X, 2),
+    "nets.operators.threshold_counts": lambda f: f(X, np.array([0.6])),
+    "nets.operators.flip_counts": lambda f: f(PASS, forward(OTHER, X)),
+    "nets.operators.flipped_anywhere": lambda f: f(PASS, forward(OTHER, X)),
+    "nets.operators.gated_gram": lambda f: f(PASS),
+    "nets.operators.pairwise_distances": lambda f: f(X),
+    "nets.distances.separation": lambda f: f(X),
+    "nets.distances.normalise_rows": lambda f: f(X),
+    "nets.covering.sphere_net": lambda f: len(f(2, 0.5, 40)),
+    "nets.covering.maximal_separated": lambda f: len(f(X, 0.1)),
+    "nets.covering.is_net": lambda f: [f(SPHERE[:1], SPHERE, eps) for eps in (0.01, 1.0, 2.01)],
+    "nets.tangent.in_ball": lambda f: [f(NET, OTHER, radius) for radius in (0.1, 1e3)],
+    "nets.tangent.layer_distances": lambda f: f(NET, OTHER),
+    "nets.tangent.linearised": lambda f: f(NET, PASS, OTHER),
+    "nets.tangent.best_linearised_loss": lambda f: f(GRAM[np.newaxis], np.zeros(3), Y, 0.5),
+    "nets.tangent.linearisation_error": lambda f: f(NET, OTHER, X),
+    "nets.tangent.TangentFeatures.layer_norms": lambda f: f(TangentFeatures(rank_one_pairs(PASS, BACK), (3,))),
+    "nets.tangent.tangent_features": lambda f: f(NET, PASS),
+    "nets.margin.largest_margin": lambda f: f(GRAM, Y),
+}
+
+
+@functools.singledispatch
+def _numbers(found: Any) -> list[Array]:
+    if is_dataclass(found):
+        return [array for field in fields(found) for array in _numbers(getattr(found, field.name))]
+    return [np.asarray(found, dtype=np.float64)]
+
+
+@_numbers.register(tuple)
+@_numbers.register(list)
+def _of_all(found: Any) -> list[Array]:
+    return [array for part in found for array in _numbers(part)]
+
+
+@_numbers.register
+def _of_network(found: Network) -> list[Array]:
+    return [*found.weights, found.v]
+
+
+@_numbers.register
+def _of_operator(found: LinearOperator) -> list[Array]:
+    return [found @ np.eye(found.shape[1])]
+
+
+def _true(path: str) -> Any:
+    """The function of that path; of a class its `__init__`, of a property or a field what reads it."""
+    owner, _, name = path.rpartition(".")
+    found = inspect.getattr_static(pkgutil.resolve_name(owner), name, None)
+    if inspect.isclass(found):
+        return found.__init__
+    return operator.attrgetter(name) if found is None else getattr(found, "fget", found)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.function}: {mutant.name}")
+def test_a_variant_gives_other_numbers_of_the_same_shapes(mutant: Mutant) -> None:
+    true, example = _true(mutant.function), EXAMPLES[mutant.function]
+    right, wrong = _numbers(example(true)), _numbers(example(mutant.wrong(true)))
+    assert [array.shape for array in right] == [array.shape for array in wrong]
+    assert any(not np.allclose(a, b, rtol=1e-3, atol=1e-9) for a, b in zip(right, wrong, strict=True))
+
+
+def test_no_slip_is_declared_twice_and_every_example_is_of_a_variant() -> None:
+    assert len({(mutant.function, mutant.name) for mutant in MUTANTS}) == len(MUTANTS)
+    assert set(EXAMPLES) == {mutant.function for mutant in MUTANTS}
