@@ -1097,11 +1097,15 @@ eq_C_18_premises = (eq_C_7_radius, eq_C_18_step)
 eq_C_18_met = Premise(
     c0 >= Rational(1, 10**9), source="zou2018, eq. (C.18)", note="steps so short that every one lowers the mean loss"
 )
-eq_C_19_jensen = Bound(
-    x ** (2 * p), source="zou2018, before eq. (C.19)", note="below the mean of the powers; x is the mean of the losses"
-)
 # The paper leaves alpha1^2 out from (C.19) on; (C.8), the same step for full batches, has it.
 _MEAN_RATE = c0 * m * alpha1**2 * phi**3 / (2 * n ** (7 - 2 * p))
+eq_C_19 = Bound(
+    eta * _MEAN_RATE * x ** (2 * p),
+    lemma_B_5.constants,
+    source="zou2018, eq. (C.19)",
+    note="below the decrease of the mean loss in one mini-batch step, x being the mean before it, for p from 1/2 on, "
+    "with the alpha1^2 that is missing in print",
+)
 eq_C_20 = Bound(
     (x ** (1 - 2 * p) - L0 ** (1 - 2 * p)) / ((2 * p - 1) * _MEAN_RATE),
     lemma_B_5.constants,
