@@ -982,6 +982,9 @@ lemma_E_12_sharp = Bound(
 )
 lemma_E_12_sharp_width = Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1")
 lemma_E_12_sharp_premises = (lemma_E_12_sharp_width,)
+lemma_E_12_law = Bound(
+    1, source=_at("Lemma E.12"), note="unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m"
+)
 
 # ------------------------------------------------------------------ perturbations at initialisation, Appendix E.2
 

@@ -2,7 +2,7 @@
 
 Main definitions: `norm_tail`, a bracket for the norms of all layers, and `norms_off`, its upper end; `gated_norms`, the
 gated products on a vector of Lemma E.10, and `gated_norms_of_chosen`, those on a vector that has seen the weights;
-`weight_norm_tail`, the law of the norm of all weights.
+`weight_norm_tail` and `WeightNorm`, the law of the norm of all weights.
 
 The norm ratio of a layer of the Huberised ReLU lies between two numbers whose law is known: phi lies between relu -
 h/2 and relu, so with R the ratio of the squared norms of a ReLU layer, (2/m) chi2_K with K ~ Binomial(m, 1/2),
@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 from scipy import special
 
@@ -155,6 +157,19 @@ def weight_norm_tail(norm: float, m: int, L: int, gain: float = 2.0, outputs: fl
     ends, chances, outside = _pieces(m)
     exceeds = special.gammaincc(0.5 * L * float(m) ** 2, np.maximum(0.0, norm**2 - outputs * ends) * (m / gain / 2.0))
     return Tail(float(chances @ exceeds[:-1]), min(1.0, float(chances @ exceeds[1:]) + outside))
+
+
+@dataclass(frozen=True)
+class WeightNorm:
+    """The law of ||V|| at L square layers of width m and the output layer, by the middle of `weight_norm_tail`."""
+
+    m: int
+    L: int
+
+    def cdf(self, norms: npt.ArrayLike) -> Array:
+        """The probability of at most each of the norms."""
+        tails = [weight_norm_tail(float(norm), self.m, self.L) for norm in np.ravel(norms)]
+        return np.reshape([1.0 - 0.5 * (tail.lower + tail.upper) for tail in tails], np.shape(norms))
 
 
 @functools.cache

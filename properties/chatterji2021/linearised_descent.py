@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from nets.arrays import Array
-from nets.forward import forward
+from nets.forward import Forward, forward
 from nets.gradients import output_gradient
 from nets.log_loss import logistic_terms
 from nets.lowrank import LowRank, frobenius_norms
 from nets.network import Network, shifted
 from nets.revealed import RevealedGaussian
-from nets.tangent import best_linearised_loss, difference, layer_distances, tangent_features
+from nets.tangent import TangentFeatures, best_linearised_loss, difference, layer_distances, tangent_features
 from properties.chatterji2021.tangent_features import Tangent
 
 # Steps after which the drift of a revealed layer is written with as few factors as it has rank: every product takes
@@ -72,6 +72,12 @@ def _drift(net: Network, start: Network) -> float:
     return max(D.frobenius() if isinstance(D, LowRank) else float(np.linalg.norm(D)) for D in layers)
 
 
+def linearisation_error(net: Network, fwd: Forward, features: TangentFeatures, best: Comparison) -> float:
+    """The largest |f_{V*} - f_V - <grad f_V, V* - V>| over the samples, V being the weights of `net`."""
+    linear = fwd.output + features.along(difference(best.net, net))
+    return float(np.abs(best.output - linear).max())
+
+
 def _packed(net: Network) -> Network:
     return net.with_weights([V.compress() if isinstance(V, RevealedGaussian) else V for V in net.weights])
 
@@ -86,8 +92,7 @@ def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: b
         terms = logistic_terms(fwd.margins(start.y))
         losses.append(float(np.mean(terms.loss)))
         steepest = max(steepest, float(features.layer_norms.max()))
-        linear = fwd.output + features.along(difference(best.net, net))
-        error = max(error, float(np.abs(best.output - linear).max()))
+        error = max(error, linearisation_error(net, fwd, features, best))
         sign = -1.0 if upwards else 1.0
         step = output_gradient(net, fwd, start.y * terms.weight * (sign * eta / start.y.size))
         net = shifted(net, step)

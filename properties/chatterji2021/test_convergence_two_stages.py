@@ -28,6 +28,7 @@ from properties.chatterji2021.linearised_descent import (
     Descent,
     compare_with_best,
     descend,
+    linearisation_error,
 )
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
@@ -55,15 +56,19 @@ def _longest_step(start: Tangent, L: int, share: float) -> float:
 
 
 # Labels of an instance: random, those that the network gets wrong at the start, its own.
-NARROW = grid(m=1000, L=1, n=4, d=8, reach=1.0)
+NARROW = grid(m=1000, L=1, n=4, d=8, reach=1.0, starts=1)
+# So few neurons that the linearisation errs by an eighth and more, at the worst of some starts.
+FEW_NEURONS = grid(m=100, L=1, n=1, d=8, reach=2.0, starts=24)
+MORE_THAN_LINEAR = grid(m=20, L=1, n=1, d=8, reach=4.0, starts=1)
 RUN = Regime(
     cells=[
+        *FEW_NEURONS,
         *NARROW,
-        *grid(m=400, L=2, n=4, d=8, reach=0.5),
-        *grid(m=700, L=3, n=2, d=8, reach=0.5),
-        *grid(m=10**4, L=2, n=2, d=8, reach=0.5),
+        *grid(m=400, L=2, n=4, d=8, reach=0.5, starts=1),
+        *grid(m=700, L=3, n=2, d=8, reach=0.5, starts=1),
+        *grid(m=10**4, L=2, n=2, d=8, reach=0.5, starts=1),
     ],
-    thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=1.0), *grid(m=10**4, L=3, n=2, d=8, reach=0.5)],
+    thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=1.0, starts=1), *grid(m=10**4, L=3, n=2, d=8, reach=0.5, starts=1)],
     draw={"K": st.integers(1, 12), "share": reals(0.3, 0.9), "labels": choices("random", "wrong", "own")},
     pinned=[
         {"K": 8, "share": 0.9, "labels": "wrong", "trial": 0},
@@ -73,7 +78,7 @@ RUN = Regime(
 
 
 def _examples(m: int) -> int:
-    return 8 if m <= 1000 else 1
+    return 4 if m <= 100 else 8 if m <= 1000 else 1
 
 
 @claim(
@@ -99,11 +104,21 @@ def _examples(m: int) -> int:
             bound=formula("(away**2 - 2*awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 - 4*eapp))"),
             cells=NARROW,
         ),
+        control(
+            "error of linearisation with the other sign",
+            bound=formula("(away**2 - awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 + 4*eapp))"),
+            cells=FEW_NEURONS,
+        ),
+        control(
+            "error beyond 3/8", cells=grid(m=20, L=1, n=1, d=8, reach=4.0, starts=1), without=sheet.lemma_D_6_error
+        ),
         control("ascent", upwards=True, cells=NARROW),
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
     note="the error of linearisation and the gradients are those met by the run, which is more than the lemma gives;"
-    " 3/4 at best where the steps are short, as the proof sets a quarter of the first power aside for their squares",
+    " 3/4 at best where the steps are short, as the proof sets a quarter of the first power aside for their squares. "
+    "Where the error is above an eighth, the bound with its other sign is broken; with the error left out the ratio is "
+    "0.83 at most",
 )
 def mean_loss_of_a_run(
     rng: np.random.Generator,
@@ -113,6 +128,7 @@ def mean_loss_of_a_run(
     n: int,
     d: int,
     reach: float,
+    starts: int,
     K: int,
     share: float,
     labels: str,
@@ -120,9 +136,13 @@ def mean_loss_of_a_run(
     upwards: bool = False,
     stretch: float = 1.0,
 ) -> Measured:
-    """The mean loss of K iterates; V* is the best point of the tangent ball of radius reach/sqrt(m)."""
-    start = _start(rng, data, m, L, n, d, labels)
-    best = compare_with_best(start, reach / math.sqrt(m))
+    """The mean loss of K iterates; V* is the best point of the tangent ball of radius reach/sqrt(m).
+
+    Of several starts that is taken at which the linearisation errs most, up to a third.
+    """
+    drawn = [_start(rng, data, m, L, n, d, labels) for _ in range(starts)]
+    pairs = [(start, compare_with_best(start, reach / math.sqrt(m))) for start in drawn]
+    start, best = max(pairs, key=lambda pair: _error_up_to_a_third(*pair)) if starts > 1 else pairs[0]
     eta = stretch * _longest_step(start, L, share)
     run = descend(start, best, eta, K, upwards)
     symbols = _symbols(best, run, eta)
@@ -130,6 +150,12 @@ def mean_loss_of_a_run(
         # Beyond 3/8 the bound would change its sign.
         symbols["eapp"] = min(run.error, 0.3)
     return Measured(float(run.losses.mean()), symbols=symbols)
+
+
+def _error_up_to_a_third(start: Tangent, best: Comparison) -> float:
+    """The error of linearisation of V* about the start, or 0 where it exceeds 1/3."""
+    found = linearisation_error(start.net, start.fwd, start.features, best)
+    return found if found <= 1.0 / 3.0 else 0.0
 
 
 def _symbols(best: Comparison, run: Descent, eta: float) -> dict[str, float]:

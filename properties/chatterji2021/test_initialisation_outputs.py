@@ -1,7 +1,8 @@
 """chatterji2021 at initialisation: norms of the weights, pre-activations near zero, and outputs.
 
 Main claims: `norms_of_the_layers` (Lemma E.3) and its sharp form, `few_small_pre_activations` (Lemma E.9),
-`outputs_at_the_start` (Lemma E.11) with the law of one output, `norm_of_all_weights` (Lemma E.12) and its sharp form.
+`outputs_at_the_start` (Lemma E.11) with the law of one output, `norm_of_all_weights` (Lemma E.12), its sharp form
+and `norm_of_a_drawn_network`, its law.
 
 The activation is the Huberised ReLU. All layers have the width of the network, the first one included.
 """
@@ -21,9 +22,11 @@ from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
 from nets.data import DataSource
 from nets.fresh import fresh_forward, fresh_operator_norm
+from nets.network import gaussian_smooth_network
 from nets.operators import threshold_counts
 from nets.points import sphere
 from properties.chatterji2021.initial_norms import (
+    WeightNorm,
     largest_smoothing,
     norms_off,
     share_of_a_part,
@@ -383,3 +386,26 @@ def norm_of_all_weights_near_its_mean(
 ) -> Tail:
     """The probability that ||V|| exceeds `threshold`."""
     return weight_norm_tail(threshold, m, L, gain, outputs)
+
+
+@claim(
+    "chatterji2021:lemma-E.12",
+    variant="law",
+    title="law of the norm of all weights of a network that is drawn",
+    bound=sheet.lemma_E_12_law.reads("1"),
+    sense="=",
+    regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1)]),
+    evidence=Distribution(law=WeightNorm, trials=600),
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("output weights of variance 1/2", outputs=0.5, cells=grid(m=16, L=1)),
+        control("a layer more", more=1),
+    ],
+    note="what the tails of the forms beside this one are computed by",
+)
+def norm_of_a_drawn_network(
+    rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
+) -> float:
+    """The norm ||V|| of a new network."""
+    widths = (m,) * (L + 1 + more)
+    return gaussian_smooth_network(widths, huberised_relu(1e-3), rng, gain, outputs).norm

@@ -386,18 +386,18 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     bound=sheet.lemma_B_16_features.reads("2*normV**(L + 1)"),
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=PINS, least={"L": 2}),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
         control("power L - 2", bound=formula("2*normV**(L - 2)"), cells=grid(L=2)),
-        control("inputs of norm 4", input_norm=4.0, cells=SHALLOW),
+        control("inputs of norm 8", input_norm=8.0, cells=grid(L=2)),
     ],
-    note="(20); the input counts as features, and is all there is with one hidden layer",
+    note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input",
 )
 def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_norm: float = 1.0) -> Measured:
-    """The norms ||x_j^W|| of the features of the replaced network, for j from 0 to L - 1."""
+    """The norms ||x_j^W|| of the features of the replaced network, for j from 1 to L - 1."""
     pair = _replaced(rng, L, shape, input_norm=input_norm)
-    found = np.array([np.linalg.norm(x[0]) for x in pair.at_W.post[:-1]])
+    found = np.array([np.linalg.norm(x[0]) for x in pair.at_W.post[1:-1]])
     return Measured(found, symbols=_sizes(pair, pair.rise))
 
 

@@ -1086,7 +1086,7 @@ PAPER = Paper(
                 what="its proof bounds the chances that the norms are small, by signs the wrong way round",
                 decision="slip of print",
                 why="What is meant are the chances of large norms; the exact law of the whole was used.",
-                tested=_ids("lemma-E.12", "lemma-E.12-sharp"),
+                tested=_ids("lemma-E.12", "lemma-E.12-sharp", "lemma-E.12-law"),
             ),
         ),
         Statement(

@@ -9,6 +9,7 @@ import scipy
 from bounds.laws.layers import MaskedChiSquare
 from nets.activations import huberised_relu
 from properties.chatterji2021.initial_norms import (
+    WeightNorm,
     gated_norms,
     gated_norms_of_chosen,
     largest_smoothing,
@@ -150,3 +151,8 @@ def test_weight_norms_of_equal_variances_are_one_chi_square(level: float) -> Non
     assert weight_norm_tail(level, m, L, gain=float(m), outputs=0.0).lower == pytest.approx(
         float(scipy.stats.chi2(L * m * m).sf(level**2)), rel=1e-9
     )
+
+
+def test_the_law_of_the_norm_is_that_of_one_chi_square_where_all_variances_are_one() -> None:
+    norms = np.array([[1.0, 2.0], [3.0, 4.5]])
+    assert WeightNorm(2, 3).cdf(norms) == pytest.approx(scipy.stats.chi2(14).cdf(norms**2), abs=1e-4)
