@@ -66,7 +66,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:eq-4-5",
+    "chatterji2021:ineq-h-NT",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
@@ -87,7 +87,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
 
 
 @claim(
-    "chatterji2021:eq-4-5",
+    "chatterji2021:ineq-h-NT",
     variant="corrected",
     title="bend of the two-stage result, with a constant that keeps it below its limit",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
@@ -110,8 +110,6 @@ def smoothing_corrected(bound: Bound, *, constant: int = 10, room: int = 6) -> l
 
 @claim(
     "chatterji2021:eq-4-5",
-    variant="radius",
-    title="radius of the two-stage result, as large as the target of the first stage asks for",
     bound=sheet.eq_4.reads("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "gamma", "delta"],

@@ -233,10 +233,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
 
 
 @claim(
-    "chatterji2021:lemma-D.7",
-    variant="absorption",
-    printed=True,
-    title="last step of the proof of (a): the linear term of the radius absorbed into its power 4/3",
+    "chatterji2021:ineq-absorption",
     bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
     premises=(sheet.lemma_E_14_least_radius, sheet.lemma_E_14_largest_radius),
     regime=Regime(cells=[LEAST, LARGEST]),
@@ -255,7 +252,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
         ),
     ],
     note="erratum: the ratio of the two sides is 1/(C L^2 sqrt(log m) tau^(1/3)), so that no constant will do; the "
-    "lemma itself stands, see corrected",
+    "lemma itself stands",
 )
 def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     """Whether sqrt(m) tau L^3 is below the bound, in ball arithmetic."""
@@ -265,7 +262,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-D.7",
+    "chatterji2021:ineq-absorption",
     variant="corrected",
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
     bound=sheet.lemma_D_7_rest_corrected.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),

@@ -125,9 +125,9 @@ def test_zou2018_numbered_results_are_all_there() -> None:
     assert set(numbered) <= labels
 
 
-def test_chatterji2021_lists_all_80_statements() -> None:
-    assert len(CHATTERJI.statements) == 80
-    assert len({s.id for s in CHATTERJI.statements}) == 80
+def test_chatterji2021_lists_all_82_statements() -> None:
+    assert len(CHATTERJI.statements) == 82
+    assert len({s.id for s in CHATTERJI.statements}) == 82
 
 
 def test_chatterji2021_numbered_results_are_all_there() -> None:

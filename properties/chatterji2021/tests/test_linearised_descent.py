@@ -9,7 +9,7 @@ from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.network import Network
 from properties.chatterji2021 import linearised_descent
-from properties.chatterji2021.linearised_descent import compare_with_best, descend
+from properties.chatterji2021.linearised_descent import compare_with_best, descend, linearisation_error
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 from properties.chatterji2021.tests.networks import (
     losses_of,
@@ -106,3 +106,11 @@ def test_packing_the_drift_of_revealed_layers_changes_a_run_by_rounding_alone(mo
     unpacked = run()
     assert losses == pytest.approx(unpacked[0], rel=1e-11)
     assert furthest == pytest.approx(unpacked[1], rel=1e-11)
+
+
+def test_the_error_of_linearisation_is_the_largest_difference_from_the_linear_function() -> None:
+    start = _start()
+    best = compare_with_best(start, 0.3)
+    linear = _linear(start.net, best.net, start.X)
+    found = linearisation_error(start.net, start.fwd, start.features, best)
+    assert found == pytest.approx(np.abs(best.output - linear).max(), rel=1e-4)
