@@ -315,7 +315,6 @@ OPERATORS = [
     Mutant("nets.operators.frobenius_norm", "squared", _giving(lambda norm: norm**2)),
     Mutant("nets.operators.layer_norms", "squared", _giving(lambda norms: norms**2)),
     Mutant("nets.operators.sparse_supremum", "one entry too many", _taking(1, lambda s: s + 1)),
-    Mutant("nets.operators.sparse_supremum", "one entry alone", _taking(1, lambda s: 1)),
     Mutant("nets.operators.threshold_counts", "threshold doubled", _taking(1, lambda beta: np.multiply(2.0, beta))),
     Mutant("nets.operators.flip_counts", "doubled", _times(2.0)),
     Mutant("nets.operators.flipped_anywhere", "doubled", _times(2.0)),
