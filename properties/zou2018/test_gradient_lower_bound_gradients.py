@@ -24,6 +24,7 @@ from properties.zou2018.gated_features import (
     FITTED,
     aligned_forward,
     aligned_gradient,
+    antipodal_trio,
     certify,
     draw_aligned,
     fan,
@@ -51,6 +52,9 @@ def _radius(n: int, L: int, phi: float) -> float:
 
 
 SMALL = grid(L=3, n=2, phi=1.0, m=64, d=8, delta=0.2)
+NEAR = grid(L=2, n=2, phi=0.001, m=40000, d=8, delta=0.4)
+MANY = grid(L=2, n=16, phi=1.3, m=2048, d=64, delta=0.4)
+TRIO = grid(L=1, n=6, phi=1.0, m=1024, d=2, delta=0.2)
 
 
 @claim(
@@ -74,17 +78,10 @@ SMALL = grid(L=3, n=2, phi=1.0, m=64, d=8, delta=0.2)
     evidence=Trials(rate="delta", budget=800),
     controls=[
         control("two equal inputs", repeated=True, cells=SMALL),
+        control("premise dropped: antipodes, one hidden layer", opposite=True, cells=TRIO, without="L >= 2"),
         control("radius 8 in place of the premise's", silenced=8.0, cells=SMALL),
-        control(
-            "without phi and n",
-            bound=formula("c0*m*S1**2", sheet.lemma_B_5.constants),
-            cells=grid(L=2, n=2, phi=0.001, m=40000, d=8, delta=0.4),
-        ),
-        control(
-            "without n",
-            bound=formula("c0*m*phi**3*S1**2", sheet.lemma_B_5.constants),
-            cells=grid(L=2, n=16, phi=1.3, m=2048, d=64, delta=0.4),
-        ),
+        control("without phi and n", bound=formula("c0*m*S1**2", sheet.lemma_B_5.constants), cells=NEAR),
+        control("without n", bound=formula("c0*m*phi**3*S1**2", sheet.lemma_B_5.constants), cells=MANY),
     ],
     note="for all losses and labels, under the steps that make the nearest points alike. In the widest cell they turn "
     "gates, but within this radius about phi/(800 4^L n^2) of them at most, which moves no gradient: for teeth see "
@@ -101,10 +98,11 @@ def last_layer_gradient(
     tau: float,
     *,
     repeated: bool = False,
+    opposite: bool = False,
     silenced: float = 0.0,
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike."""
-    X = training_points(data, n, d, phi, rng)
+    X = antipodal_trio(phi) if opposite else training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
     if silenced:
