@@ -46,6 +46,11 @@ class Factored:
         return Factored(tuple(tuple(M.transpose() for M in reversed(term)) for term in self.terms))
 
 
+def _times(left: Matrix, layer: Layer) -> Matrix:
+    """left * layer; python-flint 0.7 would convert what stands on the right, and not ask it."""
+    return layer.__rmul__(left) if isinstance(layer, Factored) else left * layer
+
+
 @dataclass(frozen=True)
 class BallStep:
     """A `nets.network.Step` whose activation is one of balls."""
@@ -156,9 +161,9 @@ def forward(net: BallNetwork, X: Array | Matrix) -> BallForward:
     slopes: list[list[Ball]] = []
     waiting = iter(inputs)
     for step in net.steps:
-        z = post[-1] * net.parameters[step.weight]
+        z = _times(post[-1], net.parameters[step.weight])
         if step.input is not None:
-            z = z + next(waiting) * net.parameters[step.input]
+            z = z + _times(next(waiting), net.parameters[step.input])
         values: list[Ball] = []
         its_slopes: list[Ball] = []
         for entry in z.entries():
@@ -205,7 +210,7 @@ def backward(net: BallNetwork, found: BallForward, coefficients: Sequence[Matrix
         if step.scale != 1.0:
             b[-1] = step.scale * b[-1]
         if number:
-            arriving = b[-1] * net.parameters[step.weight].transpose()
+            arriving = _times(b[-1], net.parameters[step.weight].transpose())
             if step.carry:
                 arriving = step.carry * carried + arriving
             if net.every_step:
