@@ -110,11 +110,8 @@ INITIALISATIONS = [
         _keyword("output_variance", 4, lambda variance: 2.0 * variance, 1.0),
     ),
     Mutant("nets.fresh.fresh_forward", "variance 1/m", _keyword("gain", 3, lambda gain: np.divide(gain, 2.0), 2.0)),
-    Mutant(
-        "nets.fresh.fresh_outputs",
-        "samples halfway to the first",
-        _giving(_halfway),
-    ),
+    Mutant("nets.fresh.fresh_outputs", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
+    Mutant("nets.fresh.fresh_outputs", "samples halfway to the first", _giving(_halfway)),
 ]
 
 # --- forward and backward passes ------------------------------------------------------------------
@@ -315,12 +312,15 @@ OPERATORS = [
     Mutant("nets.operators.frobenius_norm", "squared", _giving(lambda norm: norm**2)),
     Mutant("nets.operators.layer_norms", "squared", _giving(lambda norms: norms**2)),
     Mutant("nets.operators.sparse_supremum", "one entry too many", _taking(1, lambda s: s + 1)),
+    Mutant("nets.operators.sparse_supremum", "one entry alone", _taking(1, lambda s: 1)),
     Mutant("nets.operators.threshold_counts", "threshold doubled", _taking(1, lambda beta: np.multiply(2.0, beta))),
     Mutant("nets.operators.flip_counts", "doubled", _times(2.0)),
+    Mutant("nets.operators.flip_counts", "halved", _times(0.5)),
     Mutant("nets.operators.flipped_anywhere", "doubled", _times(2.0)),
     Mutant("nets.operators.gated_gram", "gates left out", _pass_with(np.ones_like, 0)),
     Mutant("nets.operators.gated_gram", "m times as large", _giving(lambda G: len(G) * G)),
     Mutant("nets.operators.pairwise_distances", "halved", _times(0.5)),
+    Mutant("nets.operators.pairwise_distances", "squared", _giving(np.square)),
     Mutant("nets.distances.separation", "doubled", _times(2.0)),
     Mutant("nets.distances.normalise_rows", "rows of norm 2", _times(2.0)),
     Mutant("nets.covering.sphere_net", "half of the points", _giving(lambda points: points[::2].copy())),

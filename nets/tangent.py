@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from nets.arrays import Array
 from nets.curvature import EPS
@@ -215,6 +215,12 @@ def _best_part(margins: Array, step: Array) -> float:
     )
 
 
+def _shares(a: Array) -> Array:
+    """g / max g of g = 1/(1 + exp(a)), also where all of g is below the least double."""
+    logs = log_expit(-a)
+    return np.asarray(np.exp(logs - logs.max()))
+
+
 @dataclass(frozen=True, eq=False)
 class _Dual:
     """The concave dual problem of `best_linearised_loss`, with its sign turned."""
@@ -236,15 +242,15 @@ class _Dual:
 
     def step(self, a: Array) -> tuple[Array, Array]:
         """What the step that g = 1/(1 + exp(a)) gives adds to the margins, and its coefficients (L + 1, n)."""
-        g = expit(-a)
-        products, norms = self._sums(g / g.max())
+        shares = _shares(a)
+        products, norms = self._sums(shares)
         step = self.radius / norms[:, np.newaxis]
-        return np.asarray(np.sum(step * products, axis=0)), step * (g / g.max())
+        return np.asarray(np.sum(step * products, axis=0)), step * shares
 
     def value(self, a: Array) -> float:
         """The negative dual function."""
         g = expit(-a)
-        _, norms = self._sums(g / g.max())
+        _, norms = self._sums(_shares(a))
         # Not by log(1 - g), which is 0 where g is below 1e-16.
         entropy = g * np.logaddexp(0.0, a) + expit(a) * np.logaddexp(0.0, -a)
         return -float(np.sum(entropy) - g @ self.margins - self.radius * g.max() * norms.sum()) / g.size
@@ -253,15 +259,15 @@ class _Dual:
         """Newton's method with halved steps, from a."""
         value = self.value(a)
         for _ in range(NEWTON_STEPS):
-            g = expit(-a)
-            products, norms = self._sums(g / g.max())
+            shares = _shares(a)
+            products, norms = self._sums(shares)
             residual = a - self.margins - self.radius * np.sum(products / norms[:, np.newaxis], axis=0)
             units = products / norms[:, np.newaxis]
             curvature = np.sum(self.K / norms[:, np.newaxis, np.newaxis], axis=0)
             curvature -= np.einsum("ls,lt,l->st", units, units, 1.0 / norms)
             # (1 + radius M D) with M the second derivatives of the norms and D = g (1 - g)
-            slopes = g / g.max() * expit(a)
-            step = np.linalg.solve(np.eye(g.size) + self.radius * curvature * slopes, residual)
+            slopes = shares * expit(a)
+            step = np.linalg.solve(np.eye(a.size) + self.radius * curvature * slopes, residual)
             size = 1.0
             while not (moved := self.value(a - size * step)) <= value and size > 1e-9:
                 size *= 0.5

@@ -64,6 +64,13 @@ class TestReads:
         assert DEVIATION.text in first
 
 
+def test_a_constant_of_which_nothing_is_said_means_its_reason() -> None:
+    bound = Bound(symbol("Cbar") * C * m, {**FIVE, "Cbar": Constant(2, "as in its proof")})
+    said = bound.meanings("toy")
+    assert said["Cbar"] == "constant: as in its proof"
+    assert said["C"] == SYMBOLS["C"].meaning
+
+
 class TestEvaluate:
     def test_takes_what_it_needs(self) -> None:
         assert DEVIATION.symbols == ("m", "n", "L", "delta")

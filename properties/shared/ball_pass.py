@@ -5,7 +5,7 @@ gives a `BallForward`; `backward`, `rank_one_pairs` and `gradients`, of the outp
 of the mean of `logistic_losses`; `gates_are`, whether gates are certain. All are as in `nets`, with matrices of balls
 for arrays; the precision is the one in force. Doubles enter exactly.
 
-Of a layer nothing is asked but `X * W` and `B * W.transpose()`, which `Factored` offers too. What no ball decides,
+Of a layer nothing is asked but its products X W and B W^T, which a `Factored` one gives too. What no ball decides,
 the side of a kink, makes balls wider; what is no number stays none, and passes no comparison.
 """
 
@@ -37,7 +37,8 @@ class Factored:
 
     terms: tuple[tuple[Matrix, ...], ...]
 
-    def __rmul__(self, left: Matrix) -> Matrix:
+    def under(self, left: Matrix) -> Matrix:
+        """left * self; a method, as python-flint 0.7 converts what stands on the right of `*` and does not ask it."""
         products = (functools.reduce(operator.mul, term, left) for term in self.terms)
         return functools.reduce(operator.add, products)
 
@@ -47,8 +48,7 @@ class Factored:
 
 
 def _times(left: Matrix, layer: Layer) -> Matrix:
-    """left * layer; python-flint 0.7 would convert what stands on the right, and not ask it."""
-    return layer.__rmul__(left) if isinstance(layer, Factored) else left * layer
+    return layer.under(left) if isinstance(layer, Factored) else left * layer
 
 
 @dataclass(frozen=True)

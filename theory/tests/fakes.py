@@ -30,6 +30,31 @@ from theory.results import Evidence
 
 ALPHA = 1e-4
 
+# Claims in text that do what no code can catch; `claim`, `os`, `threading` and COMMON stand above them.
+UNCATCHABLE = """class Leaving:
+    def __del__(self):
+        raise ArithmeticError("left")
+
+
+@claim("toy:leaving", **COMMON)
+def leaving(m):
+    Leaving()
+    return 0.5
+
+
+@claim("toy:thread", **COMMON)
+def in_thread(m):
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+    return 0.5
+
+
+@claim("toy:exit", **COMMON)
+def process_exit(m):
+    os._exit(0)
+"""
+
 
 @dataclass(frozen=True)
 class FakeConstant:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from theory.tests.fakes import without_times
+from theory.tests.fakes import UNCATCHABLE, without_times
 from theory.tests.test_plugin import PLUGIN, environment
 from theory.tests.test_registry import HEAD
 from theory.tests.test_surface import IN_ONE_PROCESS
@@ -51,29 +51,9 @@ def warning(m):
     return 0.5
 
 
-class Leaving:
-    def __del__(self):
-        raise ArithmeticError("left")
-
-
-@claim("toy:leaving", **COMMON)
-def leaving(m):
-    Leaving()
-    return 0.5
-
-
-@claim("toy:thread", **COMMON)
-def in_thread(m):
-    thread = threading.Thread(target=lambda: 1 / 0)
-    thread.start()
-    thread.join()
-    return 0.5
-
-
-@claim("toy:exit", **COMMON)
-def process_exit(m):
-    os._exit(0)
-
+"""
+    + UNCATCHABLE
+    + """
 
 @claim("toy:keyboard", **COMMON)
 def keyboard(m):

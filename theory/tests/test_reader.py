@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.tests.fakes import UNCATCHABLE
 from theory.tests.test_surface import AGAIN, check_again
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +88,8 @@ def entries(rng, data, m, n, d):
     return float(np.abs(gram(points, rng.standard_normal((d, m))) - limit).max())
 '''
 
-BROKEN = """
+BROKEN = (
+    """
 import os
 import threading
 
@@ -95,37 +97,17 @@ from theory.claim import claim, control
 from theory.evidence import Search
 from theory.regime import Regime
 
-SHARED = dict(title="t", kind="deterministic", theme="activation", source="s", bound="m",
+COMMON = dict(title="t", kind="deterministic", theme="activation", source="s", bound="m",
               regime=Regime(cells=[{"m": 4}]), evidence=Search(examples=2), controls=[control("negative", bound="-m")])
 
 
-class Leaving:
-    def __del__(self):
-        raise ArithmeticError("left")
-
-
-@claim("mine:leaving", **SHARED)
-def leaving(m):
-    Leaving()
-    return 1.0
-
-
-@claim("mine:thread", **SHARED)
-def in_thread(m):
-    thread = threading.Thread(target=lambda: 1 / 0)
-    thread.start()
-    thread.join()
-    return 1.0
-
-
-@claim("mine:exit", **SHARED)
-def process_exit(m):
-    os._exit(0)
 """
+    + UNCATCHABLE
+)
 ERRORS = {
-    "mine:leaving": "ArithmeticError: left (line 15), in a finaliser or callback",
-    "mine:thread": "ZeroDivisionError: division by zero (line 26), in a thread",
-    "mine:exit": "ProcessExitError: os._exit(0) (line 34)",
+    "toy:leaving": "ArithmeticError: left (line 15), in a finaliser or callback",
+    "toy:thread": "ZeroDivisionError: division by zero (line 26), in a thread",
+    "toy:exit": "ProcessExitError: os._exit(0) (line 34)",
 }
 
 OF_THE_SUITE = "zou2018:lemma-A.3"
@@ -138,8 +120,8 @@ RUNS: dict[str, tuple[str, ...]] = {
     "what if": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "9*lam0/8", "--jobs", "2", "--ledger", "out"),
     "one function": ("claims/test_gram.py::entries",),
     "no symbol": ("claims/", "--claim", "du2018:lemma-3.1", "--bound", "lam1/2"),
-    "broken": ("claims/", "broken/", "--claim", "mine:*", "--ledger", "out"),
-    "broken in workers": ("claims/", "broken/", "--claim", "mine:*", "--jobs", "2", "--ledger", "out"),
+    "broken": ("claims/", "broken/", "--claim", "toy:*", "--ledger", "out"),
+    "broken in workers": ("claims/", "broken/", "--claim", "toy:*", "--jobs", "2", "--ledger", "out"),
 }
 
 # Runs pytest once for each list of arguments, and keeps the ledger each has written.

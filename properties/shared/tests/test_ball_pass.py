@@ -281,7 +281,7 @@ def test_a_factored_layer_is_the_matrix_it_stands_for() -> None:
             found.append(_entries(passed, backward(net, passed), gradients(net, passed, backward(net, passed))))
         assert all(abs(one - other) <= 1e-50 for one, other in zip(*found, strict=True))
         B = Matrix(rng.standard_normal((2, 4)).tolist())
-        gaps = B * Factored(((a, b), (u, v))).transpose() - B * (a * b + u * v).transpose()
+        gaps = Factored(((a, b), (u, v))).transpose().under(B) - B * (a * b + u * v).transpose()
         assert all(abs(gap) <= 1e-50 for gap in gaps.entries())
 
 
