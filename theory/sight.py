@@ -68,7 +68,7 @@ def _answers(retrial: Retrial, wrong: Sequence[WrongBound]) -> dict[str, Answer]
     answers = {}
     for variant in wrong:
         answers[variant.name] = _ask(retrial, variant)
-        if answers[variant.name].final or (retrial.dear and answers[variant.name].refuted):
+        if retrial.dear and answers[variant.name].refuted:
             break
     return answers
 

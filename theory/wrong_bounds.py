@@ -68,15 +68,11 @@ class WrongBound:
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a wrong bound is refuted, and how near that came: 1 is the edge, and `told` says it in words.
-
-    It is `final` where other wrong bounds of the same symbol would fare no better.
-    """
+    """Whether a wrong bound is refuted, and how near that came: 1 is the edge, and `told` says it in words."""
 
     refuted: bool
     share: float = 0.0
     told: str = ""
-    final: bool = False
 
 
 @dataclass(frozen=True)

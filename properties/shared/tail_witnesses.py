@@ -1,6 +1,6 @@
 """Sums whose tails are known exactly, which any general tail bound must respect.
 
-Main definitions: `Witness`; `EXPONENTIAL` and `gaussians`, two of them; `LEVELS`, where they are compared.
+Main definitions: `Witness`; `EXPONENTIAL` and `gaussians`, two of them; `LEVELS` and `UNITS`, where they are compared.
 """
 
 from __future__ import annotations
@@ -23,21 +23,25 @@ class Witness:
     norm: Callable[[], flint.arb]
     tail: Callable[[flint.arb], flint.arb]
 
-    def violates(self, bound: Bound, level: int) -> bool:
-        """Whether its tail at the level certainly exceeds the bound."""
+    def violates(self, bound: Bound, level: int, *, size: int = 1, weight: int = 1) -> bool:
+        """Whether its tail at the level certainly exceeds the bound.
+
+        With `size` times the variable, and with this weight, the level is as many times higher.
+        """
         with precision_of(128):
             values: dict[str, Any] = {
-                "normX": self.norm(),
-                "norma": flint.arb(self.terms).sqrt(),
-                "maxa": flint.arb(1),
-                "t": flint.arb(level),
+                "normX": size * self.norm(),
+                "norma": weight * flint.arb(self.terms).sqrt(),
+                "maxa": flint.arb(weight),
+                "t": flint.arb(size * weight * level),
             }
             given = {name: values[name] for name in bound.symbols}
             return certainly_le(self.tail(flint.arb(level)), bound.ball(**given)) is False
 
 
-# Levels at which a tail bound is held against these laws.
+# Levels at which a tail bound is held against these laws, and units of the variables and weights.
 LEVELS = (1, 10, 100, 1000)
+UNITS = ({"size": 1, "weight": 1}, {"size": 100, "weight": 1}, {"size": 1, "weight": 100})
 
 # An exponential variable less its mean: E[|X|^q]^(1/q)/q is largest at q = 1, where it is 2/e < 3/4.
 EXPONENTIAL = Witness(1, lambda: flint.arb(3) / 4, lambda t: (-1 - t).exp())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from nets.losses import LOSSES as NAMED
 from nets.network import he_network, revealed_network
 from nets.operators import frobenius_norm
 from nets.points import hexagon_alternating
+from properties.shared.places import at_most, away_from, nowhere_violated
 from properties.zou2018.descent import (
     HEXAGON,
     HUBER_CONSTANTS,
@@ -61,6 +62,19 @@ def _powers(flips: str, rest: str, part: int, radius: str = "tau**(1/3)") -> Bou
     """The bound of (C.6) with other powers of two, or of the radius, and the last term divided by `part`."""
     terms = f"2**({flips})*C0*{radius}*M*sqrt(log(M))*eta + 2**({rest})*M**2*eta**2*(rho + lam)/{part}"
     return formula(f"({terms})/n**2*S1abs**2", sheet.eq_C_6.constants)
+
+
+# Where the terms are compared with the bound, with each size far from the others.
+PLACES_OF_A_STEP = away_from(
+    {"L": 1, "M": 3, "n": 1, "tau": 1, "eta": 1, "rho": 1, "lam": 1, "S1abs": 1},
+    {
+        "L": [2, 8],
+        "M": [10**6],
+        "n": [10**6],
+        "tau": [1e-9],
+        **{name: [1e-9, 1e9] for name in ("eta", "rho", "lam", "S1abs")},
+    },
+)
 
 
 @claim(
@@ -102,12 +116,22 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
         share = sp.simplify(sp.powsimp(term / taken_up.coeff(part), force=True))
         at = [share.subs({L: layers, M: 1, symbol("tau"): sp.Rational(1, 10**9)}) for layers in (1, 2, 3, 8, 32)]
         steps += [
-            Step(f"{what}: at most 1 at depths up to 32", all(bool(value <= 1) for value in at)),
+            Step(f"{what}: at most 1 at depths up to 32", _all(at_most(value, sp.S.One) for value in at)),
             Step(f"{what}: a share {stated} of the bound", sp.simplify(share / stated - 1) == 0 or None),
         ]
+    terms = Bound(
+        bound.expr - flips * remainder.coeff(C0) * C0 - remainder.coeff(rho) * rho - moves, sheet.eq_C_6.constants
+    )
+    steps.append(nowhere_violated(terms, PLACES_OF_A_STEP))
     more = sp.Symbol("more", nonnegative=True)
     steps.append(Step("L/2^L and L/8^L fall, as 2 L >= L + 1 for L >= 1", (2 * (1 + more) - (2 + more)).is_nonnegative))
     return steps
+
+
+def _all(found: Iterable[bool | None]) -> bool | None:
+    """Whether all are true: false where one is false, and open where one is open."""
+    said = list(found)
+    return False if False in said else None if None in said else True
 
 
 CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")

@@ -22,6 +22,7 @@ from bounds.papers import zou2018 as sheet
 from bounds.premise import Premise
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
+from properties.shared.places import at_most, away_from, nowhere_violated
 from properties.zou2018.radius_and_step import (
     BELOW_ONE_IN_N,
     LOSS_EXPONENTS,
@@ -541,6 +542,13 @@ def radius_suits_every_lemma(
     ]
 
 
+# Where the decrease that (C.7) leaves is compared, with each size far from the others.
+PLACES_OF_A_STEP = away_from(
+    {"m": 1, "n": 1, "phi": 1, "eta": 1, "S1": 1},
+    {"m": [10**6], "n": [10**6], "phi": [1e-6], "eta": [1e-6, 1e6], "S1": [1e-6, 1e6]},
+)
+
+
 @claim(
     "zou2018:eq-C.7",
     kind="implication",
@@ -579,9 +587,8 @@ def errors_take_half_of_the_gradient(
         Step("a share that falls with the width", bool(slope.is_negative)),
         Step(f"the second order takes {shares[1]}", shares[1].is_number),
         Step("and as much with mini-batches", sympy.simplify(batches - shares[1]) == 0),
-        Step(
-            f"left of the gradient at M = {M}: {float(left):.4f}", bool(left >= sympy.simplify(bound.expr / gradient))
-        ),
+        Step(f"left of the gradient at M = {M}: {float(left):.4f}", at_most(bound.expr / gradient, left)),
+        nowhere_violated(Bound(left * gradient - bound.expr, sheet.eq_C_7.constants), PLACES_OF_A_STEP),
     ]
 
 

@@ -61,7 +61,7 @@ class Proof:
                 # As a control, which ends at the first cell that refutes it.
                 found = self.run(replace(case, control=Control(wrong.name, bound=wrong.formula)))
             except Exception:
-                return Answer(False, told="a step raises", final=True)
+                return Answer(False, told="a step raises")
             refuted = found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE
             # A wrong bound that is not decided came nearer to a refutation than one that is proved as well.
             return Answer(refuted, 1.0 if found.verdict is Verdict.UNDECIDED else 0.5, f"at most {found.verdict}")

@@ -125,6 +125,18 @@ def test_every_kind_of_evidence_sees_the_symbol_that_it_is_about(kind: str) -> N
     assert found.unseen == (("delta",) if kind == "exact law" else ())
 
 
+def test_a_step_that_raises_for_one_wrong_bound_leaves_the_others_to_be_asked() -> None:
+    """The frozen bound has no x, and what stands for x to the power 3/2 is too small at x = 0."""
+
+    def strict(bound: Any) -> list[Step]:
+        if not bound.symbols:
+            raise TypeError("the steps are about x")
+        return line(bound)
+
+    _, block = BLOCKS["proof"]
+    assert row(strict, **block).sight.sees == {"x": ("+1/2",)}
+
+
 @pytest.mark.parametrize("kind", sorted(set(BLOCKS) - {"proof"}))
 def test_nothing_is_measured_for_it(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All calls of the measuring function are made before the row looks; a proof is asked again instead."""

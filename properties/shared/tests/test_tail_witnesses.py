@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.formula import formula
-from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, Witness, gaussians
+from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, UNITS, Witness, gaussians
 
 
 def psi_norm(moment: mpmath.mpf, q: int, power: int) -> mpmath.mpf:
@@ -62,3 +62,10 @@ def test_a_bound_in_the_sizes_of_the_sum_gets_those_of_the_witness() -> None:
     assert witness.violates(formula("normX*norma*maxa/(6*t)"), 100) is True
     assert witness.violates(formula("normX*norma*maxa*t/600"), 100) is False
     assert witness.violates(formula("normX*norma*maxa*t/601"), 100) is True
+
+
+@pytest.mark.parametrize("units", UNITS)
+def test_a_bound_in_the_units_of_the_sum_is_violated_in_none_or_in_all(units: dict[str, int]) -> None:
+    """The norm of the variable is 3/4, and ||a|| that of a single weight: t over both is the level by itself."""
+    assert EXPONENTIAL.violates(formula("exp(-2-3*t/(4*normX*norma))"), 10, **units) is True
+    assert EXPONENTIAL.violates(formula("exp(-1-3*t/(4*normX*maxa))"), 10, **units) is False

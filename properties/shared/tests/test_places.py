@@ -1,0 +1,33 @@
+"""An inequality at places: what is certainly false is told, and what cannot be decided refutes nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+from bounds.formula import formula
+from bounds.symbols import symbol
+from properties.shared.places import at_most, away_from, nowhere_violated
+
+
+def test_one_symbol_at_a_time_leaves_the_place() -> None:
+    assert away_from({"m": 1, "n": 2}, {"n": [3, 4]}) == [{"m": 1, "n": 2}, {"m": 1, "n": 3}, {"m": 1, "n": 4}]
+
+
+def test_a_negative_gap_is_told_with_its_place_and_symbols_that_it_lacks_are_let_be() -> None:
+    step = nowhere_violated(formula("m - 2"), [{"m": 3, "n": 5}, {"m": Fraction(3, 2), "n": 5}])
+    assert step.holds is False
+    assert step.what.endswith("at 2 places; it is at m = 3/2")
+
+
+def test_a_gap_of_zero_or_without_a_value_is_no_violation() -> None:
+    assert nowhere_violated(formula("sqrt(2*m) - sqrt(2)*sqrt(m)"), [{"m": 3}]).holds is True
+    assert nowhere_violated(formula("log(m - 5) - 9"), [{"m": 3}]).holds is True
+
+
+def test_only_real_numbers_are_compared() -> None:
+    assert at_most(sympy.Rational(1, 2), sympy.sqrt(2)) is True
+    assert at_most(sympy.S(2), sympy.sqrt(2)) is False
+    assert at_most(symbol("m"), sympy.S.One) is None
+    assert at_most(sympy.zoo, sympy.S.One) is None
