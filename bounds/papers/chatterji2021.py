@@ -851,7 +851,8 @@ lemma_E_2_width = Premise(
     source=_at("Lemma E.2"),
     note="the proof asks for the square of the depth, as it lets each layer err by as much as it allows",
 )
-lemma_E_2_smoothing = Premise(50 * sqrt(m) * L * h < 1, source=_at("Lemma E.2"))
+lemma_E_2_bend = Bound(1 / (50 * sqrt(m) * L), source=_at("Lemma E.2"), note="above the smoothing h")
+lemma_E_2_smoothing = Premise(h / lemma_E_2_bend.expr < 1, source=_at("Lemma E.2"))
 lemma_E_2 = Bound(
     Rational(1, 10),
     source=_at("Lemma E.2"),

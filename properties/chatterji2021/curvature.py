@@ -20,6 +20,7 @@ from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 
 NAMES = tuple(MEMBERS)
+LABELS = {"negative": -1.0, "positive": 1.0}
 
 # Where in multiples of h each activation is curved, and the sign of the arguments at which its slope is one.
 BENDS = {
@@ -52,23 +53,26 @@ def bent_instance(
     return Instance(net, np.repeat(np.eye(1, p), n, axis=0), np.ones(n))
 
 
-def chain_instance(p: int, n: int, phi: Activation, norms: Array, label: int) -> Instance:
+def chain_instance(p: int, n: int, phi: Activation, norms: Array, label: float) -> Instance:
     """`neuron_chain` at one point n times; the output has the sign +, the label says whether that is right."""
     net = neuron_chain(p, phi, BENDS[phi.name][1], norms)
-    return Instance(net, np.repeat(np.eye(1, p), n, axis=0), np.full(n, float(label)))
+    return Instance(net, np.repeat(np.eye(1, p), n, axis=0), np.full(n, label))
+
+
+KINDS = ("Gaussian", "equal", "layer of zeros", "in the bend")
 
 
 def drawn_instance(rng: np.random.Generator, depth: int, p: int, n: int, phi: Activation, size: float) -> Instance:
-    """Weights of norm `size`: Gaussian with unequal layers, all equal, or with a layer of zeros; any unit points."""
-    kind = int(rng.integers(4))
+    """Weights of norm `size`, Gaussian with unequal layers or of another of the `KINDS`; any unit points."""
+    kind = KINDS[int(rng.integers(len(KINDS)))]
     net = gaussian_smooth_network([p] * (depth + 1), phi, rng)
     layers = [V * 10.0 ** rng.uniform(-1.0, 1.0) for V in net.stored_weights()]
-    if kind == 1:
+    if kind == "equal":
         layers = [np.ones(V.shape) for V in layers]
-    if kind == 2:
+    if kind == "layer of zeros":
         layers[int(rng.integers(depth + 1))] *= 0.0
-    if kind == 3:
-        # One row of the first layer, and with it one pre-activation, is small enough for the bend.
+    if kind == "in the bend":
+        # One neuron of the first layer, and with it one pre-activation, is small enough for the bend.
         layers[0][:, 0] *= phi.h / size
     X = rng.standard_normal((n, p))
     X /= np.linalg.norm(X, axis=1, keepdims=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.data import DataSource
@@ -32,8 +33,8 @@ SPREAD = 1e-12
 
 
 def half_of_largest_smoothing(m: int, L: int) -> float:
-    """Half of the smoothing 1/(50 sqrt(m) L) that chatterji2021, Lemma E.1, allows."""
-    return 0.01 / (math.sqrt(m) * L)
+    """Half of the smoothing that chatterji2021, Lemma E.2, allows."""
+    return 0.5 * float(sheet.lemma_E_2_bend.evaluate({"m": m, "L": L}))
 
 
 def initial_pass(

@@ -1,7 +1,8 @@
 """Pairs of networks with smooth activations that differ in one layer or in all, and bounds on what that changes.
 
-Main definitions: `SHAPE` and `pinned`, what a search may choose of a pair and one such choice; `one_layer` and
-`all_layers`, the pairs; `Pair`, with its passes, losses and norms.
+Main definitions: `SHAPE` and `pinned`, what a search may choose of a pair that differs in one layer and one such
+choice; `SHAPE_OF_ALL` and `pinned_of_all`, the same where all layers move; `one_layer` and `all_layers`, the pairs;
+`Pair`, with its passes, losses and norms.
 
 The networks are those of chatterji2021, Section 2.2. Layers are numbered from 0 here. A loss below exp(-600) is
 reported as exp(-600), and all that is proportional to it is raised by the same factor.
@@ -10,7 +11,7 @@ reported as exp(-600), and all that is proportional to it is raised by the same 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ from nets.log_loss import log_mean, logistic_terms
 from nets.logistic_gradients import logistic_gradient
 from nets.network import Network, smooth_network
 from properties.chatterji2021 import smooth_members
+from properties.chatterji2021.curvature import LABELS
 from properties.chatterji2021.norm_products import ABOVE, Products, operator_norms
 from theory.regime import choices, reals
 
@@ -274,6 +276,8 @@ def rise_between(logs: Array, move: float) -> float:
 
 # ------------------------------------------------------------------------- what a search chooses
 
+FIRST_COORDINATES, EQUAL_ENTRIES = "first coordinates", "equal entries"
+BY_THE_OUTPUT, BY_THE_NORMS = "by the output", "by the norms"
 
 SHAPE: dict[str, Any] = {
     "width": st.integers(1, 4),
@@ -287,18 +291,25 @@ SHAPE: dict[str, Any] = {
     "level": st.integers(0, DEEPEST),
     "reach": reals(1e-3, 4.0, logarithmic=True),
     "turn": reals(-1.0, 1.0),
-    # share of Gaussian matrices in the layers, which are else of rank one: first coordinates, or equal entries
+    # share of Gaussian matrices in the layers, which are else of rank one along one direction
     "rough": reals(0.0, 1.0),
-    "equal": st.integers(0, 1),
+    "along": choices(FIRST_COORDINATES, EQUAL_ENTRIES),
     # the hidden layer whose pre-activations are near the bend, and decades of h above them
     "bent": st.integers(0, DEEPEST - 1),
     "bend": reals(-2.0, 1.0),
-    "label": st.sampled_from([-1.0, 1.0]),
+    "label": choices(*LABELS),
     # random samples beside the one along the layers, where all layers move
     "others": st.integers(0, 2),
 }
+# Where all layers move none is the one replaced; the steps are in proportion to what they do to the output of a chain
+# of rank one, or to the layers themselves.
+SHAPE_OF_ALL: dict[str, Any] = {
+    **{name: drawn for name, drawn in SHAPE.items() if name != "level"},
+    "steps": choices(BY_THE_OUTPUT, BY_THE_NORMS),
+}
 # The argument of a measuring function that is made of them.
 SHAPES = {"shape": (dict, SHAPE)}
+SHAPES_OF_ALL = {"shape": (dict, SHAPE_OF_ALL)}
 
 Shape = Mapping[str, Any]
 
@@ -313,10 +324,10 @@ PLAIN: dict[str, Any] = {
     "reach": 0.999,
     "turn": -1.0,
     "rough": 0.0,
-    "equal": 0,
+    "along": FIRST_COORDINATES,
     "bent": 0,
     "bend": -2.0,
-    "label": 1.0,
+    "label": "positive",
     "others": 0,
 }
 
@@ -324,6 +335,16 @@ PLAIN: dict[str, Any] = {
 def pinned(**changes: Any) -> dict[str, Any]:
     """A pinned pair: `PLAIN` but for the changes."""
     return {**PLAIN, **changes, "trial": 0}
+
+
+def pinned_of_all(pins: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Pinned pairs that differ in one layer as pairs that differ in all, with steps of either kind; none twice."""
+    found: list[dict[str, Any]] = []
+    for pin in pins:
+        rest = {name: value for name, value in pin.items() if name != "level"}
+        made = [{**rest, "steps": steps} for steps in (BY_THE_OUTPUT, BY_THE_NORMS)]
+        found += [one for one in made if one not in found]
+    return found
 
 
 def weights_of(rng: np.random.Generator, L: int, chosen: Shape, least: float, largest: float) -> list[Array]:
@@ -342,7 +363,7 @@ def weights_of(rng: np.random.Generator, L: int, chosen: Shape, least: float, la
 def direction(chosen: Shape) -> Array:
     """The unit vector (m,) that the rank-one parts of all layers are made of, and the input."""
     m = chosen["width"]
-    return np.full(m, m**-0.5) if chosen["equal"] else np.eye(m)[0]
+    return np.full(m, m**-0.5) if chosen["along"] == EQUAL_ENTRIES else np.eye(m)[0]
 
 
 def smoothing_of(chosen: Shape, norms: Array, largest_h: float) -> float:
@@ -413,7 +434,7 @@ def one_layer(
         V=smooth_network(layers, activation),
         W=smooth_network(replaced, activation),
         X=input_norm * direction(chosen)[None, :],
-        y=np.array([chosen["label"]]),
+        y=np.array([LABELS[chosen["label"]]]),
         h=h,
         level=level,
     )
@@ -429,14 +450,11 @@ def all_layers(
     farthest: Callable[[float], float],
     largest_h: float = 1.0,
 ) -> Pair:
-    """V and W that may differ in every layer, and one to three samples; see `one_layer`.
-
-    Steps are in proportion to what they do to the output of a chain of rank one, or to the layers themselves.
-    """
+    """V and W that may differ in every layer, and one to three samples; see `SHAPE_OF_ALL` and `one_layer`."""
     layers = weights_of(rng, L, chosen, least, largest)
     norms = operator_norms(layers)
     without = Products(norms).without_one
-    shares = without if chosen["level"] % 2 == 0 and without.any() else norms
+    shares = without if chosen["steps"] == BY_THE_OUTPUT and without.any() else norms
     shares = shares / np.linalg.norm(shares)
     speed = float(shares @ without)
     scale = chosen["reach"] * math.log(2.0) / speed if speed > 0.0 else math.inf
@@ -453,7 +471,7 @@ def all_layers(
         V=smooth_network(layers, activation),
         W=smooth_network(moved, activation),
         X=inputs,
-        y=np.append(chosen["label"], rng.choice([-1.0, 1.0], chosen["others"])),
+        y=np.append(LABELS[chosen["label"]], rng.choice([-1.0, 1.0], chosen["others"])),
         h=h,
     )
 

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from nets.adversaries import WeightStep, forward_shift, no_step, step_radius
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.gradients import Backward, backward
 from nets.lowrank import outer
 from nets.network import Layer, Network, perturbed
 from nets.operators import operator_norm
+from nets.tangent import difference, tangent_features
 from nets.worst_networks import two_levels
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
@@ -305,11 +305,8 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], l
 
 def remainder(pair: NearPair) -> float:
     """f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>, over all L + 1 layers."""
-    bwd = backward(pair.tilde, pair.one)
-    linear = 0.0
-    for x, b, V, W in zip(pair.one.post, bwd.b, pair.tilde.weights, pair.hat.weights, strict=True):
-        linear += float(np.sum((x @ (W - V)) * b))
-    return float(pair.other.output[0] - pair.one.output[0]) - linear
+    linear = tangent_features(pair.tilde, pair.one).along(difference(pair.hat, pair.tilde))
+    return float((pair.other.output - pair.one.output - linear)[0])
 
 
 def kinked_pair(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], list[WeightStep]]:
@@ -364,13 +361,6 @@ def absorbed_terms(pair: NearPair) -> float:
     step = (one.post[-2] @ (pair.hat.weights[-2] - pair.tilde.weights[-2]))[0]
     chi = other.post[-1][0] - other.masks[-1][0] * after - one.post[-1][0] + one.masks[-1][0] * before
     return float(np.linalg.norm(v * (jump + secant)) * np.linalg.norm(step)) + abs(float(v @ chi))
-
-
-def gradient_norms_of(net: Network, fwd: Forward) -> Array:
-    """Frobenius norms of the gradients of the output in all layers, of rank one each: (L + 1,)."""
-    bwd: Backward = backward(net, fwd)
-    pairs = zip(fwd.post, bwd.b, strict=True)
-    return np.array([float(np.linalg.norm(x) * np.linalg.norm(b)) for x, b in pairs])
 
 
 def ball_radius(m: int, L: int, share: float, n: int = 1, delta: float = 0.1) -> float:

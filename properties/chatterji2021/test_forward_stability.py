@@ -40,7 +40,7 @@ from properties.chatterji2021.perturbed_layers import (
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 DEPTHS = list(range(1, DEEPEST + 1))
 # Wrong variants are judged where they show, which saves the other depths.
@@ -51,6 +51,7 @@ TWO = sympy.Integer(2)
 
 # ------------------------------------------------------------------------- Lemma B.8
 
+BOTH, MATRICES, GATES = "matrices and gates", "matrices", "gates"
 FACTORS = {
     # largest size of a matrix
     "widest": st.integers(1, 4),
@@ -62,17 +63,23 @@ FACTORS = {
     "weight": reals(-2.0, 2.0),
     # 1: all matrices along one direction and all changes adding up; 0: Gaussian, of varying shapes
     "aligned": reals(0.0, 1.0),
-    "part": st.integers(0, 2),
+    "moved": choices(BOTH, MATRICES, GATES),
 }
 FACTOR_SHAPES = {"factors": (dict, FACTORS)}
-EQUAL = {"widest": 1, "size": 0.0, "step": 1e-4, "gate": 1e-4, "weight": 0.0, "aligned": 1.0, "part": 0}
+EQUAL = {"widest": 1, "size": 0.0, "step": 1e-4, "gate": 1e-4, "weight": 0.0, "aligned": 1.0, "moved": BOTH}
 
 
 def _factors(**changes: Any) -> dict[str, object]:
     return {**EQUAL, **changes, "trial": 0}
 
 
-FACTOR_PINS = [_factors(), _factors(size=1.0), _factors(part=1), _factors(part=2), _factors(step=10.0, part=1)]
+FACTOR_PINS = [
+    _factors(),
+    _factors(size=1.0),
+    _factors(moved=MATRICES),
+    _factors(moved=GATES),
+    _factors(step=10.0, moved=MATRICES),
+]
 FACTOR_ADVERSARY = "equal scalars whose changes add up, rank-one and Gaussian factors of varying shapes, zero factors"
 
 
@@ -94,8 +101,8 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
     shares = np.ones(count)
     shares[0] = 10.0 ** chosen["weight"] if chosen["weight"] > -2.0 else 0.0
     shares *= norm / np.linalg.norm(shares)
-    steps = shares * chosen["step"] * (chosen["part"] != 2)
-    kappa = chosen["gate"] * (chosen["part"] != 1)
+    steps = shares * chosen["step"] * (chosen["moved"] != GATES)
+    kappa = chosen["gate"] * (chosen["moved"] != MATRICES)
     left, right = np.eye(sizes[0]), np.eye(sizes[0])
     frobenius, moved, gated = [], [], []
     for i in range(count):
@@ -395,7 +402,7 @@ WEIGHT_PINS = [
     pinned(**DOUBLING, size=0.8),
     pinned(**DOUBLING, size=0.8, member=IDENTITY, level=1),
     pinned(turn=1.0, reach=0.05, size=0.0, heavy=1, weight=0.3, bend=-1.0),
-    pinned(turn=1.0, reach=4.0, size=0.2, label=-1.0),
+    pinned(turn=1.0, reach=4.0, size=0.2, label="negative"),
     pinned(turn=-1.0, reach=1.99, size=0.8, member=IDENTITY),
 ]
 WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, NamedTuple
 import mpmath
 import numpy as np
 import sympy
-from hypothesis import strategies as st
 
 from bounds.bound import Bound
 from bounds.formula import formula
@@ -26,7 +25,7 @@ from nets.log_loss import log_mean, log_mean_loss, logistic_terms
 from nets.logistic_gradients import log_gradient_norms, logistic_gradient
 from nets.network import Network, gaussian_smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import NAMES, Instance, chain_instance, drawn_instance, scaled
+from properties.chatterji2021.curvature import LABELS, NAMES, Instance, chain_instance, drawn_instance, scaled
 from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claim import claim, control
@@ -275,7 +274,7 @@ class EqualLayers(NamedTuple):
     member: str
     h: float
     tilt: float
-    label: int
+    label: str
 
     def of(self, rng: np.random.Generator, L: int, m: int, n: int, size: float) -> Instance:
         """The network whose weights have the norm `size`, its points and labels."""
@@ -283,7 +282,7 @@ class EqualLayers(NamedTuple):
         if self.weights == "any":
             return drawn_instance(rng, L, m, n, phi, size)
         lengths = np.array([self.tilt, *[1.0] * L])
-        return chain_instance(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), self.label)
+        return chain_instance(m, n, phi, size * lengths / np.linalg.norm(lengths) * (1.0 + 1e-15), LABELS[self.label])
 
 
 LAYERS = {
@@ -291,7 +290,7 @@ LAYERS = {
     "member": MEMBER,
     "h": SMOOTHING,
     "tilt": reals(0.25, 4.0, logarithmic=True),
-    "label": st.sampled_from([-1, 1]),
+    "label": choices(*LABELS),
 }
 EQUAL_LAYERS = {"drawn": (EqualLayers, EqualLayers._fields)}
 ADVERSARY = "equal layers of width one along which no factor is lost, points on the wrong side and on the right one"
@@ -328,7 +327,7 @@ def _norm_of(instance: Instance) -> Measured:
         draw={**LAYERS, "size": reals(0.0, 1.0)},
         pinned=[
             {**EqualLayers("chain", "identity", h=1.0, tilt=1.0, label=label)._asdict(), "size": 0.0}
-            for label in (-1, 1)
+            for label in LABELS
         ],
         built=EQUAL_LAYERS,
     ),
@@ -376,7 +375,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
         thorough=grid(L=[1, 4], m=[2, 6], n=[1, 4]),
         draw={**LAYERS, "output": OUTPUT},
         pinned=[
-            {**EqualLayers("chain", name, h=1e-6, tilt=1.0, label=1)._asdict(), "output": output}
+            {**EqualLayers("chain", name, h=1e-6, tilt=1.0, label="positive")._asdict(), "output": output}
             for name, output in (("identity", 20.0), ("huberised_relu", 1e4), ("saturating", 700.0))
         ],
         built=EQUAL_LAYERS,
@@ -418,7 +417,11 @@ def gradient_norm_without_width(
         draw={**LAYERS, "output": OUTPUT},
         pinned=[
             {**EqualLayers("chain", name, h=1e-6, tilt=tilt, label=label)._asdict(), "output": 9.0}
-            for name, tilt, label in (("identity", 4.0, -1), ("huberised_relu", 1.0, 1), ("saturating", 0.25, 1))
+            for name, tilt, label in (
+                ("identity", 4.0, "negative"),
+                ("huberised_relu", 1.0, "positive"),
+                ("saturating", 0.25, "positive"),
+            )
         ],
         built=EQUAL_LAYERS,
     ),

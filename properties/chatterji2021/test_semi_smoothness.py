@@ -21,12 +21,12 @@ from nets.arrays import Array
 from nets.data import DataSource
 from nets.network import Network, gaussian_smooth_network
 from nets.points import SphereSource
+from nets.tangent import tangent_features
 from properties.chatterji2021.tau_ball import (
     NearPair,
     absorbed_terms,
     ball_radius,
     bend,
-    gradient_norms_of,
     kinked_pair,
     loud_slopes,
     output_gap,
@@ -224,8 +224,8 @@ def gradient_in_the_ball(
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
     net, x = _network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
-    norms = gradient_norms_of(pair.tilde, pair.one), gradient_norms_of(pair.hat, pair.other)
-    return float(np.max(norms))
+    passes = (pair.tilde, pair.one), (pair.hat, pair.other)
+    return float(max(tangent_features(V, passed).layer_norms.max() for V, passed in passes))
 
 
 LEAST = {"m": 10**4, "L": 1, "tau": 2.0**-17, **PLACE}

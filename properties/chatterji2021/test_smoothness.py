@@ -47,14 +47,16 @@ MEMBER = choices(*NAMES)
 DIGITS = 60
 NEAR = 1e-25
 
+BETWEEN_KINKS, AT_A_KINK = "between kinks", "at a kink"
 
-def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, kinked: int) -> Instance:
-    """Weights and points of few binary digits; if `kinked`, a pre-activation of the first layer lies at a kink."""
+
+def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, place: str) -> Instance:
+    """Weights and points of few binary digits; `place` is that of a pre-activation of the first layer."""
     phi = MEMBERS[member](2.0**-power)
     layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
     X = np.round(8.0 * rng.standard_normal((n, m))) / 8.0
     X[0] = np.eye(1, m)
-    bend = float(rng.choice(phi.kinks)) if kinked and phi.kinks else 0.75 * phi.h
+    bend = float(rng.choice(phi.kinks)) if place == AT_A_KINK and phi.kinks else 0.75 * phi.h
     layers[0][0, 0] = bend
     # The others stay away from kinks, unless nothing arrives.
     layers[0][0, 1:] += 2.0**-12
@@ -110,10 +112,14 @@ def _largest_quotient(instance: Instance, directions: list[Array], steps: float)
 KINKED = Regime(
     cells=[*grid(L=1, m=[1, 3], n=1), *grid(L=2, m=[1, 2], n=1)],
     thorough=grid(L=[1, 2, 3], m=[2, 3], n=1),
-    draw={"member": MEMBER, "power": st.integers(0, 20), "kinked": st.integers(0, 1)},
+    draw={"member": MEMBER, "power": st.integers(0, 20), "place": choices(BETWEEN_KINKS, AT_A_KINK)},
     pinned=[
-        {"member": name, "power": power, "kinked": kinked, "trial": 0}
-        for name, power, kinked in (("huberised_relu", 10, 1), ("saturating", 3, 1), ("scaled_swish", 10, 0))
+        {"member": name, "power": power, "place": place, "trial": 0}
+        for name, power, place in (
+            ("huberised_relu", 10, AT_A_KINK),
+            ("saturating", 3, AT_A_KINK),
+            ("scaled_swish", 10, BETWEEN_KINKS),
+        )
     ],
 )
 SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of the Hessians from both sides of a kink"
@@ -134,10 +140,10 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
     note="gradients in 60 digits at a distance of 1e-25 h. The kinks are met exactly, all numbers being dyadic",
 )
 def quotients_below(
-    rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, kinked: int, *, of: str = ""
+    rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, place: str, *, of: str = ""
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval for it."""
-    instance = _at_kink(rng, L, m, n, member, power, kinked)
+    instance = _at_kink(rng, L, m, n, member, power, place)
     net, X, y = instance
     if of in ("left", "diagonal"):
         H = _hessian(instance, -1.0)
@@ -181,13 +187,13 @@ def quotients_reach(
     n: int,
     member: str,
     power: int,
-    kinked: int,
+    place: str,
     *,
     steps: float = NEAR,
     random: bool = False,
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
-    instance = _at_kink(rng, L, m, n, member, power, kinked)
+    instance = _at_kink(rng, L, m, n, member, power, place)
     net, X, y = instance
     directions = _directions(rng, instance)
     if random:

@@ -29,7 +29,9 @@ from properties.chatterji2021.perturbed_layers import (
     FLAT,
     IDENTITY,
     SHAPE,
+    SHAPE_OF_ALL,
     SHAPES,
+    SHAPES_OF_ALL,
     SWISH,
     ZERO,
     Pair,
@@ -38,6 +40,7 @@ from properties.chatterji2021.perturbed_layers import (
     hybrid_rise,
     one_layer,
     pinned,
+    pinned_of_all,
 )
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
@@ -57,7 +60,7 @@ PINS = [
     pinned(**DOUBLING, size=0.8, member=SWISH, level=LAST),
     pinned(**TINY),
     pinned(member=IDENTITY, weight=ZERO, turn=1.0, size=1.0, bend=1.0),
-    pinned(member=FLAT, turn=1.0, reach=4.0, size=0.2, label=-1.0, level=BELOW_LAST),
+    pinned(member=FLAT, turn=1.0, reach=4.0, size=0.2, label="negative", level=BELOW_LAST),
     pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.3, reach=1.9, turn=-1.0, size=0.7),
     pinned(heavy=LAST, weight=2.65, level=BELOW_LAST, bent=LAST, bend=0.1, reach=0.9, turn=-1.0, size=0.62),
     pinned(member=BENT_DOWN, turn=1.0, reach=0.3, size=0.0, bend=1.0, level=BELOW_LAST, others=2),
@@ -440,7 +443,7 @@ BOTH_ADVERSARY = (
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_17_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(PINS)),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
     controls=[
         control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
@@ -470,7 +473,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_17_corrected_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(PINS)),
     evidence=Search(examples=8, adversary=BOTH_ADVERSARY),
     controls=[
         control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
@@ -500,7 +503,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
     bound=sheet.lemma_B_17_sharp.reads("J*dist*(2*pairs + singles/log(2) + 2*bends/h)"),
     premises=sheet.lemma_B_17_sharp_premises,
     measured=["J", "dist", "rise", "h", "pairs", "singles", "bends"],
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(FREE_PINS)),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
     controls=[
         control("weight of the sample left out", bound=formula("2*J*dist*(pairs + bends/h)"), cells=SHALLOW),

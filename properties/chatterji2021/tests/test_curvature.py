@@ -11,6 +11,7 @@ from nets.arrays import Array
 from nets.forward import forward
 from properties.chatterji2021.curvature import (
     BENDS,
+    LABELS,
     LEAST,
     NAMES,
     Instance,
@@ -107,8 +108,8 @@ def test_the_curvature_of_one_neuron_by_hand() -> None:
 
 
 @names
-@pytest.mark.parametrize("label", [1, -1])
-def test_chains_have_the_norms_and_the_output_of_a_product(name: str, label: int) -> None:
+@pytest.mark.parametrize("label", LABELS.values())
+def test_chains_have_the_norms_and_the_output_of_a_product(name: str, label: float) -> None:
     norms = np.array([3.0, 2.0, 0.5, 4.0])
     made = chain_instance(2, 3, MEMBERS[name](1e-3), norms, label)
     assert [float(np.linalg.norm(V)) for V in made.net.weights] == norms.tolist()
@@ -116,7 +117,7 @@ def test_chains_have_the_norms_and_the_output_of_a_product(name: str, label: int
     assert np.all(output > 0.0)
     if name in ("huberised_relu", "identity", "odd and flat at zero"):
         assert output == pytest.approx([12.0] * 3, rel=0.01)
-    assert made.y.tolist() == [float(label)] * 3
+    assert made.y.tolist() == [label] * 3
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -9,16 +9,22 @@ import pytest
 
 from nets.activations import Activation, huberised_relu
 from nets.arrays import Array
+from properties.chatterji2021.curvature import LABELS
 from properties.chatterji2021.norm_products import largest_norm, least_norm
 from properties.chatterji2021.perturbed_layers import (
+    BY_THE_NORMS,
+    BY_THE_OUTPUT,
     DEEPEST,
     EPS,
+    EQUAL_ENTRIES,
+    FIRST_COORDINATES,
     HUBERISED,
     IDENTITY,
     LARGEST_LOG,
     LEAST_LOG_LOSS,
     LOST,
     MEMBERS,
+    SHAPE_OF_ALL,
     ZERO,
     Pair,
     all_layers,
@@ -27,6 +33,7 @@ from properties.chatterji2021.perturbed_layers import (
     mixture,
     one_layer,
     pinned,
+    pinned_of_all,
     rise_between,
     slope_change,
     smoothing_of,
@@ -325,10 +332,13 @@ def test_a_heavy_layer_may_be_one_of_zeros() -> None:
     assert [bool(V.any()) for V in layers] == [True, True, False]
 
 
-@pytest.mark.parametrize("equal", [0, 1])
-def test_layers_of_rank_one_pass_their_direction_on(equal: int) -> None:
-    chosen = _chosen(width=4, equal=equal)
+@pytest.mark.parametrize(
+    ("name", "expected"), [(FIRST_COORDINATES, [1.0, 0.0, 0.0, 0.0]), (EQUAL_ENTRIES, [0.5, 0.5, 0.5, 0.5])]
+)
+def test_layers_of_rank_one_pass_their_direction_on(name: str, expected: list[float]) -> None:
+    chosen = _chosen(width=4, along=name)
     along = direction(chosen)
+    assert along.tolist() == expected
     assert np.linalg.norm(along) == pytest.approx(1.0, rel=1e-14)
     layers = weights_of(np.random.default_rng(0), 2, chosen, 3.0, 3.0)
     # Three layers of norm sqrt(3) each.
@@ -355,7 +365,7 @@ def test_mixtures_have_norm_one_and_do_not_vanish() -> None:
 
 @pytest.mark.parametrize("turn", [1.0, -1.0])
 def test_unit_steps_go_along_the_layers_or_against_them(turn: float) -> None:
-    chosen = _chosen(width=3, equal=1, turn=turn)
+    chosen = _chosen(width=3, along=EQUAL_ENTRIES, turn=turn)
     hidden = unit_step(np.random.default_rng(0), chosen, last=False)
     assert hidden == pytest.approx(np.full((3, 3), turn / 3.0), rel=1e-12)
     assert unit_step(np.random.default_rng(0), chosen, last=True) == pytest.approx(np.full((3, 1), turn / 3.0**0.5))
@@ -402,10 +412,10 @@ def test_wrong_variants_reach_the_activation_and_the_input() -> None:
     assert float(np.linalg.norm(pair.X)) == pytest.approx(3.0, rel=1e-14)
 
 
-@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("steps", [BY_THE_OUTPUT, BY_THE_NORMS])
 @pytest.mark.parametrize("others", [0, 2])
-def test_pairs_that_differ_everywhere_stay_as_near_as_allowed(level: int, others: int) -> None:
-    changes = {"width": 3, "level": level, "reach": 4.0, "others": others, "rough": 0.3}
+def test_pairs_that_differ_everywhere_stay_as_near_as_allowed(steps: str, others: int) -> None:
+    changes = {"width": 3, "steps": steps, "reach": 4.0, "others": others, "rough": 0.3}
     pair = all_layers(
         np.random.default_rng(1), 2, _chosen(**changes), least=2.0, largest=20.0, farthest=lambda norm: 1e-3 * norm
     )
@@ -420,9 +430,34 @@ def test_pairs_that_differ_everywhere_stay_as_near_as_allowed(level: int, others
 
 def test_steps_of_a_whole_chain_nearly_double_a_small_loss() -> None:
     pair = all_layers(
-        np.random.default_rng(1), 3, _chosen(level=0), least=20.0, largest=20.0, farthest=lambda norm: norm
+        np.random.default_rng(1), 3, _chosen(steps=BY_THE_OUTPUT), least=20.0, largest=20.0, farthest=lambda norm: norm
     )
     assert 1.9 <= pair.end_rise < 2.0
+
+
+def test_steps_of_all_layers_are_in_proportion_to_the_layers_or_to_the_products_of_the_others() -> None:
+    """Norms a and b of two scalar layers: steps go by b and a where the output decides, else by a and b."""
+    for steps, expected in ((BY_THE_OUTPUT, 0.1), (BY_THE_NORMS, 10.0)):
+        chosen = _chosen(steps=steps, heavy=0, weight=1.0, reach=1e-3)
+        pair = all_layers(np.random.default_rng(0), 1, chosen, least=2.0, largest=20.0, farthest=lambda norm: norm)
+        first, second = (float(np.linalg.norm(D)) for D in pair.steps)
+        assert first / second == pytest.approx(expected, rel=1e-9)
+
+
+def test_pins_of_one_layer_serve_all_layers_with_steps_of_either_kind_and_none_twice() -> None:
+    pins = pinned_of_all([pinned(), pinned(level=2), pinned(size=0.1)])
+    assert [(pin["size"], pin["steps"]) for pin in pins] == [
+        (size, steps) for size in (0.5, 0.1) for steps in (BY_THE_OUTPUT, BY_THE_NORMS)
+    ]
+    assert all(set(pin) == {*SHAPE_OF_ALL, "trial"} for pin in pins)
+
+
+@pytest.mark.parametrize(("name", "label"), LABELS.items())
+def test_the_sample_along_the_layers_has_the_label_named(name: str, label: float) -> None:
+    together = all_layers(
+        np.random.default_rng(0), 2, _chosen(steps=BY_THE_NORMS, label=name), least=2.0, largest=20.0, farthest=abs
+    )
+    assert [_one_layer(2, changes={"label": name}).y[0], together.y[0]] == [label, label]
 
 
 def test_the_same_seed_gives_the_same_pair() -> None:
