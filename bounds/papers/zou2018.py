@@ -1014,6 +1014,12 @@ eq_C_7_step = Premise(
     note="m is the width of the last layer",
 )
 eq_C_7_premises = (eq_C_7_radius, eq_C_7_step)
+# In place of the radius and the step size, whose constants keep the errors of (C.6) to the half of the gradient.
+eq_C_7_errors = Premise(
+    2 * eq_C_6_certified.expr <= eta * c0 * m * phi**3 / n**7 * S1**2,
+    source="zou2018, before eq. (C.7)",
+    note="the errors of (C.6), with measured norms, take half of the gradient at most",
+)
 eq_C_9 = Bound(
     (L0 ** (1 - 2 * p) + (2 * p - 1) * c * k * eta) ** (1 / (1 - 2 * p)),
     source="zou2018, eq. (C.9)",

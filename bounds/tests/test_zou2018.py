@@ -412,6 +412,15 @@ class TestWidthOfTheTheorem:
         assert 2**12 * big * largest_tau ** (1 / 3) * 512 * math.sqrt(math.log(512)) <= half
         assert 2**10 * 512**2 * 1.25 * largest_eta == pytest.approx(half)
 
+    def test_errors_before_C_7_are_at_most_half_of_the_gradient(self) -> None:
+        at = {"m": 16, "n": 2, "phi": 1.0, "eta": 0.001, "c0": 0.5, "S1": -1.0, "S1abs": 1.0, "lam": 0.25, "prodW": 2.0}
+        errors = sheet.eq_C_6_certified.evaluate({**at, "SumGam": 0.0, "D": 0.0})
+        half = sheet.eq_C_7.evaluate(at)
+        assert sheet.eq_C_7_errors.larger.evaluate(at) == pytest.approx(2 * half)
+        # The rest of the half goes to the flips, a mean over two samples.
+        for share, holds in ((0.999, True), (1.001, False)):
+            assert sheet.eq_C_7_errors.holds({**at, "D": 0.0, "SumGam": share * 2 * (half - errors)}) is holds
+
     def test_decrease_is_the_solution_of_its_recursion(self) -> None:
         loss, rate = 0.7, 0.05
         for power in (0.6, 0.8, 1.0):
