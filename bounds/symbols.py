@@ -154,7 +154,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("alpha", _CORRELATION, r"\alpha", _ZERO),
         _info("eps", "target accuracy, or a relative deviation", _POSITIVE, r"\varepsilon", _ZERO),
         _info("eta", "step size", _POSITIVE, r"\eta", _ZERO),
+        _of_papers("mesh", _POSITIVE, r"\varepsilon", _ZERO),
         _info("t", "deviation", _NONNEGATIVE),
+        _of_papers("clock", _NONNEGATIVE, "t"),
         # the loss
         _of_papers("rho", _POSITIVE, r"\rho"),
         _of_papers("lam", _POSITIVE, r"\lambda"),
@@ -172,6 +174,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _info("b", "the larger of two positive numbers", _POSITIVE),
         _of_papers("r", _POSITIVE),
         _of_papers("D", _NONNEGATIVE),
+        _of_papers("dinput", _NONNEGATIVE, r"\|x_{\ell - 1}' - x_{\ell - 1}\|"),
+        _of_papers("dout", _NONNEGATIVE, r"\max_i |f_i' - f_i|"),
+        _of_papers("moved", _NONNEGATIVE, r"\max_{i, s} |V_{1,i} (x_s - y_s \mu)|"),
         _info("count", "number of pre-activations below the threshold", _STEPS, r"|\mathcal{S}(\beta)|"),
         _of_papers("prodW", _POSITIVE, r"\prod_r \|W_r\|_2"),
         _of_papers("normW", _NONNEGATIVE, r"\max_l \|W_l\|_2"),
@@ -185,6 +190,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         # smooth activations, logistic loss, all layers trained
         _of_papers("h", _POSITIVE, None, _ZERO),
         _of_papers("J", _POSITIVE, None, _ZERO),
+        _of_papers("Js", _POSITIVE, "J_s", _ZERO),
         _of_papers("J1", _PROBABILITY, "J_1", _ZERO),
         _of_papers("g", _PROBABILITY, None, _ZERO),
         _of_papers("z", _REAL),

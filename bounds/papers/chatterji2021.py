@@ -15,7 +15,7 @@ from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
 m, n, L, k, delta, eta, x, C, t = map(symbol, ("m", "n", "L", "k", "delta", "eta", "x", "C", "t"))
-h, J, J1, g, z, Q, gamma, lip = map(symbol, ("h", "J", "J1", "g", "z", "Q", "gamma", "lip"))
+h, J, Js, J1, g, z, Q, gamma, lip = map(symbol, ("h", "J", "Js", "J1", "g", "z", "Q", "gamma", "lip"))
 normV, normV1, normG, dist, distop = map(symbol, ("normV", "normV1", "normG", "dist", "distop"))
 dgate, factors, suffixes, prodW = map(symbol, ("dgate", "factors", "suffixes", "prodW"))
 normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
@@ -33,12 +33,14 @@ state_meanings(
         "t": "deviation",
         "tau": "radius of the ball around the first iterate, which limits every layer by itself",
         "r": "norm of the features that enter or leave a layer",
-        "D": "largest difference of pre-activations at a point and its centre, or norm of such a difference",
+        "D": "norm of the difference of the pre-activations of a layer",
+        "moved": "largest difference of the pre-activations of a neuron at a point and at its centre",
         "prodW": "product of the operator norms of the layers below",
         "normX": "largest psi norm of the terms of a sum, by exponential moments as in Appendix F",
         "C1": "exponent of the logarithm in the least width of Proposition C.1",
         "h": "smoothing of the activation: its slope is 1/h-Lipschitz",
-        "J": "logistic loss: the mean over the samples, or that of one sample",
+        "J": "logistic loss, the mean over the samples",
+        "Js": "logistic loss of one sample",
         "J1": "logistic loss at the first iterate, below 1",
         "g": "weight of a sample in the gradient of the logistic loss",
         "z": "margin of a sample: label times output",
@@ -344,7 +346,7 @@ ineq_binomial_c_premises = (ineq_binomial_c_range,)
 
 # ------------------------------------------------------------------ scalar lemmas, Appendix B.2
 
-lemma_B_3 = Bound(J, source=_at("Lemma B.3, part 1"), note="on the weight g = 1/(1 + exp(y f)) of a sample of loss J")
+lemma_B_3 = Bound(Js, source=_at("Lemma B.3, part 1"), note="on the weight g = 1/(1 + exp(y f)) of a sample")
 lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) = exp(y f)/(1 + exp(y f))^2")
 lemma_B_4 = Bound(
     0,
@@ -463,7 +465,7 @@ lemma_B_11_sharp = Bound(
     note="prodW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU",
 )
 lemma_B_12 = Bound(
-    2 * J * distop * normV ** (L + 1), source=_at("Lemma B.12"), note="on the change of the weight of a sample"
+    2 * Js * distop * normV ** (L + 1), source=_at("Lemma B.12"), note="on the change of the weight of a sample"
 )
 lemma_B_12_product = Premise(
     distop * normV ** (L + 1) <= 1,
@@ -476,21 +478,21 @@ lemma_B_12_premises = (lemma_B_12_product, lemma_B_10_large, lemma_B_12_doubled)
 lemma_B_12_sharp_doubled = Premise(rise <= 2, source=_at("proof of Lemma B.12"), note="at W alone")
 lemma_B_12_sharp_premises = (lemma_B_12_sharp_doubled,)
 lemma_B_12_margins = Bound(
-    J * x / log(2),
+    Js * x / log(2),
     source=_at("proof of Lemma B.12"),
-    note="on the change of the weight of a sample whose margin moves by x and whose loss, J before, at most doubles",
+    note="on the change of the weight of a sample whose margin moves by x and whose loss, Js before, at most doubles",
 )
 lemma_B_12_sharp = Bound(
-    J * distop * prodW / log(2),
+    Js * distop * prodW / log(2),
     source=_at("proof of Lemma B.12"),
     note="prodW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss "
     "that is small and doubles",
 )
 ineq_logistic_second = Bound(
-    J, source=_at("proof of Lemma B.12"), note="on |g (1 - g) (1 - 2 g)|, the second derivative of the weight"
+    Js, source=_at("proof of Lemma B.12"), note="on |g (1 - g) (1 - 2 g)|, the second derivative of the weight"
 )
 lemma_B_13 = Bound(
-    64 * sqrt((L + 1) * m) * J * normV ** (3 * L + 5) * dist / h,
+    64 * sqrt((L + 1) * m) * Js * normV ** (3 * L + 5) * dist / h,
     source=_at("Lemma B.13"),
     note="on the change of the gradient of one sample where one layer changes",
 )
@@ -506,13 +508,13 @@ lemma_B_13_premises = (
 )
 lemma_B_13_corrected_premises = (*lemma_B_13_premises, lemma_B_12_product)
 lemma_B_13_layer = Bound(
-    64 * J * normV ** (3 * L + 5) * dist / h,
+    64 * Js * normV ** (3 * L + 5) * dist / h,
     source=_at("proof of Lemma B.13"),
     note="on the operator norm of the change at one hidden layer: the sum of the three terms below",
 )
-lemma_B_14 = Bound(4 * J * distop * normV ** (2 * (L + 1)), source=_at("Lemma B.14"), note="on Xi_1, by the features")
-lemma_B_15 = Bound(4 * J * distop * normV ** (3 * (L + 1)), source=_at("Lemma B.15"), note="on Xi_2, by the weights")
-lemma_B_16 = Bound(56 * J * normV ** (3 * L + 5) * dist / h, source=_at("Lemma B.16"), note="on Xi_3, by the gates")
+lemma_B_14 = Bound(4 * Js * distop * normV ** (2 * (L + 1)), source=_at("Lemma B.14"), note="on Xi_1, by the features")
+lemma_B_15 = Bound(4 * Js * distop * normV ** (3 * (L + 1)), source=_at("Lemma B.15"), note="on Xi_2, by the weights")
+lemma_B_16 = Bound(56 * Js * normV ** (3 * L + 5) * dist / h, source=_at("Lemma B.16"), note="on Xi_3, by the gates")
 lemma_B_14_premises = lemma_B_13_premises
 lemma_B_15_premises = lemma_B_13_premises
 lemma_B_15_corrected_premises = lemma_B_13_corrected_premises
@@ -522,19 +524,19 @@ lemma_B_16_output = Bound(2 * normV, source=_at("eq. (21)"), note="on ||W_{L+1}|
 # What remains of the three terms with products of operator norms in place of powers of ||V||: `pairs` where a layer's
 # change enters directly, `singles` by the weight of the sample, `bends` by the slopes. Each term has rank one: no
 # root of the width is lost. They need W to have at most twice the loss, and nothing else.
-lemma_B_14_sharp = Bound(2 * J * distop * pairs, source=_at("proof of Lemma B.14"), note="for all V")
+lemma_B_14_sharp = Bound(2 * Js * distop * pairs, source=_at("proof of Lemma B.14"), note="for all V")
 lemma_B_15_sharp = Bound(
-    J * distop * (2 * pairs + singles / log(2)),
+    Js * distop * (2 * pairs + singles / log(2)),
     source=_at("proof of Lemma B.15"),
     note="for all V; pairs counts where the output layer changes",
 )
 lemma_B_16_sharp = Bound(
-    2 * J * distop * (pairs + bends / h),
+    2 * Js * distop * (pairs + bends / h),
     source=_at("proof of Lemma B.16"),
     note="for all V; pairs counts where a hidden layer above changes",
 )
 lemma_B_13_sharp = Bound(
-    J * distop * (2 * pairs + singles / log(2) + 2 * bends / h),
+    Js * distop * (2 * pairs + singles / log(2) + 2 * bends / h),
     source=_at("proof of Lemma B.13"),
     note="for all V; pairs, singles and bends are Euclidean norms over the layers of the gradient",
 )
@@ -598,7 +600,7 @@ lemma_B_18_shortfall_corrected = Bound(
 
 # ------------------------------------------------------------------ clusters, Appendix C, and tangents, Appendix D
 
-spread, plus, minus, D, C1, c = map(symbol, ("spread", "plus", "minus", "D", "C1", "c"))
+spread, plus, minus, moved, D, C1, c = map(symbol, ("spread", "plus", "minus", "moved", "D", "C1", "c"))
 eapp, eNT, Gmax, away, awayT, eps, K, tau = map(symbol, ("eapp", "eNT", "Gmax", "away", "awayT", "eps", "K", "tau"))
 
 assumption_3_2_width = Premise(
@@ -631,7 +633,7 @@ prop_C_1_counts = Bound(
     note="below the margin in the direction of the proof; plus and minus exchanged for the second class",
 )
 prop_C_1_counts_bend = Premise(
-    2 * h >= D, source=_at("event of Proposition C.1, part (c)"), note="D: of a point and its centre"
+    2 * h >= moved, source=_at("event of Proposition C.1, part (c)"), note="of a point and its centre"
 )
 prop_C_1_counts_premises = (prop_C_1_spread, prop_C_1_counts_bend)
 # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.

@@ -16,10 +16,10 @@ from bounds.symbols import state_meanings, symbol
 
 m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
 delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
-theta, alpha, eps, eta, t = map(symbol, ("theta", "alpha", "eps", "eta", "t"))
+theta, alpha, eps, mesh, eta, t, clock = map(symbol, ("theta", "alpha", "eps", "mesh", "eta", "t", "clock"))
 rho, lam, p, alpha0, alpha1, L0, ell0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0", "ell0"))
 S1, S1abs, SBabs = map(symbol, ("S1", "S1abs", "SBabs"))
-x, a, b, r, D, count = map(symbol, ("x", "a", "b", "r", "D", "count"))
+x, a, b, r, D, dinput, dout, count = map(symbol, ("x", "a", "b", "r", "D", "dinput", "dout", "count"))
 prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
 normW, normX, norma, maxa = map(symbol, ("normW", "normX", "norma", "maxa"))
 C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
@@ -28,8 +28,9 @@ state_meanings(
     "zou2018",
     {
         "m": "width: least, of the layer named, or of the last layer, as the statement says",
-        "eps": "training loss to be reached, or the radius of the balls of a covering",
-        "t": "deviation; time, in which the rates of Lemmas 5.6 and 5.8 count; or the move of the inputs of a layer",
+        "eps": "value of the training loss, which the theorems say is reached",
+        "mesh": "radius of the balls of a covering",
+        "clock": "time, in which the rates of Lemmas 5.6 and 5.8 count",
         "M": "largest width",
         "phi_pm": "signed separation: least distance of an input from another input or its antipode",
         "tau": "radius of the perturbation region around the initial weights, operator norm per layer",
@@ -46,7 +47,9 @@ state_meanings(
         "S1abs": "sum of the absolute loss derivatives over the samples",
         "SBabs": "sum of the absolute loss derivatives over a mini-batch",
         "r": "norm of a layer output",
-        "D": "norm of a difference of pre-activations, or of outputs where the loss is expanded",
+        "D": "norm of a difference of pre-activations",
+        "dinput": "norm of the difference of the inputs of a layer",
+        "dout": "largest difference of an output, where the loss is expanded",
         "prodW": "product of the operator norms of the other layers",
         "normW": "largest operator norm of a layer",
         "normsq": "squared Frobenius norm of a layer gradient",
@@ -901,9 +904,9 @@ lemma_C_3_exponent = Bound(
 )
 eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
 eq_D_3 = Bound(
-    tau * r + normW * t,
+    tau * r + normW * dinput,
     source="zou2018, eq. (D.3)",
-    note="on the flip term of a layer and on the move of its pre-activations: tau and t are how far its weights "
+    note="on the flip term of a layer and on the move of its pre-activations: tau and dinput are how far its weights "
     "and its inputs move, normW the norm of the weights before, r that of the inputs after",
 )
 eq_D_3_middle = Bound(
@@ -990,10 +993,10 @@ eq_C_6 = Bound(
     note="on the change of the training loss in one step plus eta ||grad_{W_L} L_S||_F^2",
 )
 eq_C_6_certified = Bound(
-    lemma_C_3_certified.expr * S1abs / n + lam * D**2 / 2,
+    lemma_C_3_certified.expr * S1abs / n + lam * dout**2 / 2,
     source="zou2018, proof of eq. (C.6)",
     note="on the change of the training loss in one step plus eta times the squared norms of all gradients, with "
-    "measured norms: the remainder as in (C.3), its flip term at the worst sample, and D is the sharp form of (C.2)",
+    "measured norms: the remainder as in (C.3), its flip term at the worst sample, and dout is the sharp form of (C.2)",
 )
 eq_C_7 = Bound(
     eta * c0 * m * phi**3 / (2 * n**7) * S1**2,
@@ -1233,19 +1236,20 @@ remark_4_3 = Bound(
 corollary_4_4 = Bound(
     ell0 / n, source="zou2018, proof of Corollary 4.4", note="below the mean loss where a margin is not positive"
 )
-# t is the integral of x^(-2p) from eps to L0, the clock of the recursion: (eps^(1-2p) - L0^(1-2p))/(2p - 1), and
+# The clock of the recursion is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), and
 # log(L0/eps) at p = 1/2.
 lemma_5_6 = Bound(
-    2 * n**7 * (L0 - eps) / (c0 * alpha0**2 * m * phi**3) + 2 * n ** (7 - 2 * p) * t / (c0 * alpha1**2 * m * phi**3),
+    2 * n**7 * (L0 - eps) / (c0 * alpha0**2 * m * phi**3)
+    + 2 * n ** (7 - 2 * p) * clock / (c0 * alpha1**2 * m * phi**3),
     source="zou2018, proof of Lemma 5.6, last display before the rates",
-    note="on K eta when the loss is eps; c0 is any number for which each step lowers the loss as (C.7) says, and t the "
-    "integral of x^(-2p) from eps to L0. Without a knee on the path alpha0 may be as large as one likes",
+    note="on K eta when the loss is eps; c0 is any number for which each step lowers the loss as (C.7) says, and clock "
+    "the integral of x^(-2p) from eps to L0. Without a knee on the path alpha0 may be as large as one likes",
 )
 lemma_5_6_clock = Bound(
-    C * t / m,
+    C * clock / m,
     {"C": Constant(40, "fitted")},
     source="zou2018, Lemma 5.6",
-    note="order of K eta from one loss to another, as a multiple of t, the time of the recursion behind (C.9) and "
+    note="order of K eta from one loss to another, as a multiple of clock, the time of the recursion behind (C.9) and "
     "(C.10), for small steps the integral of x^(-2p): linear convergence for p = 1/2, a loss of order 1/k for p = 1",
 )
 
@@ -1399,15 +1403,15 @@ fact_hoeffding = Bound(
     source="zou2018, proof of Lemma A.6",
     note="on |f(x)| where the last layer meets a unit vector, a sum of m/2 such differences with weights sqrt(2/m)",
 )
-# Balls of radius eps/2 round points that are eps apart are disjoint and lie within 1 + eps/2 of the origin; none of
-# them reaches within 1 - eps/2 of it.
+# Balls of radius mesh/2 round points that are mesh apart are disjoint and lie within 1 + mesh/2 of the origin; none of
+# them reaches within 1 - mesh/2 of it.
 fact_vershynin_5_2 = Bound(
-    (1 + 2 / eps) ** d,
+    (1 + 2 / mesh) ** d,
     source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
-    note="on the number of unit vectors in R^d that are eps apart, which cover the sphere where none can be added",
+    note="on the number of unit vectors in R^d that are mesh apart, which cover the sphere where none can be added",
 )
 fact_vershynin_5_2_shell = Bound(
-    (2 / eps + 1) ** d - (2 / eps - 1) ** d,
+    (2 / mesh + 1) ** d - (2 / mesh - 1) ** d,
     source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
     note="as above, without the volume of the ball that stays empty",
 )

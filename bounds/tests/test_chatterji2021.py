@@ -203,7 +203,18 @@ def test_product_perturbation_bounds_scalars() -> None:
 
 def test_spot_values() -> None:
     """||V|| = 2, L = 1, m = 9, J = 1/4, h = 1/8."""
-    at = {"L": 1, "m": 9, "normV": 2.0, "J": 0.25, "h": 0.125, "dist": 0.5, "distop": 0.25, "eta": 0.1, "normG": 3.0}
+    at = {
+        "L": 1,
+        "m": 9,
+        "normV": 2.0,
+        "J": 0.25,
+        "Js": 0.25,
+        "h": 0.125,
+        "dist": 0.5,
+        "distop": 0.25,
+        "eta": 0.1,
+        "normG": 3.0,
+    }
     expected = {
         "lemma_4_1": 0.25 - 0.1 * 9 / 1.5,
         "lemma_4_1_decrease": 0.1 * 9 / 1.5,
@@ -228,7 +239,7 @@ def test_spot_values() -> None:
 
 def test_three_terms_add_up() -> None:
     for depth in (1, 3):
-        at = {"L": depth, "normV": 1.0 + depth, "J": 0.1, "h": 1.0, "dist": 0.01, "distop": 0.01}
+        at = {"L": depth, "normV": 1.0 + depth, "J": 0.1, "Js": 0.1, "h": 1.0, "dist": 0.01, "distop": 0.01}
         parts = [each.evaluate(at) for each in (sheet.lemma_B_14, sheet.lemma_B_15, sheet.lemma_B_16)]
         assert sum(parts) <= sheet.lemma_B_13_layer.evaluate(at)
 
@@ -236,7 +247,7 @@ def test_three_terms_add_up() -> None:
 def test_sharp_forms_of_the_terms_are_below_the_printed_ones_for_equal_norms() -> None:
     for depth, size in ((1, 1.3), (2, 1.0), (5, 2.0)):
         norm, inner = size * math.sqrt(depth + 1), size ** (depth - 1)
-        at = {"L": depth, "m": 1, "normV": norm, "J": 0.1, "h": 0.5, "dist": 0.01, "distop": 0.01}
+        at = {"L": depth, "m": 1, "normV": norm, "J": 0.1, "Js": 0.1, "h": 0.5, "dist": 0.01, "distop": 0.01}
         at |= {"pairs": inner, "singles": size ** (2 * depth), "bends": depth * size**depth * inner}
         names = [f"lemma_B_{number}" for number in (13, 14, 15, 16, 17)]
         sharp = {name: getattr(sheet, f"{name}_sharp").evaluate(at) for name in names}
@@ -271,7 +282,7 @@ def test_step_of_the_induction_is_short_enough_for_the_descent_lemma() -> None:
         (sheet.lemma_B_13, "m", 0.5),
         (sheet.lemma_B_17, "h", -1),
         (sheet.lemma_B_17, "dist", 1),
-        (sheet.lemma_B_12, "J", 1),
+        (sheet.lemma_B_12, "Js", 1),
         (sheet.lemma_4_5, "J", 1),
         (sheet.eq_3b_first, "J1", -1),
         (sheet.eq_3b_first, "m", -1),

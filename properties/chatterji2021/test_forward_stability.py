@@ -410,15 +410,15 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 
 @claim(
     "chatterji2021:lemma-B.12",
-    bound=sheet.lemma_B_12.reads("2*J*distop*normV**(L + 1)"),
+    bound=sheet.lemma_B_12.reads("2*Js*distop*normV**(L + 1)"),
     premises=sheet.lemma_B_12_premises,
-    measured=["J", "normV", "normLow", "distop", "rise"],
+    measured=["Js", "normV", "normLow", "distop", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
-        control("loss squared", bound=formula("2*J**2*distop*normV**(L + 1)"), cells=SHALLOW),
-        control("no product of norms", bound=formula("2*J*distop"), cells=SHALLOW),
-        control("power L - 2", bound=formula("2*J*distop*normV**(L - 2)"), cells=SHALLOW),
+        control("loss squared", bound=formula("2*Js**2*distop*normV**(L + 1)"), cells=SHALLOW),
+        control("no product of norms", bound=formula("2*Js*distop"), cells=SHALLOW),
+        control("power L - 2", bound=formula("2*Js*distop*normV**(L - 2)"), cells=SHALLOW),
     ],
     note="of the loss on the segment an upper bound is taken, from three points and the speed of the output: no "
     "instance counts that might leave the premise",
@@ -434,7 +434,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
         farthest=lambda norm: 0.99 / norm ** (L + 1),
     )
     symbols = {
-        "J": pair.loss,
+        "Js": pair.loss,
         "normV": pair.V.norm,
         "normLow": pair.low,
         "distop": pair.distop,
@@ -447,15 +447,15 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Meas
     "chatterji2021:lemma-B.12",
     variant="sharp",
     title="change of the weight of an example without a condition on the step",
-    bound=sheet.lemma_B_12_sharp.reads("J*distop*prodW/log(2)"),
+    bound=sheet.lemma_B_12_sharp.reads("Js*distop*prodW/log(2)"),
     premises=sheet.lemma_B_12_sharp_premises,
-    measured=["J", "distop", "prodW", "rise"],
+    measured=["Js", "distop", "prodW", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
-        control("factor 1 for 1/log(2)", bound=formula("J*distop*prodW"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound=formula("Js*distop*prodW"), cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
-        control("loss squared", bound=formula("J**2*distop*prodW/log(2)"), cells=SHALLOW),
+        control("loss squared", bound=formula("Js**2*distop*prodW/log(2)"), cells=SHALLOW),
     ],
     note="needs neither the product condition nor a lower bound on the norms, which go down to 10^-3, and of the "
     "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
@@ -464,7 +464,7 @@ def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -
     """The change |g(V) - g(W)| for steps of any length at whose end the loss has not more than doubled."""
     pair = one_layer(rng, L, shape, least=1e-3, largest=largest_norm(L), farthest=_anywhere)
     symbols = {
-        "J": pair.loss,
+        "Js": pair.loss,
         "distop": pair.distop,
         "prodW": float(pair.before.without_one[shape["level"] % (L + 1)]),
         "rise": pair.end_rise,
@@ -481,7 +481,7 @@ def _weight_violates(bound: Bound) -> bool:
             end = -((2 * loss).exp() - 1).log()
             change = (1 / (1 + end.exp()) - 1 / (1 + start.exp())).abs_lower()
             move = (start - end).abs_upper()
-            if certainly_le(flint.arb(change), bound.ball(J=loss, x=move, precision=256)) is False:
+            if certainly_le(flint.arb(change), bound.ball(Js=loss, x=move, precision=256)) is False:
                 return True
     return False
 
@@ -490,13 +490,13 @@ def _weight_violates(bound: Bound) -> bool:
     "chatterji2021:lemma-B.12",
     variant="margins",
     title="weight of an example when its margin moves and its loss at most doubles",
-    bound=sheet.lemma_B_12_margins.reads("J*x/log(2)"),
-    measured=["J", "x"],
+    bound=sheet.lemma_B_12_margins.reads("Js*x/log(2)"),
+    measured=["Js", "x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses that double"),
     controls=[
-        control("factor 1.44", bound=formula("36*J*x/25")),
-        control("square of the loss", bound=formula("J**2*x/log(2)")),
+        control("factor 1.44", bound=formula("36*Js*x/25")),
+        control("square of the loss", bound=formula("Js**2*x/log(2)")),
         control("loss that grows 2.01-fold", growth=sympy.Rational(201, 100)),
     ],
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
@@ -506,7 +506,7 @@ def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Ste
 
     The quotient is (r - 1)/log(r), for r up to `growth`.
     """
-    loss, move, r = symbol("J"), symbol("x"), sympy.Symbol("r", positive=True)
+    loss, move, r = symbol("Js"), symbol("x"), sympy.Symbol("r", positive=True)
     factor = sympy.simplify(bound.expr / (loss * move))
     weight = nonnegative(X - 1 + exp(-X), X, 0, 1)
     rate = sympy.diff(1 - exp(-X), X)

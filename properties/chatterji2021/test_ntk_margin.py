@@ -227,7 +227,7 @@ def _by_counts(
         "plus": np.where(positive, plus, minus),
         "minus": np.where(positive, minus, plus),
         "spread": spread,
-        "D": found.moved,
+        "moved": found.moved,
         "h": h,
     }
     if not plus + minus:
@@ -246,7 +246,7 @@ def _by_counts(
     bound=sheet.prop_C_1_counts.reads("(3*plus - minus)/(8*sqrt(plus + minus))"),
     sense=">=",
     premises=sheet.prop_C_1_counts_premises,
-    measured=["plus", "minus", "spread", "D"],
+    measured=["plus", "minus", "spread", "moved"],
     regime=COUNTS,
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[
@@ -280,7 +280,7 @@ def margin_by_counts(
     bound=sheet.prop_C_1_sharp.reads("plus*(1 - spread**2/2)/(2*sqrt(plus + minus))"),
     sense=">=",
     premises=sheet.prop_C_1_counts_premises,
-    measured=["plus", "minus", "spread", "D"],
+    measured=["plus", "minus", "spread", "moved"],
     regime=COUNTS,
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[

@@ -33,7 +33,7 @@ from theory.evidence import ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured
 from theory.regime import Regime, grid, reals
 
-x, L, n, J = map(symbol, ("x", "L", "n", "J"))
+x, L, n, J, Js = map(symbol, ("x", "L", "n", "J", "Js"))
 # 1/L, or one over an exponent; n J; a positive real argument
 U = sympy.Symbol("u", nonnegative=True)
 X = sympy.Symbol("x", nonnegative=True)
@@ -261,14 +261,14 @@ def alignment_constants(bound: Bound, *, rate: int = 24) -> list[Step]:
 
 @claim(
     "chatterji2021:ineq-logistic-second",
-    bound=sheet.ineq_logistic_second.reads("J"),
-    measured=["J"],
+    bound=sheet.ineq_logistic_second.reads("Js"),
+    measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at large margins, where both sides tend to exp(-z)"),
     controls=[
-        control("one part in a thousand less", bound=formula("999*J/1000")),
-        control("half of the loss, as Taylor's factor suggests", bound=formula("J/2")),
-        control("square of the loss", bound=formula("J**2")),
+        control("one part in a thousand less", bound=formula("999*Js/1000")),
+        control("half of the loss, as Taylor's factor suggests", bound=formula("Js/2")),
+        control("square of the loss", bound=formula("Js**2")),
         control("3 in place of 2 in front of the first term", first=3),
     ],
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
@@ -282,8 +282,8 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
         Step("it is g (1 - g) (1 - 2g)", sympy.simplify(second - X * (1 - X) / (1 + X) ** 3) == 0 or None),
     ]
     for sign in (1, -1):
-        positive = nonnegative(bound.expr.subs(J, loss) - sign * second, X, 0, 1)
-        negative = nonnegative(bound.expr.subs(J, log(2)) - sign * mirrored, X, 0, 1)
+        positive = nonnegative(bound.expr.subs(Js, loss) - sign * second, X, 0, 1)
+        negative = nonnegative(bound.expr.subs(Js, log(2)) - sign * mirrored, X, 0, 1)
         name = "g''" if sign == 1 else "-g''"
         steps += [
             Step(f"{name} at most the bound for z >= 0{positive.where}", positive.holds),
@@ -297,28 +297,28 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
 
 @claim(
     "chatterji2021:lemma-B.3",
-    bound=sheet.lemma_B_3.reads("J"),
-    measured=["J"],
+    bound=sheet.lemma_B_3.reads("Js"),
+    measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses, of which the weight is J - J^2/2"),
     controls=[
-        control("one part in a thousand less", bound=formula("999*J/1000")),
-        control("loss less its square", bound=formula("J - J**2")),
+        control("one part in a thousand less", bound=formula("999*Js/1000")),
+        control("loss less its square", bound=formula("Js - Js**2")),
         control("weight of the other label", other=True),
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
     """With the weight g the loss is -log(1 - g): 1 - exp(-J) up to J = 1, and at most 1 beyond; then g (1 - g)."""
     weight = exp(-X) if other else 1 - exp(-X)
-    small = nonnegative(bound.expr.subs(J, X) - weight, X, 0, 1)
-    growing = sympy.diff(bound.expr, J)
+    small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
+    growing = sympy.diff(bound.expr, Js)
     g = symbol("g")
     slope = sympy.expand(sheet.lemma_B_3_slope.expr - g * (1 - g))
     return [
         Step(f"the weight is at most the bound up to J = 1{small.where}", small.holds),
         Step(
             "and beyond, where the bound is at least 1",
-            bool(growing.is_positive and bound.expr.subs(J, 1) >= 1) or None,
+            bool(growing.is_positive and bound.expr.subs(Js, 1) >= 1) or None,
         ),
         Step("g less g (1 - g) is a square", slope == g**2),
     ]

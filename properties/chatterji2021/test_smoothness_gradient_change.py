@@ -113,9 +113,9 @@ def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_len
 
 
 def _sizes(pair: Pair, rise: float) -> dict[str, Any]:
-    """What the printed bounds and their premises are made of."""
+    """What the printed bounds and their premises are made of; the loss is that of one sample unless all layers move."""
     return {
-        "J": pair.loss,
+        "J" if pair.level is None else "Js": pair.loss,
         "normV": pair.V.norm,
         "normLow": pair.low,
         "dist": pair.dist,
@@ -126,7 +126,8 @@ def _sizes(pair: Pair, rise: float) -> dict[str, Any]:
     }
 
 
-PRINTED = ["J", "normV", "normLow", "dist", "distop", "h", "m", "rise"]
+PRINTED = ["Js", "normV", "normLow", "dist", "distop", "h", "m", "rise"]
+PRINTED_OF_ALL = ["J", *PRINTED[1:]]
 
 
 def _lost(pair: Pair) -> float:
@@ -139,15 +140,15 @@ def _lost(pair: Pair) -> float:
 
 @claim(
     "chatterji2021:lemma-B.13",
-    bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h"),
+    bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_13_premises,
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=20, adversary=ADVERSARY),
     controls=[
-        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
-        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist"), cells=SHALLOW),
+        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12: most instances break it. On the segment an upper "
     "bound of the loss is taken. The power 2 L + 1 would do, and no root of the width is needed",
@@ -162,14 +163,14 @@ def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     "chatterji2021:lemma-B.13",
     variant="corrected",
     title="change of the gradient when one layer is replaced by a step short in proportion to the norms",
-    bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h"),
+    bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_13_corrected_premises,
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
-        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
     ],
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
@@ -179,28 +180,28 @@ def gradient_change_corrected(rng: np.random.Generator, L: int, shape: Shape) ->
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
 
-TERMS = ["J", "distop", "rise", "h", "pairs", "singles", "bends"]
+TERMS = ["Js", "distop", "rise", "h", "pairs", "singles", "bends"]
 
 
 def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
     """What the sharp bounds and their premise are made of, the tables as given."""
-    return {"J": pair.loss, "distop": pair.distop, "h": pair.h, "rise": pair.end_rise, **tables}
+    return {"Js": pair.loss, "distop": pair.distop, "h": pair.h, "rise": pair.end_rise, **tables}
 
 
 @claim(
     "chatterji2021:lemma-B.13",
     variant="sharp",
     title="change of the gradient against products of operator norms, when one layer is replaced",
-    bound=sheet.lemma_B_13_sharp.reads("J*distop*(2*pairs + singles/log(2) + 2*bends/h)"),
+    bound=sheet.lemma_B_13_sharp.reads("Js*distop*(2*pairs + singles/log(2) + 2*bends/h)"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=20, adversary=ADVERSARY),
     controls=[
-        control("weight of the sample left out", bound=formula("2*J*distop*(pairs + bends/h)"), cells=SHALLOW),
-        control("slopes left out", bound=formula("J*distop*(2*pairs + singles/log(2))"), cells=SHALLOW),
-        control("direct change left out", bound=formula("J*distop*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
-        control("factor 1 for 1/log(2)", bound=formula("J*distop*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
+        control("weight of the sample left out", bound=formula("2*Js*distop*(pairs + bends/h)"), cells=SHALLOW),
+        control("slopes left out", bound=formula("Js*distop*(2*pairs + singles/log(2))"), cells=SHALLOW),
+        control("direct change left out", bound=formula("Js*distop*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound=formula("Js*distop*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
     ],
     note="approached where a small loss doubles. Asks for neither the product condition nor a bound on norms, step or "
     "h, and implies the printed form, which therefore holds without those that its proof uses",
@@ -223,14 +224,14 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
 
 @claim(
     "chatterji2021:lemma-B.14",
-    bound=sheet.lemma_B_14.reads("4*J*distop*normV**(2*(L + 1))"),
+    bound=sheet.lemma_B_14.reads("4*Js*distop*normV**(2*(L + 1))"),
     premises=sheet.lemma_B_14_premises,
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("loss squared", bound=formula("4*J**2*distop*normV**(2*(L + 1))"), cells=grid(L=2)),
-        control("power L - 2", bound=formula("4*J*distop*normV**(L - 2)"), cells=grid(L=2)),
+        control("loss squared", bound=formula("4*Js**2*distop*normV**(2*(L + 1))"), cells=grid(L=2)),
+        control("power L - 2", bound=formula("4*Js*distop*normV**(L - 2)"), cells=grid(L=2)),
     ],
     note="zero where the replaced layer is not below the one of the gradient, hence with one hidden layer. The power "
     "L - 1 would do",
@@ -250,15 +251,15 @@ def _below(L: int, level: int) -> Array:
     "chatterji2021:lemma-B.14",
     variant="sharp",
     title="part due to the incoming features, against products of operator norms",
-    bound=sheet.lemma_B_14_sharp.reads("2*J*distop*pairs"),
+    bound=sheet.lemma_B_14_sharp.reads("2*Js*distop*pairs"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("factor 1 for 2", bound=formula("J*distop*pairs"), cells=grid(L=2)),
+        control("factor 1 for 2", bound=formula("Js*distop*pairs"), cells=grid(L=2)),
         control("loss that more than doubles", cells=grid(L=2), without=sheet.lemma_B_12_sharp_doubled),
-        control("loss squared", bound=formula("2*J**2*distop*pairs"), cells=grid(L=2)),
+        control("loss squared", bound=formula("2*Js**2*distop*pairs"), cells=grid(L=2)),
     ],
     note="approached where a small loss doubles and all layers are along one direction",
 )
@@ -272,14 +273,14 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
 
 @claim(
     "chatterji2021:lemma-B.15",
-    bound=sheet.lemma_B_15.reads("4*J*distop*normV**(3*(L + 1))"),
+    bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
     premises=sheet.lemma_B_15_premises,
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("loss squared", bound=formula("4*J**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)"), cells=SHALLOW),
+        control("loss squared", bound=formula("4*Js**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)"), cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12. The power 2 L would do",
 )
@@ -293,14 +294,14 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     "chatterji2021:lemma-B.15",
     variant="corrected",
     title="part due to the weight of the example, for a step short in proportion to the norms",
-    bound=sheet.lemma_B_15.reads("4*J*distop*normV**(3*(L + 1))"),
+    bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
     premises=sheet.lemma_B_15_corrected_premises,
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
-        control("loss squared", bound=formula("4*J**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)"), cells=SHALLOW),
+        control("loss squared", bound=formula("4*Js**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
+        control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)"), cells=SHALLOW),
     ],
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
@@ -314,14 +315,14 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     "chatterji2021:lemma-B.15",
     variant="sharp",
     title="part due to the weight of the example and the output layer, against products of operator norms",
-    bound=sheet.lemma_B_15_sharp.reads("J*distop*(2*pairs + singles/log(2))"),
+    bound=sheet.lemma_B_15_sharp.reads("Js*distop*(2*pairs + singles/log(2))"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("factor 1 for 1/log(2)", bound=formula("J*distop*(2*pairs + singles)"), cells=SHALLOW),
-        control("output layer left out", bound=formula("J*distop*singles/log(2)"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound=formula("Js*distop*(2*pairs + singles)"), cells=SHALLOW),
+        control("output layer left out", bound=formula("Js*distop*singles/log(2)"), cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
     note="approached where a small loss doubles. No product condition",
@@ -340,15 +341,15 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measu
 
 @claim(
     "chatterji2021:lemma-B.16",
-    bound=sheet.lemma_B_16.reads("56*J*normV**(3*L + 5)*dist/h"),
+    bound=sheet.lemma_B_16.reads("56*Js*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("no division by h", bound=formula("56*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
-        control("loss squared", bound=formula("56*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power L - 1", bound=formula("56*J*normV**(L - 1)*dist/h"), cells=SHALLOW),
+        control("no division by h", bound=formula("56*Js*normV**(3*L + 5)*dist"), cells=SHALLOW),
+        control("loss squared", bound=formula("56*Js**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
+        control("power L - 1", bound=formula("56*Js*normV**(L - 1)*dist/h"), cells=SHALLOW),
     ],
 )
 def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
@@ -361,15 +362,15 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     "chatterji2021:lemma-B.16",
     variant="sharp",
     title="part due to the slopes in between, against products of operator norms",
-    bound=sheet.lemma_B_16_sharp.reads("2*J*distop*(pairs + bends/h)"),
+    bound=sheet.lemma_B_16_sharp.reads("2*Js*distop*(pairs + bends/h)"),
     premises=sheet.lemma_B_13_sharp_premises,
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("bend half as long", bend_length=0.5, cells=SHALLOW),
-        control("hidden layers above left out", bound=formula("2*J*distop*bends/h"), cells=grid(L=2)),
-        control("no division by h", bound=formula("2*J*distop*(pairs + bends)"), cells=SHALLOW),
+        control("hidden layers above left out", bound=formula("2*Js*distop*bends/h"), cells=grid(L=2)),
+        control("no division by h", bound=formula("2*Js*distop*(pairs + bends)"), cells=SHALLOW),
     ],
     note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
 )
@@ -442,7 +443,7 @@ BOTH_ADVERSARY = (
     "chatterji2021:lemma-B.17",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_17_premises,
-    measured=PRINTED,
+    measured=PRINTED_OF_ALL,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(PINS)),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
     controls=[
@@ -472,7 +473,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     title="change of the gradient when all layers move by steps short in proportion to the norms",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=sheet.lemma_B_17_corrected_premises,
-    measured=PRINTED,
+    measured=PRINTED_OF_ALL,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(PINS)),
     evidence=Search(examples=8, adversary=BOTH_ADVERSARY),
     controls=[
@@ -540,7 +541,7 @@ def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape:
 
 # ------------------------------------------------------------------------- from the sharp bounds to the printed
 
-L_, m_, N_, h_, J_, dist_, distop_ = map(symbol, ("L", "m", "normV", "h", "J", "dist", "distop"))
+L_, m_, N_, h_, J_, Js_, dist_, distop_ = map(symbol, ("L", "m", "normV", "h", "J", "Js", "dist", "distop"))
 X = sympy.Symbol("x", nonnegative=True)
 
 
@@ -581,14 +582,14 @@ SIMPLIFIED = "each wrong bound would be simplified, which takes long"
     "chatterji2021:lemma-B.13",
     variant="implied",
     title="printed bound on the change of the gradient from the sharp one, when one layer is replaced",
-    bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h"),
-    measured=["J", "dist", "normV", "h", "m", "L"],
+    bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
+    measured=["Js", "dist", "normV", "h", "m", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 9.5 and the power L + 4 of the norm", unasked=SIMPLIFIED),
     controls=[
-        control("constant 6", bound=formula("6*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist/h")),
-        control("power 2 L", bound=formula("64*sqrt((L + 1)*m)*J*normV**(2*L)*dist/h")),
-        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*J*normV**(3*L + 5)*dist")),
+        control("constant 6", bound=formula("6*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h")),
+        control("power 2 L", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L)*dist/h")),
+        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist")),
     ],
     note="the step from the sharp form, which itself holds by search and needs no more than the printed premises give",
 )
@@ -598,7 +599,7 @@ def printed_from_sharp(bound: Bound) -> list[Step]:
     Bends have at most L terms of L - 1 norms, times L norms that grew by 1 + 1/(2 L + 2) together: they are at most
     sqrt(L + 1) exp(1/2) N^(2 L + 1).
     """
-    scale = J_ * dist_ * sqrt(L_ + 1) * N_ ** (2 * L_ + 1) / h_
+    scale = Js_ * dist_ * sqrt(L_ + 1) * N_ ** (2 * L_ + 1) / h_
     needed = 2 + 1 / log(2) + 2 * exp(Rational(1, 2))
     return _growth_of_norms(L_, 1 / (2 * (L_ + 1)), Rational(1, 2)) + _covers(bound, scale, needed)
 
@@ -607,19 +608,19 @@ def printed_from_sharp(bound: Bound) -> list[Step]:
     "chatterji2021:lemma-B.15",
     variant="implied",
     title="printed bound on the part due to the weight of the example from the sharp one",
-    bound=sheet.lemma_B_15.reads("4*J*distop*normV**(3*(L + 1))"),
-    measured=["J", "distop", "normV", "L"],
+    bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
+    measured=["Js", "distop", "normV", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.56 in the constant 4, and the power L + 3 of the norm", unasked=SIMPLIFIED),
     controls=[
-        control("constant 17/5", bound=formula("17*J*distop*normV**(3*(L + 1))/5")),
-        control("power 2 L - 1", bound=formula("4*J*distop*normV**(2*L - 1)")),
+        control("constant 17/5", bound=formula("17*Js*distop*normV**(3*(L + 1))/5")),
+        control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)")),
     ],
     note="the step from the sharp form, which itself holds by search",
 )
 def printed_weight_from_sharp(bound: Bound) -> list[Step]:
     """Each operator norm is at most N = ||V||: pairs are at most N^(L - 1), singles N^(2 L)."""
-    return _covers(bound, J_ * distop_ * N_ ** (2 * L_), 2 + 1 / log(2))
+    return _covers(bound, Js_ * distop_ * N_ ** (2 * L_), 2 + 1 / log(2))
 
 
 @claim(

@@ -382,17 +382,17 @@ def scaled_to_norm(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
 
 
 def certified_step(step: GradientStep, *, gates: bool = True) -> dict[str, float]:
-    """What bounds a step beyond first order by measured norms, as zou2018, Lemma C.3 has it: SumGam, prodW and D.
+    """What bounds a step beyond first order by measured norms, as zou2018, Lemma C.3 has it: SumGam, prodW and dout.
 
     SumGam is that of the worst sample: the backward vector on the neurons that flip times the right side of (D.3),
-    summed over the layers; prodW the factor of the second-order term; D a bound of the change of every output.
+    summed over the layers; prodW the factor of the second-order term; dout a bound of the change of every output.
     Without `gates` no neuron is taken to flip.
     """
     n, m = step.start.masks[-1].shape
     return {
         "SumGam": float(flip_terms(step).sum(axis=1).max()) if gates else 0.0,
         "prodW": float(second_order_norms(step).sum()),
-        "D": float(step.stretched(step.own_moves)[-1] * m * step.eta / n * step.derivatives.sum()),
+        "dout": float(step.stretched(step.own_moves)[-1] * m * step.eta / n * step.derivatives.sum()),
     }
 
 

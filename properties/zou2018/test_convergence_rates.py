@@ -156,9 +156,9 @@ FROM_KINKS_AND_CHANNELS = Regime(
     "zou2018:eq-C.6",
     variant="certified",
     title="change of the loss in one gradient step, by measured norms",
-    bound=sheet.eq_C_6_certified.reads("D**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
+    bound=sheet.eq_C_6_certified.reads("dout**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
     regime=FROM_KINKS_AND_CHANNELS,
-    measured=["eta", "S1abs", "SumGam", "prodW", "D", "lam"],
+    measured=["eta", "S1abs", "SumGam", "prodW", "dout", "lam"],
     evidence=Search(examples=15, adversary="gradients along the largest norms; neurons placed just before their kink"),
     controls=[
         control("gradient term counted twice", gradients=2.0),
@@ -166,7 +166,7 @@ FROM_KINKS_AND_CHANNELS = Regime(
         control("flips left out", gates=False),
         control(
             "Taylor's one half taken twice",
-            bound=formula("(SumGam + prodW*m**(3/2)*eta**2*S1abs**2/n**2)*S1abs/n + lam*D**2/4"),
+            bound=formula("(SumGam + prodW*m**(3/2)*eta**2*S1abs**2/n**2)*S1abs/n + lam*dout**2/4"),
         ),
         control("labels left out of the gradient", labels=False),
     ],
@@ -251,16 +251,18 @@ PATHS = Regime(
 
 @claim(
     "zou2018:lemma-5.6",
-    bound=sheet.lemma_5_6.reads("2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*t/(c0*alpha1**2*m*phi**3)"),
+    bound=sheet.lemma_5_6.reads(
+        "2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*clock/(c0*alpha1**2*m*phi**3)"
+    ),
     regime=PATHS,
-    measured=["p", "eps", "L0", "t", "c0", "alpha0", "alpha1", "phi"],
+    measured=["p", "eps", "L0", "clock", "c0", "alpha0", "alpha1", "phi"],
     evidence=Search(examples=6, adversary="one hidden layer, one point; all labels wrong at the start"),
     controls=[
         control("p in place of 2p in the recursion", power=0.5, cells=ONE_POINT),
         control("no time left of the knee", knee=False, cells=ONE_POINT),
         control(
             "n^(6-2p) for n^(7-2p)",
-            bound=formula("2*n**6*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(6-2*p)*t/(c0*alpha1**2*m*phi**3)"),
+            bound=formula("2*n**6*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(6-2*p)*clock/(c0*alpha1**2*m*phi**3)"),
             cells=grid(L=1, m=64, n=2, d=3),
         ),
         control("square of alpha1 taken twice, as (C.8) prints it", printed=True, cells=ONE_POINT),
@@ -295,7 +297,7 @@ def time_to_a_loss(
     path = guaranteed_path(net, X, y, used, eta, phi, eigenvalue=0.2 if hexagon else None)
     symbols = {"p": constants.p, "eps": path.losses, "L0": path.first, "c0": path.constants, "phi": phi}
     symbols |= {
-        "t": clock(power * constants.p, path.first, path.losses),
+        "clock": clock(power * constants.p, path.first, path.losses),
         "alpha0": constants.alpha_0 if knee and not path.right_of_knee else NO_KNEE,
         "alpha1": constants.alpha_1 ** (2 if printed else 1),
     }
@@ -331,7 +333,7 @@ def _path(p: float, high: float, eps: Sequence[float], **constants: float) -> Re
     return Regime(
         calibration=grid(eps=list(eps[:2]), **way),
         cells=grid(eps=list(eps[2:]), **way),
-        derived={"t": _recursion},
+        derived={"clock": _recursion},
     )
 
 
@@ -366,25 +368,25 @@ def _time_at_the_mean_kernel(
 
 
 # Several points start at losses of their own and come down at the rates of several eigenvalues, so that their mean loss
-# is no power of the time. One point has a single rate, up to its kernel's fall, which is allowed for in t.
-ALONE = "one point and one layer, where t has all that bends the exponent, so that nothing is forgiven"
+# is no power of the time. One point has a single rate, up to its kernel's fall, which is allowed for in the clock.
+ALONE = "one point and one layer, where clock has all that bends the exponent, so that nothing is forgiven"
 
 
 @claim(
     "zou2018:lemma-5.6",
     variant="rate-half",
     title="linear convergence for a loss of exponent 1/2",
-    bound=sheet.lemma_5_6_clock.reads("C*t/m"),
+    bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=(sheet.theorem_4_1_width_half,),
     regime=_path(0.5, 0.2, (0.1, 0.01, 0.001, 0.0001), **HUBER_WAY),
-    evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
+    evidence=Scaling({"clock": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
     controls=[
-        control("time that grows with the accuracy itself", bound=formula("C*t**2/m", CLOCK)),
-        control("time of the order of the root of log(1/eps)", bound=formula("C*sqrt(t)/m", CLOCK)),
-        control("time of the order of log(1/eps)^(21/20)", bound=formula("C*t**(21/20)/m", CLOCK)),
+        control("time that grows with the accuracy itself", bound=formula("C*clock**2/m", CLOCK)),
+        control("time of the order of the root of log(1/eps)", bound=formula("C*sqrt(clock)/m", CLOCK)),
+        control("time of the order of log(1/eps)^(21/20)", bound=formula("C*clock**(21/20)/m", CLOCK)),
     ],
-    note="t is the logarithm of the quotient of the losses, over 2: the loss falls by the same factor in equal times; "
+    note="clock is the log of the quotient of the losses, over 2: the loss falls by the same factor in equal times; "
     + ALONE,
 )
 def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, eps: float) -> float:
@@ -396,18 +398,18 @@ def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, e
     "zou2018:lemma-5.6",
     variant="rate-two-thirds",
     title="loss of order 1/k^3 for a loss of exponent 2/3",
-    bound=sheet.lemma_5_6_clock.reads("C*t/m"),
+    bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=_path(2 / 3, 0.018, (0.009, 0.004, 0.0016, 0.0007), rho=1 / 9, alpha0=1 / 9, alpha1=1),
-    evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
+    evidence=Scaling({"clock": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
     controls=[
         control("Huberised hinge, of exponent 1/2", loss=HUBERISED_HINGE, share=0.1),
-        control("loss of order 1/k^2", bound=formula("C*t**(3/2)/m", CLOCK)),
-        control("loss of order 1/k^4", bound=formula("C*t**(3/4)/m", CLOCK)),
-        control("loss of order k^(-20/7)", bound=formula("C*t**(21/20)/m", CLOCK)),
+        control("loss of order 1/k^2", bound=formula("C*clock**(3/2)/m", CLOCK)),
+        control("loss of order 1/k^4", bound=formula("C*clock**(3/4)/m", CLOCK)),
+        control("loss of order k^(-20/7)", bound=formula("C*clock**(21/20)/m", CLOCK)),
     ],
-    note="t is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
+    note="clock is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
 )
 def time_by_the_cube_root(
     rng: np.random.Generator,
@@ -427,17 +429,17 @@ def time_by_the_cube_root(
     "zou2018:lemma-5.6",
     variant="rate-one",
     title="loss of order 1/k for a loss of exponent 1",
-    bound=sheet.lemma_5_6_clock.reads("C*t/m"),
+    bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=(sheet.theorem_4_1_width_knee,),
     regime=_path(1.0, 0.3, (0.12, 0.06, 0.03, 0.015), rho=1, alpha0=0.5, alpha1=LOGISTIC.constants.alpha_1),
-    evidence=Scaling({"t": "equal"}, constant="C", replicates=12),
+    evidence=Scaling({"clock": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
     controls=[
         control("Huberised hinge, of exponent 1/2", loss=HUBERISED_HINGE, share=0.2),
-        control("loss of order 1/k^2", bound=formula("C*sqrt(t)/m", CLOCK)),
-        control("loss of order k^(-20/21)", bound=formula("C*t**(21/20)/m", CLOCK)),
+        control("loss of order 1/k^2", bound=formula("C*sqrt(clock)/m", CLOCK)),
+        control("loss of order k^(-20/21)", bound=formula("C*clock**(21/20)/m", CLOCK)),
     ],
-    note="t is 1/eps - 1/L0 + log(L0/eps), and a little, but for what follows; " + ALONE,
+    note="clock is 1/eps - 1/L0 + log(L0/eps), and a little, but for what follows; " + ALONE,
 )
 def time_by_the_reciprocal(
     rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15

@@ -538,47 +538,47 @@ def norm_of_a_gaussian_matrix(rng: np.random.Generator, d: int, m: int, *, gain:
     return Measured.between(found.low, found.high)
 
 
-def _places(eps: float, d: int, least: float = 1.0) -> Measured:
-    """The number of points that are least * eps apart and cover the sphere to within eps; NaN if they do not."""
-    points = spread(least * eps, d)
-    return Measured(float(len(points)) if covering_radius(points) <= eps * (1.0 + 1e-6) else math.nan, error=0.0)
+def _places(mesh: float, d: int, least: float = 1.0) -> Measured:
+    """The number of points that are least * mesh apart and cover the sphere to within mesh; NaN if they do not."""
+    points = spread(least * mesh, d)
+    return Measured(float(len(points)) if covering_radius(points) <= mesh * (1.0 + 1e-6) else math.nan, error=0.0)
 
 
-PINNED = [{"eps": 0.25}, {"eps": 0.5}, {"eps": 1.0}]
+PINNED = [{"mesh": 0.25}, {"mesh": 0.5}, {"mesh": 1.0}]
 
 
 @claim(
     "zou2018:fact-vershynin-5.2",
-    bound=sheet.fact_vershynin_5_2.reads("(1 + 2/eps)**d"),
-    regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
+    bound=sheet.fact_vershynin_5_2.reads("(1 + 2/mesh)**d"),
+    regime=Regime(cells=grid(d=[2, 3]), draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
     controls=[
-        control("(2/eps)^d, without the ball at the origin", bound=formula("(2/eps)**d"), cells=grid(d=2)),
-        control("(1 + 1/eps)^d, balls of radius eps", bound=formula("(1 + 1/eps)**d"), cells=grid(d=[2, 3])),
-        control("one dimension less", bound=formula("(1 + 2/eps)**(d - 1)"), cells=grid(d=[2, 3])),
+        control("(2/mesh)^d, without the ball at the origin", bound=formula("(2/mesh)**d"), cells=grid(d=2)),
+        control("(1 + 1/mesh)^d, balls of radius mesh", bound=formula("(1 + 1/mesh)**d"), cells=grid(d=[2, 3])),
+        control("one dimension less", bound=formula("(1 + 2/mesh)**(d - 1)"), cells=grid(d=[2, 3])),
     ],
     note="the set is a net, so that it bounds the covering number, and separated, so that it tests the argument by "
     "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2, in dimensions in which "
     "no net can be built",
 )
-def points_apart_on_a_sphere(eps: float, d: int) -> Measured:
-    """How many points eps apart cover the circle or the sphere."""
-    return _places(eps, d)
+def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
+    """How many points mesh apart cover the circle or the sphere."""
+    return _places(mesh, d)
 
 
 @claim(
     "zou2018:fact-vershynin-5.2",
     variant="shell",
     title="covering number of the unit sphere, by the volume of a shell",
-    bound=sheet.fact_vershynin_5_2_shell.reads("(2/eps + 1)**d - (2/eps - 1)**d"),
-    regime=Regime(cells=grid(d=[2, 3]), draw={"eps": reals(0.25, 1.0)}, pinned=PINNED),
+    bound=sheet.fact_vershynin_5_2_shell.reads("(2/mesh + 1)**d - (2/mesh - 1)**d"),
+    regime=Regime(cells=grid(d=[2, 3]), draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=25, adversary="as above"),
     controls=[
-        control("shell half as thick", bound=formula("(1/eps + 1)**d - (1/eps - 1)**d")),
-        control("points three quarters of eps apart", least=0.75),
-        control("surface of the sphere for the shell", bound=formula("d*(1/eps)**(d - 1)")),
+        control("shell half as thick", bound=formula("(1/mesh + 1)**d - (1/mesh - 1)**d")),
+        control("points three quarters of mesh apart", least=0.75),
+        control("surface of the sphere for the shell", bound=formula("d*(1/mesh)**(d - 1)")),
     ],
 )
-def points_apart_in_a_shell(eps: float, d: int, *, least: float = 1.0) -> Measured:
-    """How many points eps apart cover the circle or the sphere, against the volume in which their balls lie."""
-    return _places(eps, d, least)
+def points_apart_in_a_shell(mesh: float, d: int, *, least: float = 1.0) -> Measured:
+    """How many points mesh apart cover the circle or the sphere, against the volume in which their balls lie."""
+    return _places(mesh, d, least)

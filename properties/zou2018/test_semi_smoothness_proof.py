@@ -182,16 +182,16 @@ def _columns(norms: Sequence[Array]) -> Array:
 
 @claim(
     "zou2018:eq-D.3",
-    bound=sheet.eq_D_3.reads("tau*r + normW*t"),
+    bound=sheet.eq_D_3.reads("tau*r + normW*dinput"),
     ceiling=formula("a"),
     regime=BETWEEN,
-    measured=["tau", "r", "normW", "t", "a"],
+    measured=["tau", "r", "normW", "dinput", "a"],
     evidence=Search(examples=20, adversary=ITERATES),
     controls=[
         control("move through the layer's own weights alone", bound=formula("tau*r")),
-        control("move of the inputs alone", bound=formula("normW*t")),
+        control("move of the inputs alone", bound=formula("normW*dinput")),
         control("inputs and weights both as before", before=True),
-        control("moves by the two added in quadrature", bound=formula("sqrt((tau*r)**2 + (normW*t)**2)")),
+        control("moves by the two added in quadrature", bound=formula("sqrt((tau*r)**2 + (normW*dinput)**2)")),
         control("all neurons active after the step", active=True),
     ],
     note="both inequalities ask this of the pre-activations too; trivial where the triangle inequality alone gives it",
@@ -223,7 +223,7 @@ def flip_term(
             "tau": np.array([operator_norm(W) for W in steps]),
             "normW": pair.norms_before,
             "r": layer_norms(pair.start if before else pair.end)[:, :-1],
-            "t": pair.outputs[:, :-1],
+            "dinput": pair.outputs[:, :-1],
             "a": np.stack([sizes, moves + 2.0 * sizes]),
         },
     )

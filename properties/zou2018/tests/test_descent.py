@@ -272,11 +272,11 @@ def test_the_loss_changes_by_no_more_than_a_certified_step_says(depth: int, rng:
         losses = [float(LOGISTIC.value(y * end.output).mean()) for end in (step.start, step.end)]
         beyond = losses[1] - losses[0] + eta * sum(frobenius_norm(G) ** 2 for G in step.gradients)
         assert beyond <= float(sheet.eq_C_6_certified.evaluate(sizes))
-        assert np.all(np.abs(step.end.output - step.start.output) <= sizes["D"])
+        assert np.all(np.abs(step.end.output - step.start.output) <= sizes["dout"])
         flipped += int(sum(np.abs(a - b).sum() for a, b in zip(step.start.masks, step.end.masks, strict=True)))
         without = certified_step(step, gates=False)
         assert without["SumGam"] == 0.0
-        assert (without["prodW"], without["D"]) == (sizes["prodW"], sizes["D"])
+        assert (without["prodW"], without["dout"]) == (sizes["prodW"], sizes["dout"])
     assert flipped > 0
 
 
