@@ -86,7 +86,7 @@ def _start(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> 
     sense=">=",
     premises=sheet.eq_C_7_errors,
     regime=ALLOWED,
-    measured=["eta", "c0", "phi", "S1", "S1abs", "SumGam", "prodW", "D", "lam"],
+    measured=["eta", "c0", "phi", "S1", "S1abs", "SumGam", "prodW", "dout", "lam"],
     evidence=Search(examples=8, adversary="a loss that is a parabola, and all neurons active"),
     idle={"taken": 0.0},
     controls=[
@@ -142,7 +142,7 @@ def _allowed(
 
     # By the moves of the outputs alone, with the norms of the layers as a short step leaves them.
     _, short = tried(SHORT)
-    moves = lam * short["D"] ** 2
+    moves = lam * short["dout"] ** 2
     # Where the loss is flat, any step will do.
     eta = drawn.size * USED * least * (SHORT * short["S1"]) ** 2 / moves if moves > 0.0 else 1.0
     for _ in range(SHORTENED):
