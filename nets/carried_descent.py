@@ -331,7 +331,7 @@ class Stretch(NamedTuple):
 
 
 class CarriedDescent:
-    """Gradient descent from `net` on samples X in steps of size eta; `scaled` is eta J_1.
+    """Gradient descent from `net` on samples X in steps of size eta; `scaled` is eta J_1, negative to go upwards.
 
     The loss is the logistic one of a network with one output and labels y (n,), or with `loss=SQUARE` half of the
     squared distance of the outputs from targets y of their shape.
@@ -350,14 +350,14 @@ class CarriedDescent:
     steps : steps made so far
 
     Raises ValueError for revealed layers, an activation or a loss whose differences are not known, labels other than -1
-    and +1, a loss of 0, or a step that is not positive and finite.
+    and +1, a loss of 0, or a step that is not finite.
     """
 
     def __init__(
         self, net: Network, X: npt.ArrayLike, y: npt.ArrayLike, scaled: float, loss: OutputLoss | None = None
     ) -> None:
-        if not 0.0 < scaled < math.inf:
-            raise ValueError(f"step size times loss is {scaled}: choose a positive, finite step")
+        if not math.isfinite(scaled):
+            raise ValueError(f"step size times loss is {scaled}: choose a finite step")
         fwd = forward(net, X)
         n = len(fwd.output)
         if loss is None:

@@ -715,6 +715,16 @@ theorem_3_3_order = Bound(
     source=_at("Theorem 3.3, part 2"),
     note="on the loss k steps into the second stage, in the form of the theorem",
 )
+theorem_3_3_norm = Premise(normV1 <= sqrt(6 * m * L), source=_at("proof of Theorem 3.3"), note="from Lemma E.12")
+# What the proof knows where the second stage starts; that h_NT is below h_max is a step of it.
+theorem_3_3_start_premises = (theorem_3_1_samples, theorem_3_1_loss, theorem_3_3_norm)
+theorem_3_3_run_premises = (*theorem_3_3_start_premises, theorem_3_1_step, theorem_3_1_constant)
+theorem_3_3_run_corrected_premises = (*theorem_3_1_premises, theorem_3_3_norm)
+theorem_3_3_run_sharp = Bound(
+    eta * L * normG**2 / ((L + _HALF) * J1),
+    source=_at("Lemma 4.4"),
+    note="below the rate of the second stage, by its gradient: the inverse of a loss grows as it falls",
+)
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 

@@ -16,7 +16,7 @@ from nets.forward import forward
 from nets.log_loss import log_mean_loss
 from nets.logistic_gradients import logistic_step
 from nets.losses import SQUARE, OutputLoss
-from nets.network import Network, smooth_network
+from nets.network import Network, gaussian_smooth_network, smooth_network
 
 Matrix = list[list[Any]]
 
@@ -160,6 +160,24 @@ def test_pre_activations_may_cross_every_bend(make: Callable[[float], Activation
     _agree(CarriedDescent(net.with_activation(make(0.5)), X, y, 0.6).advance(8), exact, 1e-11)
 
 
+def test_sums_of_gaussian_terms_keep_the_digits() -> None:
+    """Steps of 1e-18, of a network whose margins are sums of terms of both signs."""
+    rng = np.random.default_rng(4)
+    net, phi = gaussian_smooth_network((10, 10, 10), RELU, rng), huberised_relu(1e-3)
+    X, y = rng.normal(0.0, 0.3, (3, 10)), np.array([1.0, -1.0, 1.0])
+    with mpmath.workdps(60):
+        exact, _ = _exact(net, X, y, phi, 1e-18, 3)
+    _agree(CarriedDescent(net.with_activation(phi), X, y, 1e-18).advance(3), exact, 1e-12)
+
+
+def test_upwards_the_loss_rises_by_as_much_and_at_no_step_it_stays() -> None:
+    net, X, y = two_classes(2, 0.05)
+    net = net.with_activation(scaled_swish(0.1))
+    down, up, still = (CarriedDescent(net, X, y, scaled).advance(2) for scaled in (1e-12, -1e-12, 0.0))
+    np.testing.assert_allclose(up.fall, -down.fall, rtol=1e-9)
+    np.testing.assert_array_equal(still.fall, 0.0)
+
+
 def test_many_steps_keep_the_digits() -> None:
     """A straight line: with the identity and one layer between, (v_1 v_2)' is known for v_1 = v_2 = v."""
     net, X, y = one_class(1)
@@ -270,8 +288,8 @@ def test_refusals_say_what_to_do() -> None:
     other = custom_activation("cubic", 1.0, lambda z: z**3, lambda z: 3 * z**2)
     with pytest.raises(ValueError, match="cubic are not known: take relu, leaky_relu, huberised_relu"):
         CarriedDescent(net.with_activation(other), X, y, 1.0)
-    with pytest.raises(ValueError, match="choose a positive, finite step"):
-        CarriedDescent(net.with_activation(identity(0.1)), X, y, 0.0)
+    with pytest.raises(ValueError, match="choose a finite step"):
+        CarriedDescent(net.with_activation(identity(0.1)), X, y, math.nan)
     with pytest.raises(ValueError, match="make at least one"):
         CarriedDescent(net.with_activation(identity(0.1)), X, y, 1.0).advance(0)
     with pytest.raises(ValueError, match="there is nothing to descend"):

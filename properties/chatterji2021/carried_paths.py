@@ -98,9 +98,9 @@ class Start:
             scaled = leap * -self.log_loss / slope**2
         return scaled
 
-    def descent(self, leap: float = 0.0) -> CarriedDescent:
-        """Gradient descent from here in steps of eta, or of a leap."""
-        return CarriedDescent(self.net, self.X, self.y, self.scaled_step(leap))
+    def descent(self, leap: float = 0.0, direction: float = 1.0) -> CarriedDescent:
+        """Gradient descent from here in steps of eta, or of a leap; ascent in the direction -1, a stand at 0."""
+        return CarriedDescent(self.net, self.X, self.y, direction * self.scaled_step(leap))
 
 
 @dataclass(frozen=True)
@@ -157,12 +157,13 @@ def start(L: int, begin: Begin) -> Start:
         at = {"L": L, "m": max(net.widths), "normV1": net.norm, "J1": math.exp(log_loss)}
         wider = begin.bend * float(sheet.eq_3a.evaluate(at))
         if abs(wider / h - 1.0) < AGREEMENT and abs(log_loss / wanted - 1.0) < AGREEMENT:
-            return _with_step(net, X, y, log_loss, begin.stride)
+            return with_longest_step(net, X, y, log_loss, begin.stride)
         scale, h = scale * (wanted / log_loss) ** (1.0 / (L + 1)), wider
     raise ArithmeticError(f"no first iterate was found at depth {L} for {begin}")
 
 
-def _with_step(net: Network, X: Array, y: Array, log_loss: float, stride: float) -> Start:
+def with_longest_step(net: Network, X: Array, y: Array, log_loss: float, stride: float = 1.0) -> Start:
+    """`Start` with `stride` times the longest step that Theorem 3.1 allows; log_loss is that of the network."""
     at = {"L": net.depth, "m": max(net.widths), "normV1": net.norm, "J1": math.exp(log_loss)}
     eta = stride * UP_TO * float(sheet.eq_3b.evaluate({**at, "h": net.activation.h}))
     return Start(net, X, y, log_loss, eta, UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta})))
@@ -177,7 +178,7 @@ def _unfit(L: int, begin: Begin) -> Start:
         phi = _compiled("saturating", 1.0)
     net = smooth_network([np.full((1, 1), size) for size in sizes], phi)
     X, y = np.ones((begin.n, 1)), np.ones(begin.n)
-    return _with_step(net, X, y, log_mean_loss(forward(net, X).margins(y)), begin.stride)
+    return with_longest_step(net, X, y, log_mean_loss(forward(net, X).margins(y)), begin.stride)
 
 
 def _shapes(L: int, begin: Begin, noise: float) -> tuple[list[Array], Array, Array]:

@@ -35,6 +35,7 @@ from properties.chatterji2021.carried_paths import (
     start,
     step_ratios,
     stretches,
+    with_longest_step,
 )
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.tests.networks import losses_of, phi_of
@@ -50,6 +51,17 @@ DIGITS = 80
 
 
 # --- starts -------------------------------------------------------------------------------------------
+
+
+def test_the_longest_step_is_that_of_the_theorem_and_descent_may_go_upwards() -> None:
+    begin = start(1, Begin())
+    half = with_longest_step(begin.net, begin.X, begin.y, begin.log_loss, 0.5)
+    assert (half.eta, half.Q) == (0.5 * begin.eta, 0.5 * begin.Q)
+    at = {"L": 1, **begin.symbols}
+    assert begin.eta == pytest.approx(float(sheet.eq_3b.evaluate(at)), rel=1e-11)
+    down, up, still = (begin.descent(direction=d).advance(2).fall[1] for d in (1.0, -1.0, 0.0))
+    assert up == pytest.approx(-down, rel=1e-9)
+    assert down > 0.0 == still
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)

@@ -1,0 +1,154 @@
+"""chatterji2021, Theorem 3.3 run from Gaussian weights: a first stage to its target, then the second to the letter.
+
+Main claims: `rate_of_the_second_stage` with h_NT as printed, `rate_of_the_second_stage_corrected` with 10 for 6 in it,
+where Theorem 3.1 applies, and `rate_by_the_gradient`.
+
+Steps of the first stage are divided by the loss, so that there are some hundreds of them; those of the second are
+alpha_max, which is some 1e-16 of what would move a margin by one, and its path carries differences.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import chatterji2021 as sheet
+from nets.data import DataSource
+from nets.forward import forward
+from nets.logistic_gradients import log_gradient_norms
+from properties.chatterji2021.carried_paths import Start, extremes, path_error, rates
+from properties.chatterji2021.first_stage import (
+    LONG_RUN_CELLS,
+    RUN_CELLS,
+    TARGET,
+    bend_of,
+    cells_of,
+    run_examples,
+    second_start,
+)
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime
+
+# Steps of the second stage that are watched, of some 10^17 after which half of the loss is promised.
+STEPS = 32
+
+
+NARROW = cells_of(50, 1, TARGET)
+RUNS = Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS)
+SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 p L)")
+
+
+def _rate(start: Start, direction: float) -> Measured:
+    found = extremes(start.descent(direction=direction), STEPS, rates, np.min)
+    return Measured(found, error=path_error(found, STEPS), symbols=start.symbols)
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="run",
+    title="the rate of the second stage from Gaussian weights, at the printed bend and step",
+    bound=sheet.theorem_3_1_rate.reads("Q"),
+    sense=">=",
+    premises=sheet.theorem_3_3_run_premises,
+    regime=RUNS,
+    measured=["h", "J1", "normV1", "eta", "Q"],
+    evidence=SEARCH,
+    controls=[
+        control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)"), cells=NARROW),
+        control("||V|| for its square", bound=formula("Q*normV1"), cells=NARROW),
+        control("ascent", direction=-1.0, cells=NARROW),
+    ],
+    idle={"direction": 0.0},
+    note="where h_NT is above h_max Theorem 3.1 does not speak, and the rate is met all the same",
+)
+def rate_of_the_second_stage(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    pace: float,
+    end: str,
+    *,
+    direction: float = 1.0,
+) -> Measured:
+    """The least of (J_1/J - 1)/k over k steps of alpha_max from the end of the first stage, with h_NT as printed."""
+    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6)), direction)
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="run-corrected",
+    title="the rate of the second stage from Gaussian weights, at a bend for which Theorem 3.1 speaks",
+    bound=sheet.theorem_3_1_rate.reads("Q"),
+    sense=">=",
+    premises=sheet.theorem_3_3_run_corrected_premises,
+    regime=RUNS,
+    measured=["h", "J1", "normV1", "eta", "Q"],
+    evidence=SEARCH,
+    controls=[
+        control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)"), cells=NARROW),
+        control("||V|| for its square", bound=formula("Q*normV1"), cells=NARROW),
+        control("ascent", direction=-1.0, cells=NARROW),
+    ],
+    idle={"direction": 0.0},
+    note="every hypothesis of Theorem 3.1 holds where the second stage starts",
+)
+def rate_of_the_second_stage_corrected(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    pace: float,
+    end: str,
+    *,
+    direction: float = 1.0,
+) -> Measured:
+    """The least of (J_1/J - 1)/k over k steps of alpha_max from the end of the first stage, with 10 for 6 in h_NT."""
+    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10)), direction)
+
+
+@claim(
+    "chatterji2021:thm-3.3",
+    variant="run-sharp",
+    title="the rate of the second stage from Gaussian weights, by the gradient where it starts",
+    bound=sheet.theorem_3_3_run_sharp.reads("L*eta*normG**2/(J1*(L + 1/2))"),
+    sense=">=",
+    premises=sheet.theorem_3_3_run_corrected_premises,
+    regime=RUNS,
+    measured=["h", "J1", "normV1", "eta", "Q", "normG"],
+    evidence=SEARCH,
+    controls=[
+        control("(L + 1/2)/L for its inverse", bound=formula("(L + 1/2)*eta*normG**2/(J1*L)")),
+        control("gradient without 1/n", bound=formula("L*eta*n**2*normG**2/(J1*(L + 1/2))")),
+        control("ascent", direction=-1.0, cells=NARROW),
+        control("6/10 of the step, counted in full", direction=0.6, cells=NARROW),
+    ],
+    idle={"direction": 0.0},
+    note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio",
+)
+def rate_by_the_gradient(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    pace: float,
+    end: str,
+    *,
+    direction: float = 1.0,
+) -> Measured:
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; the gradient is that of a backward pass of totals."""
+    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10))
+    found = _rate(start, direction)
+    steepest = math.exp(float(log_gradient_norms(start.net, forward(start.net, start.X), start.y)[-1]))
+    return replace(found, symbols={**found.symbols, "normG": steepest})
