@@ -54,7 +54,7 @@ RUN_CELLS = [
 LONG_RUN_CELLS = [
     *cells_of([200, 400], 1, ALL_STEPS),
     *cells_of(50, 2, list(ENDS)),
-    *cells_of(200, 1, list(ENDS), n=10),
+    *cells_of(200, 1, TARGET, n=10),
 ]
 
 
