@@ -320,6 +320,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
         control("no factor 2 for the activations", bound=formula("4**L*tau/7"), cells=DEEP_OUTPUTS),
         control("weights of norm 8 allowed", limit=8.0, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
+        control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
     note="the two channels come near the bound; Gaussian weights reach 0.32 of it at L = 2 and 0.07 at L = 3, at all "
     "large widths alike",
@@ -359,6 +360,7 @@ def layer_outputs(
         ),
         control("weights of norm 4.1 allowed", limit=4.1, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
+        control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
     note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two channels attain it in every layer as tau falls",
 )
@@ -428,15 +430,26 @@ def recursion_over_layers(
         control("the bound on the outputs one layer below", bound=formula("8**(L - 1)*tau/7"), cells=NARROW_OUTPUTS),
         control("growth 5/2 a layer", bound=formula("(5/2)**L*tau"), cells=DEEP_OUTPUTS),
         control("growth linear in the depth", bound=formula("4*L*tau"), cells=DEEP_OUTPUTS),
+        control("weights of norm 100 allowed", limit=100.0, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
+        control("inputs of norm 9", length=9.0, cells=NARROW_OUTPUTS[:1], without=sheet.lemma_B_2_outputs),
     ],
     note="an eighth of the bound at L = 1 and less beyond, as 2 + 4 * 8^L/7 is taken for 8^L and Lemma B.2 is loose: "
     "see sharp",
 )
 def layer_pre_activations(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, weights: str
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    d: int,
+    tau: float,
+    weights: str,
+    *,
+    limit: float = PERTURBED_NORM,
+    length: float = 1.0,
 ) -> Measured:
     """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on Gaussian weights and on two channels."""
-    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit=PERTURBED_NORM, length=1.0), first=1)
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=1)
 
 
 @claim(
@@ -453,6 +466,7 @@ def layer_pre_activations(
         control("moved inputs of the layer forgotten", bound=formula("3*tau/2"), cells=DEEP_OUTPUTS),
         control("outputs taken to have norm 1", bound=formula("(4**l - 1)*tau/3"), cells=DEEP_OUTPUTS),
         control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_norms),
+        control("inputs of norm 1.6", length=1.6, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
     note="attained by the two channels in every layer as tau falls",
 )
@@ -466,9 +480,10 @@ def layer_pre_activations_sharply(
     weights: str,
     *,
     limit: float = PERTURBED_NORM,
+    length: float = 1.0,
 ) -> Measured:
     """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
-    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length=1.0), first=L)
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=L)
 
 
 @claim(
