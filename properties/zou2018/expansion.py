@@ -265,7 +265,12 @@ def loss_size(step: GradientStep, y: Array, loss: Loss) -> float:
 
 
 def output_error(step: GradientStep) -> Array:
-    """Rounding-error bound of the difference of the outputs: (n,)."""
+    """Rounding-error bound of the difference of the outputs: (n,).
+
+    It is 0 where the loss is flat, as both passes are then the same.
+    """
+    if not step.derivatives.any():
+        return np.zeros_like(step.start.output)
     sizes = [forward_size(step.before, step.start)[-1], forward_size(step.after, step.end)[-1]]
     return rounding(1.0, two_pass_operations(step.before)) * (sizes[0] + sizes[1]) @ np.abs(step.before.v)
 

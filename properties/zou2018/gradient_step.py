@@ -55,6 +55,12 @@ SMOOTH = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constan
 LIPSCHITZ = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.rho))
 
 
+# A premise of the lemmas on a step in the region that can be dropped, and why.
+BLIND_TO_OUTPUTS = {
+    "premise r <= 3/2": "not needed: norms of 4 alone make the outputs at most 4^l, and L 16^(L-1) is below 2^(5 L)/7"
+}
+
+
 class RegionStep(NamedTuple):
     """A step between two points of a region, as a search draws it.
 
@@ -203,24 +209,30 @@ def step_in_region(
     sizes: Sequence[int],
     drawn: RegionStep,
     channels: tuple[float, float],
+    beyond: float = 0.0,
 ) -> tuple[Network, GradientStep]:
     """The centre of a region of radius (7/2) 8^-L, and a step from one of its points to another.
 
-    The centre is "Gaussian", or has "two channels" of the given signal and norm, and equal samples.
+    The centre is "Gaussian", or has "two channels" of the given signal and norm, and equal samples. The points are
+    further off by `beyond`.
     """
     if drawn.weights == "Gaussian":
         centre = he_network(sizes, rng)
     else:
         X, y = same_points(X, y)
         centre = two_channels(X[0], sizes[1:], *channels)
-    net, left = moved_off(rng, centre, drawn.moved)
+    net, left = moved_off(rng, centre, drawn.moved, beyond)
     return centre, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * left)
 
 
-def moved_off(rng: np.random.Generator, centre: Network, share: float) -> tuple[Network, float]:
-    """A point off the centre by that share of the radius (7/2) 8^-L of its region, and what is left of it."""
+def moved_off(rng: np.random.Generator, centre: Network, share: float, beyond: float = 0.0) -> tuple[Network, float]:
+    """A point off the centre by that share of the radius (7/2) 8^-L of its region, and what is left of it.
+
+    The point, and with it the region, may lie further off by `beyond`.
+    """
     radius = USED * region_radius(centre.depth)
-    net = perturbed(centre, [random_perturbation(W, share * radius, rng, "rank_one") for W in centre.weights])
+    offset = share * radius + beyond
+    net = perturbed(centre, [random_perturbation(W, offset, rng, "rank_one") for W in centre.weights])
     return net, (1.0 - share) * radius
 
 

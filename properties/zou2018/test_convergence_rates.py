@@ -136,7 +136,7 @@ def _all(found: Iterable[bool | None]) -> bool | None:
 
 CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")
 FROM_KINKS_AND_CHANNELS = Regime(
-    cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+    cells=[*grid(L=[1, 2, 3], m=32, n=2, d=8), *grid(L=1, m=128, n=1, d=8)],
     thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
     draw={
         "weights": choices(*CHANNELS_AND_KINKS),

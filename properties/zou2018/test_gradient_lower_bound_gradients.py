@@ -123,7 +123,10 @@ def _moved_gradient(
     note="for all losses and labels, under the steps that make the nearest points alike. In the widest cell they turn "
     "gates, but within this radius about phi/(800 4^L n^2) of them at most, which moves no gradient: for teeth see "
     "linear, and theorem-5.3-v-corrected",
-    blind={**BLIND_TO_POWERS, "phi": "the bound leaves too much room: lemma-B.5-linear sees that phi is the true power"},
+    blind={
+        **BLIND_TO_POWERS,
+        "phi": "the bound leaves too much room: lemma-B.5-linear sees that phi is the true power",
+    },
 )
 def last_layer_gradient(
     rng: np.random.Generator,
@@ -171,8 +174,8 @@ def last_layer_gradient(
     ),
     blind={
         "n": "this row is about the separation; lemma-B.5-orders sees n**(-3)",
-        "premise m >= Cbar*n**2*log(4*n**2/phi)/phi": "all widths grow as 1/phi; at a fixed one the two points soon have "
-        "the same gates, and no order is left to fit",
+        "premise m >= Cbar*n**2*log(4*n**2/phi)/phi": "all widths grow as 1/phi; at a fixed one the two "
+        "points soon have the same gates, and no order is left to fit",
     },
 )
 def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:

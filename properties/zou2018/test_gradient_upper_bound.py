@@ -305,7 +305,12 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Gener
     bound=sheet.lemma_B_6.reads("4**L*sqrt(M)/n*S1abs"),
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
-        cells=grid(L=[1, 2, 4], m=64, n=[1, 4], d=8) + grid(L=3, m=WIDE, n=2, d=8) + grid(L=2, m=10**5, n=2, d=8),
+        cells=[
+            *grid(L=[1, 2, 4], m=64, n=[1, 4], d=8),
+            *grid(L=1, m=64, n=8, d=8),
+            *grid(L=3, m=WIDE, n=2, d=8),
+            *grid(L=2, m=10**5, n=2, d=8),
+        ],
         thorough=grid(L=[3, 6], m=128, n=16, d=[8, 64]) + grid(L=3, m=[10**5, 10**6], n=2, d=8),
         draw=DRAWN,
         pinned=[LARGEST, INITIAL],
@@ -347,7 +352,7 @@ def gradient_norms_of_layers(
     bound=sheet.lemma_B_6_batch.reads("4**L*sqrt(M)/B*SBabs"),
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
-        cells=grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8),
+        cells=[*grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8), *grid(L=1, m=2048, n=16, B=1, d=8)],
         thorough=grid(L=5, m=128, n=64, B=[1, 8], d=8),
         draw=DRAWN,
         pinned=[LARGEST],
@@ -358,6 +363,12 @@ def gradient_norms_of_layers(
     controls=[
         control("a quarter of the bound less 3 %", bound=formula("97/100*4**(L - 1)*sqrt(M)/B*SBabs")),
         control("divided by n in place of B", bound=formula("4**L*sqrt(M)/n*SBabs")),
+        control(
+            "weights of norm 16 allowed",
+            limit=16.0,
+            cells=grid(L=3, m=64, n=16, B=1, d=8),
+            without=sheet.lemma_B_6_norms,
+        ),
     ],
 )
 def stochastic_gradient_norms_of_layers(
@@ -369,10 +380,12 @@ def stochastic_gradient_norms_of_layers(
     B: int,
     d: int,
     drawn: LossAtWeights,
+    *,
+    limit: float = PERTURBED_NORM,
 ) -> Measured:
     """The norms ||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
     X, y = _samples(data, n, d, drawn.points, rng)
-    net = _stretched(rng, X[0], m, L, drawn, PERTURBED_NORM)
+    net = _stretched(rng, X[0], m, L, drawn, limit)
     return _loss_gradient_norms(rng, net, X, y, drawn.loss, batch=min(B, n))
 
 
@@ -382,7 +395,7 @@ def stochastic_gradient_norms_of_layers(
     title="gradient upper bounds with the norms of the other layers",
     bound=sheet.lemma_B_6_sharp.reads("prodW*sqrt(m)/n*S1abs"),
     regime=Regime(
-        cells=grid(L=[1, 2, 4], m=128, n=4, d=8),
+        cells=[*grid(L=[1, 2, 4], m=128, n=4, d=8), *grid(L=1, m=32, n=1, d=8)],
         thorough=grid(L=[3, 6], m=256, n=16, d=8),
         draw={**DRAWN, "norm": st.floats(0.1, 10.0)},
         pinned=[{**LARGEST, "norm": 4.0}],

@@ -27,6 +27,7 @@ from properties.zou2018.expansion import (
     remainder_symbols,
 )
 from properties.zou2018.gradient_step import (
+    BLIND_TO_OUTPUTS,
     FREE_STEP,
     LOSSES,
     REGION_STEP,
@@ -51,6 +52,10 @@ from theory.regime import Regime, choices, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)
+TWO_LAYERS = grid(L=2, M=32, n=8, d=8)
+TWO_OF_A_BATCH = grid(L=2, M=32, n=8, B=1, d=8)
+# One sample at a large width, beside eight at a small one.
+WIDE_LAYER = grid(L=1, M=2048, n=1, d=8)
 ONE_SAMPLE = grid(L=1, M=32, n=8, B=1, d=8)
 
 CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
@@ -64,7 +69,7 @@ EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict()
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_3_ceiling,
     regime=Regime(
-        cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
+        cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
@@ -82,9 +87,12 @@ EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict()
         control("mean over the samples taken twice", bound=formula("2**(5*L)*M*eta/(7*n**2)*S1abs")),
         control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs")),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
+        control("layers of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
+        control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
     note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder, exponent; "
     "by Lemma B.2 no output moves further than sqrt(M) in the region, and a bound above that says nothing",
+    blind=BLIND_TO_OUTPUTS,
 )
 def output_moves(
     rng: np.random.Generator,
@@ -96,6 +104,7 @@ def output_moves(
     drawn: RegionStep,
     *,
     norm: float = LAYER_NORM,
+    beyond: float = 0.0,
     columns: bool = False,
 ) -> Measured:
     """The size |Delta_i|, the change of every output, from an iterate in the region to the next one.
@@ -104,7 +113,7 @@ def output_moves(
     """
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM * USED, norm * USED)
-    centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels)
+    centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
     return Measured(
         np.abs(step.end.output - step.start.output),
         error=output_error(step),
@@ -117,7 +126,7 @@ def output_moves(
     variant="sharp",
     bound=sheet.lemma_C_3_sharp.reads("prodW*m*eta/n*S1abs"),
     regime=Regime(
-        cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
+        cells=[*grid(L=[1, 2, 3, 4], m=32, n=4, d=8), *grid(L=1, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
@@ -165,7 +174,7 @@ def output_moves_by_measured_norms(
     title="change of the output in one gradient step beyond first order, by measured norms",
     bound=sheet.lemma_C_3_certified.reads("SumGam + prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
     regime=Regime(
-        cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
+        cells=[*grid(L=[1, 2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices(*WEIGHTS),
@@ -291,7 +300,7 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_3_ceiling,
     regime=Regime(
-        cells=grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8),
+        cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
         thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "one against all"),
@@ -309,8 +318,11 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
         control("mean over all samples", bound=formula("2**(5*L)*M*eta/(7*n)*S1abs"), cells=ONE_SAMPLE),
         control("a sample moved by its own derivative alone", own=True),
         control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*B)*SBabs")),
+        control("layers of norm 30", norm=30.0, cells=TWO_OF_A_BATCH, without=sheet.lemma_C_2_norms),
+        control("iterates further off by 1000", beyond=1000.0, cells=TWO_OF_A_BATCH, without=sheet.lemma_C_2_radius),
     ],
     note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
+    blind=BLIND_TO_OUTPUTS,
 )
 def output_moves_in_a_batch_step(
     rng: np.random.Generator,
@@ -323,6 +335,8 @@ def output_moves_in_a_batch_step(
     drawn: RegionStep,
     *,
     own: bool = False,
+    norm: float = 3.4,
+    beyond: float = 0.0,
 ) -> Measured:
     """The changes of all outputs, of samples in the batch and outside, for every batch from one iterate in the region.
 
@@ -334,8 +348,8 @@ def output_moves_in_a_batch_step(
     if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
-        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, 3.4)
-    net, left = moved_off(rng, centre, drawn.moved)
+        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, norm)
+    net, left = moved_off(rng, centre, drawn.moved, beyond)
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
     regions = [region_symbols(centre, step) for step in steps]
     known = {name: max(region[name] for region in regions) for name in ("tau", "normW", "r")}
@@ -370,7 +384,7 @@ def _batch_steps(
     variant="sharp",
     bound=sheet.lemma_C_4_sharp.reads("prodW*m*eta/B*SBabs"),
     regime=Regime(
-        cells=grid(L=[1, 2, 3], m=32, n=4, B=[1, 3], d=8),
+        cells=[*grid(L=[1, 2, 3], m=32, n=4, B=[1, 3], d=8), *grid(L=1, m=128, n=4, B=1, d=8)],
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "one against all"),
@@ -422,7 +436,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     title="change of the output in one mini-batch step beyond first order, by measured norms",
     bound=sheet.lemma_C_4_certified.reads("SumGam + prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
     regime=Regime(
-        cells=grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8),
+        cells=[*grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8), *grid(L=2, m=128, n=3, B=1, d=8)],
         thorough=grid(L=[2, 4], m=64, n=4, B=[1, 2, 4], d=[8, 64]),
         draw={
             "weights": choices(*WEIGHTS),

@@ -483,6 +483,15 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
     ],
     note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
     "bounded at its worst, the norms of all layers by 4: the variant sharp is not",
+    blind={
+        **dict.fromkeys(("n", "M", "eta", "S1abs"), "four orders above what is met: eq-D.6-sharp sees it"),
+        "rho": "four orders above what is met: eq-D.6-sharp has the mean of |ell'| in its place",
+        "L": "four orders above what is met: eq-D.6-sharp has the norms of the layers in place of their powers of 4",
+        **dict.fromkeys(
+            (f"premise {premise.text}" for premise in sheet.lemma_C_2_premises),
+            "four orders above what is met; lemma-C.2, on the moves that enter it, sees which of them are needed",
+        ),
+    },
 )
 def second_order_term(
     rng: np.random.Generator,
@@ -540,7 +549,7 @@ def _second_order_error(step: GradientStep) -> Array:
     variant="sharp",
     bound=sheet.eq_D_6_sharp.reads("prodW*m*(eta*S1abs/n)**2"),
     regime=Regime(
-        cells=grid(L=[2, 3], m=32, n=2, d=8),
+        cells=[*grid(L=[2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw=FROM_KINKS,
         pinned=[FreeStep("aligned", "logistic", norm, size=1e-3)._asdict() for norm in (1.0, LAYER_NORM, 8.0)],

@@ -17,6 +17,7 @@ from nets.data import DataSource
 from nets.losses import HINGE
 from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
+    BLIND_TO_OUTPUTS,
     FREE_STEP,
     LOSSES,
     REGION_STEP,
@@ -37,6 +38,9 @@ from theory.regime import Regime, choices, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)
+TWO_LAYERS = grid(L=2, M=32, n=8, d=8)
+# One sample at a large width, beside eight at a small one.
+WIDE_LAYER = grid(L=1, M=2048, n=1, d=8)
 CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
 
 
@@ -46,7 +50,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_2_ceiling,
     regime=Regime(
-        cells=grid(L=[1, 2, 3], M=32, n=8, d=8),
+        cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
@@ -64,9 +68,12 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         control("mean over the samples taken twice", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n**2)*S1abs")),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         control("inputs of norm 3", times=3.0, cells=ONE_LAYER),
+        control("layers of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
+        control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
     ],
     note="the centre of the region need not be Gaussian: of Theorem 5.1 the proof uses the norms of the layers and of "
     "their outputs alone. By Lemma B.2 both iterates are within 1/2 of it, so that a bound above 1 says nothing",
+    blind=BLIND_TO_OUTPUTS,
 )
 def layer_moves(
     rng: np.random.Generator,
@@ -78,6 +85,7 @@ def layer_moves(
     drawn: RegionStep,
     *,
     norm: float = LAYER_NORM,
+    beyond: float = 0.0,
     times: float = 1.0,
     columns: bool = False,
 ) -> Measured:
@@ -87,7 +95,7 @@ def layer_moves(
     """
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM / times**2 * USED, norm * USED)
-    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels)
+    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 
 
@@ -96,7 +104,7 @@ def layer_moves(
     variant="sharp",
     bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
     regime=Regime(
-        cells=grid(L=[1, 2, 3, 4], m=32, n=4, d=8),
+        cells=[*grid(L=[1, 2, 3, 4], m=32, n=4, d=8), *grid(L=1, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
