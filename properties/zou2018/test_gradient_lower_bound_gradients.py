@@ -57,7 +57,14 @@ def _far(L: int, separation_name: str) -> dict[str, float]:
     return {"L": L, "n": 2, "d": 8, "m": 64, separation_name: 1.0, "delta": 0.2, "times": 8.0 / _radius(2, L, 1.0)}
 
 
-NEAR = grid(L=2, n=2, phi=0.001, m=40000, d=8, delta=0.4, times=1.0)
+DEEP = [
+    {"L": 2, "n": 2, "phi": 1.4, "m": 2**16, "d": 8, "delta": 0.4, "times": 1.0},
+    {"L": 2, "n": 2, "phi": 0.001, "m": 40000, "d": 8, "delta": 0.4, "times": 1.0},
+    {"L": 2, "n": 12, "phi": 1.2, "m": 2048, "d": 64, "delta": 0.4, "times": 1.0},
+    {"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 8, "delta": 0.2, "times": 1.0},
+]
+NEAR = DEEP[1:2]
+EQUAL = grid(L=3, n=2, phi=1.0, m=64, d=8, delta=0.2, times=1.0)
 MANY = grid(L=2, n=16, phi=1.3, m=2048, d=64, delta=0.4, times=1.0)
 TRIO = grid(L=1, n=6, phi=1.0, m=1024, d=2, delta=0.2, times=1.0)
 # The printed powers and constant leave a factor of 10^3 and more; what is true of each is seen elsewhere.
@@ -91,19 +98,14 @@ def _moved_gradient(
     sense=">=",
     premises=(*sheet.lemma_B_5_premises, sheet.lemma_B_5_depth),
     regime=Regime(
-        cells=[
-            {"L": 2, "n": 2, "phi": 1.4, "m": 2**16, "d": 8, "delta": 0.4, "times": 1.0},
-            {"L": 2, "n": 2, "phi": 0.001, "m": 40000, "d": 8, "delta": 0.4, "times": 1.0},
-            {"L": 2, "n": 12, "phi": 1.2, "m": 2048, "d": 64, "delta": 0.4, "times": 1.0},
-            {"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 8, "delta": 0.2, "times": 1.0},
-        ],
+        cells=DEEP,
         thorough=grid(L=[2, 4], n=4, phi=0.25, m=4096, d=[8, 64], delta=0.2, times=1.0),
         derived={"tau": lambda n, L, phi, times: times * _radius(n, L, phi)},
     ),
     measured=["S1"],
     evidence=Trials(rate="delta", budget=800),
     controls=[
-        control("two equal inputs", repeated=True, cells=grid(L=3, n=2, phi=1.0, m=64, d=8, delta=0.2, times=1.0)),
+        control("two equal inputs", repeated=True, cells=EQUAL),
         control("premise dropped: antipodes, one hidden layer", opposite=True, cells=TRIO, without="L >= 2"),
         control(
             "radius 8, which silences the last layer",
@@ -288,6 +290,10 @@ def one_hidden_layer(rng: np.random.Generator, m: int, tau: float, *, moved: flo
 
 
 HEXAGONS = grid(L=1, n=6, phi_pm=0.3, m=1024, d=2, delta=0.2, times=1.0)
+ONE_LAYER_PAIRS = [
+    {"L": 1, "n": 6, "phi_pm": 0.3, "m": 1024, "d": 3, "delta": 0.2, "times": 1.0},
+    {"L": 1, "n": 2, "phi_pm": 1.4, "m": 2**16, "d": 8, "delta": 0.4, "times": 1.0},
+]
 ONE_LAYER_NEAR = grid(L=1, n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0)
 
 
@@ -299,11 +305,7 @@ ONE_LAYER_NEAR = grid(L=1, n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0
     sense=">=",
     premises=sheet.lemma_B_5_corrected_premises,
     regime=Regime(
-        cells=[
-            *grid(L=1, n=6, phi_pm=0.3, m=1024, d=[2, 3], delta=0.2, times=1.0),
-            {"L": 1, "n": 2, "phi_pm": 1.4, "m": 2**16, "d": 8, "delta": 0.4, "times": 1.0},
-            *ONE_LAYER_NEAR,
-        ],
+        cells=[*HEXAGONS, *ONE_LAYER_PAIRS, *ONE_LAYER_NEAR],
         derived={"tau": lambda n, L, phi_pm, times: times * _radius(n, L, phi_pm)},
     ),
     measured=["S1", "phi"],

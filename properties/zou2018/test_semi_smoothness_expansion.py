@@ -45,6 +45,7 @@ from properties.zou2018.gradient_step import (
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
 from properties.zou2018.risk_slopes import risk_slopes
+from theory.block import Control
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
@@ -59,6 +60,15 @@ WIDE_LAYER = grid(L=1, M=2048, n=1, d=8)
 ONE_SAMPLE = grid(L=1, M=32, n=8, B=1, d=8)
 
 CHANNELS = "equal samples, all neurons active, gradients along the largest norms"
+
+
+def _outside(cells: Sequence[Mapping[str, int]]) -> list[Control]:
+    """Controls that leave a premise on the region: that on the norms of the layers, and that on the radius."""
+    return [
+        control("layers of norm 30", norm=30.0, cells=cells, without=sheet.lemma_C_2_norms),
+        control("iterates further off by 1000", beyond=1000.0, cells=cells, without=sheet.lemma_C_2_radius),
+    ]
+
 
 EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
 
@@ -87,8 +97,7 @@ EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict()
         control("mean over the samples taken twice", bound=formula("2**(5*L)*M*eta/(7*n**2)*S1abs")),
         control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs")),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
-        control("layers of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
-        control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
+        *_outside(TWO_LAYERS),
     ],
     note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder, exponent; "
     "by Lemma B.2 no output moves further than sqrt(M) in the region, and a bound above that says nothing",
@@ -318,8 +327,7 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
         control("mean over all samples", bound=formula("2**(5*L)*M*eta/(7*n)*S1abs"), cells=ONE_SAMPLE),
         control("a sample moved by its own derivative alone", own=True),
         control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*B)*SBabs")),
-        control("layers of norm 30", norm=30.0, cells=TWO_OF_A_BATCH, without=sheet.lemma_C_2_norms),
-        control("iterates further off by 1000", beyond=1000.0, cells=TWO_OF_A_BATCH, without=sheet.lemma_C_2_radius),
+        *_outside(TWO_OF_A_BATCH),
     ],
     note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
     blind=BLIND_TO_OUTPUTS,

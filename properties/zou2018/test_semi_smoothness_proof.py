@@ -456,6 +456,17 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
     ]
 
 
+FOUR_ORDERS_LOOSE = {
+    **dict.fromkeys(("n", "M", "eta", "S1abs"), "four orders above what is met: eq-D.6-sharp sees it"),
+    "rho": "four orders above what is met: eq-D.6-sharp has the mean of |ell'| in its place",
+    "L": "four orders above what is met: eq-D.6-sharp has the norms of the layers in place of their powers of 4",
+    **dict.fromkeys(
+        (f"premise {premise.text}" for premise in sheet.lemma_C_2_premises),
+        "four orders above what is met; lemma-C.2, on the moves that enter it, sees which of them are needed",
+    ),
+}
+
+
 @claim(
     "zou2018:eq-D.6",
     bound=sheet.eq_D_6.reads("2**(9*L)*M*rho*eta**2/(7*n)*S1abs"),
@@ -483,15 +494,7 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
     ],
     note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
     "bounded at its worst, the norms of all layers by 4: the variant sharp is not",
-    blind={
-        **dict.fromkeys(("n", "M", "eta", "S1abs"), "four orders above what is met: eq-D.6-sharp sees it"),
-        "rho": "four orders above what is met: eq-D.6-sharp has the mean of |ell'| in its place",
-        "L": "four orders above what is met: eq-D.6-sharp has the norms of the layers in place of their powers of 4",
-        **dict.fromkeys(
-            (f"premise {premise.text}" for premise in sheet.lemma_C_2_premises),
-            "four orders above what is met; lemma-C.2, on the moves that enter it, sees which of them are needed",
-        ),
-    },
+    blind=FOUR_ORDERS_LOOSE,
 )
 def second_order_term(
     rng: np.random.Generator,
