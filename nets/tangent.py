@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from nets.log_loss import logistic_terms
 from nets.losses import check_labels
 from nets.lowrank import frobenius_norms
 from nets.network import Network, shifted
+from nets.unit_balls import least_in_unit_balls
 
 Direction = Sequence[Any]
 
@@ -40,8 +41,15 @@ SUMMATION = 8.0 * EPS
 # Newton's method needs some ten steps, a few more for each power of ten that the loss is below 1.
 NEWTON_STEPS = 200
 
-# Features that cancel to less than this share of the largest one are taken to leave as much.
+# Features that cancel to less than this share of the largest term are taken to leave as much.
 LEAST_NORM = 1e-10
+
+# What a point may leave the ball by, as a share of the radius, where the length of its steps is uncertain.
+OUTSIDE = 1e-11
+
+# The interval of the least loss is closed where it is below this share of its upper end, or below this loss.
+CLOSED = 1e-6
+LEAST_LOSS = 1e-300
 
 
 def difference(net: Network, other: Network) -> tuple[Any, ...]:
@@ -175,29 +183,75 @@ def best_linearised_loss(grams: Array, margins: Array, labels: npt.ArrayLike, ra
         eps_NT >= (1/n) sum_s (H(g_s) - g_s y_s f(x_s)) - (radius/n) sum_l ||sum_s g_s y_s grad_l f(x_s)||,
 
     and a step of length `radius` in each layer along these sums an upper one. They meet at the best g, found by
-    Newton's method in a = log(1/g - 1), which at the best g are the margins after that step. Both allow for rounding.
+    Newton's method in a = log(1/g - 1), which at the best g are the margins after that step. Where they do not meet,
+    the best point of the ball is found by the method of barriers, `least_in_unit_balls`, and g from its margins.
+
+    Both ends allow for rounding, that of `grams` by some EPS too. The interval is at most 1e-6 `high` or 1e-300 long,
+    unless the gradients of a layer cancel at the best g: inner products known to some EPS give the square of the norm
+    of their sum, and so the norm only to some sqrt(EPS) of those of its terms. Then the length may be 1e-7 n R `high`
+    more, with R = radius max_s sum_l ||grad_l f(x_s)||, the most that a margin can grow by.
 
     Raises ValueError unless the radius is positive and finite.
     """
     if not 0.0 < radius < math.inf:
         raise ValueError(f"a ball of radius {radius}: choose a positive, finite radius")
     signs = check_labels(labels, margins.size)
-    K = grams * np.outer(signs, signs)
-    dual = _Dual(K, margins, radius)
-    a = dual.descend(np.maximum(margins, 0.0))
-    low, high, coefficients = -math.inf, _loss(margins), np.zeros((len(K), margins.size))
-    # The margins after the step make a better lower bound than the a it came from, as long as that is rough.
-    for _ in range(3):
-        step, weights = dual.step(a)
-        part = _best_part(margins, step)
-        reached = margins + part * step
-        low, loss = max(low, -dual.value(a)), _loss(reached)
-        if loss < high:
-            high, coefficients = loss, part * weights
-        a = reached
-    # Margins are off by some roundings of the terms they are the sum of, and so are losses, relatively.
-    error = (len(K) + margins.size + 8) * EPS * (1.0 + float(np.abs(margins).max()) + dual.longest)
-    return BestLinearised(low - error * high, high * (1.0 + error), coefficients)
+    dual = _Dual(grams * np.outer(signs, signs), margins, radius)
+    ends = _Ends(dual)
+    ends.refine(dual.descend(np.maximum(margins, 0.0)))
+    if not ends.closed:
+        a, step = dual.best_in_ball()
+        ends.attain(step)
+        ends.refine(a)
+    return BestLinearised(ends.low, ends.high * (1.0 + dual.error), ends.coefficients)
+
+
+class _Ends:
+    """The interval of `best_linearised_loss` and the point that attains its upper end, as far as they are known."""
+
+    def __init__(self, dual: _Dual) -> None:
+        self.dual = dual
+        self.bounds: list[tuple[float, float]] = []
+        self.high, self.coefficients = _loss(dual.margins), np.zeros(dual.K.shape[:2])
+
+    @property
+    def low(self) -> float:
+        """The best of the lower bounds; each is off by some roundings of terms that weigh as much as its g."""
+        error, least = self.dual.error, max(self.high, LEAST_LOSS)
+        return float(max(bound - error * max(least, weight) for bound, weight in self.bounds))
+
+    @property
+    def closed(self) -> bool:
+        return self.high * (1.0 + self.dual.error) - self.low <= CLOSED * self.high + LEAST_LOSS
+
+    def attain(self, step: _Step) -> Array:
+        """Try the best part of a step; returns the margins after it."""
+        part = _best_part(self.dual.margins, step.added)
+        reached = np.asarray(self.dual.margins + part * step.added)
+        high = _loss(reached) * (1.0 + step.doubt)
+        if high < self.high:
+            self.high, self.coefficients = high, part * step.coefficients
+        return reached
+
+    def refine(self, a: Array) -> None:
+        """Try g = 1/(1 + exp(a)) and the step it gives.
+
+        The margins after the step make a better lower bound than the a it came from, as long as that is rough.
+        """
+        for _ in range(3):
+            self.bounds.append((self.dual.bound(a), float(np.mean(expit(-a)))))
+            a = self.attain(self.dual.step(a))
+
+
+class _Step(NamedTuple):
+    """A step in the ball: what it adds to the margins (n,), its coefficients (L + 1, n), the error of a loss after it.
+
+    The error is relative, and 0 unless it is more than `_Dual.error`.
+    """
+
+    added: Array
+    coefficients: Array
+    doubt: float
 
 
 def _loss(margins: Array) -> float:
@@ -229,23 +283,75 @@ class _Dual:
     margins: Array
     radius: float
 
-    @property
+    @cached_property
+    def norms(self) -> Array:
+        """Those of the features in each layer: (L + 1, n)."""
+        return np.sqrt(self.K.diagonal(axis1=1, axis2=2))
+
+    @cached_property
     def longest(self) -> float:
         """What a step of length `radius` in each layer adds to a margin at most."""
-        return self.radius * float(np.sqrt(self.K.diagonal(axis1=1, axis2=2)).sum(axis=0).max())
+        return self.radius * float(self.norms.sum(axis=0).max())
+
+    @cached_property
+    def error(self) -> float:
+        """Margins are off by some roundings of the terms they are the sum of, and so are losses, relatively."""
+        roundings = (len(self.K) + self.margins.size + 8) * EPS
+        return roundings * (1.0 + float(np.abs(self.margins).max()) + self.longest)
+
+    def _square_errors(self, g: Array) -> Array:
+        """What the g^T K_l g are off by, for g of either sign: (L + 1,)."""
+        return (g.shape[-1] + 4) * EPS * np.sum(self.norms * np.abs(g), axis=-1) ** 2
 
     def _sums(self, g: Array) -> tuple[Array, Array]:
         """K_l g and the norms sqrt(g^T K_l g), never 0: larger ones weaken both bounds, as they stay bounds."""
         products = self.K @ g
-        least = LEAST_NORM**2 * self.K.diagonal(axis1=1, axis2=2).max(axis=1) + np.finfo(float).tiny
+        least = np.square(LEAST_NORM * (self.norms * g).max(axis=1)) + np.finfo(float).tiny
         return products, np.sqrt(np.maximum(products @ g, least))
 
-    def step(self, a: Array) -> tuple[Array, Array]:
-        """What the step that g = 1/(1 + exp(a)) gives adds to the margins, and its coefficients (L + 1, n)."""
+    def step(self, a: Array) -> _Step:
+        """The step that g = 1/(1 + exp(a)) gives."""
         shares = _shares(a)
         products, norms = self._sums(shares)
         step = self.radius / norms[:, np.newaxis]
-        return np.asarray(np.sum(step * products, axis=0)), step * shares
+        return self.inside(step * products, step * shares)
+
+    def inside(self, terms: Array, coefficients: Array) -> _Step:
+        """The step that adds sum_l terms_l to the margins, shortened in layers where it might leave the ball."""
+        squares = np.sum(terms * coefficients, axis=1) + self._square_errors(coefficients)
+        lengths = np.sqrt(np.maximum(squares, 0.0)) / self.radius
+        part = np.minimum((1.0 + OUTSIDE) / np.maximum(lengths, 1.0), 1.0)
+        coefficients = part[:, np.newaxis] * coefficients
+        added = np.sum(np.abs(self.K) @ np.abs(coefficients)[..., np.newaxis], axis=0).max()
+        doubt = 0.5 * (len(self.K) + self.margins.size + 4) * EPS * (float(np.abs(self.margins).max()) + float(added))
+        doubt += (max(float(np.max(part * lengths)), 1.0) - 1.0) * self.longest
+        step = np.asarray(np.sum(part[:, np.newaxis] * terms, axis=0))
+        return _Step(step, coefficients, doubt if doubt > self.error else 0.0)
+
+    def bound(self, a: Array) -> float:
+        """The dual function, less what the norms are off by if that is more than `error`."""
+        g, shares = expit(-a), _shares(a)
+        _, norms = self._sums(shares)
+        doubt = float(np.sum(np.hypot(norms, np.sqrt(self._square_errors(shares))) - norms))
+        doubt *= self.radius * g.max() / g.size
+        return -self.value(a) - (doubt if doubt > self.error * g.mean() else 0.0)
+
+    def best_in_ball(self) -> tuple[Array, _Step]:
+        """The margins after the best step in the ball, and that step."""
+        size = self.margins.size
+        # No g^T K_l g is off by more than this share of sum_s g_s^2 K_l,ss: inside of the ball whatever the rounding.
+        share = size * (size + 4) * EPS
+        features, inverses = [], []
+        for K, norms in zip(self.K, self.norms, strict=True):
+            squares, vectors = np.linalg.eigh(np.divide(K, np.outer(norms, norms), out=np.eye(size), where=K != 0.0))
+            squares = np.maximum(squares, 0.0)
+            inverses.append(self.radius * vectors / np.sqrt(squares + share))
+            features.append(norms[:, np.newaxis] * inverses[-1] * squares)
+        points = least_in_unit_balls(features, self.margins)
+        terms = np.array([F @ u for F, u in zip(features, points, strict=True)])
+        coefficients = np.array([inverse @ u for inverse, u in zip(inverses, points, strict=True)])
+        coefficients = np.divide(coefficients, self.norms, out=np.zeros_like(coefficients), where=self.norms > 0.0)
+        return self.margins + np.sum(terms, axis=0), self.inside(terms, coefficients)
 
     def value(self, a: Array) -> float:
         """The negative dual function."""
@@ -267,7 +373,11 @@ class _Dual:
             curvature -= np.einsum("ls,lt,l->st", units, units, 1.0 / norms)
             # (1 + radius M D) with M the second derivatives of the norms and D = g (1 - g)
             slopes = shares * expit(a)
-            step = np.linalg.solve(np.eye(a.size) + self.radius * curvature * slopes, residual)
+            try:
+                step = np.linalg.solve(np.eye(a.size) + self.radius * curvature * slopes, residual)
+            except np.linalg.LinAlgError:
+                # Features cancel to rounding, and 1 is lost beside the second derivatives of their norm.
+                break
             size = 1.0
             while not (moved := self.value(a - size * step)) <= value and size > 1e-9:
                 size *= 0.5
