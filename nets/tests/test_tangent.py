@@ -141,12 +141,13 @@ def test_the_least_linearised_loss_is_enclosed_and_attained_in_the_ball(seed: in
         assert float(np.mean(logistic_terms(other).loss)) >= best.low
 
 
-def test_the_interval_is_closed_but_where_gradients_cancel_which_they_rarely_do() -> None:
+@pytest.mark.parametrize("L", [1, 2, 3])
+def test_the_interval_is_closed_but_where_gradients_cancel_which_they_rarely_do(L: int) -> None:
     cancelled = 0
-    for seed in range(300):
-        net, X, _ = _instance(seed, 1 + seed % 3)
-        cancelled += _enclosed(net, X, Y, 3.0 * 10.0 ** (seed // 3 % 4))[1]
-    assert cancelled <= 6
+    for seed in range(100):
+        net, X, _ = _instance(seed, L)
+        cancelled += _enclosed(net, X, Y, 3.0 * 10.0 ** (seed % 4))[1]
+    assert cancelled <= 3
 
 
 def test_of_one_sample_the_least_loss_is_that_of_the_sum_of_the_layer_gradients() -> None:
