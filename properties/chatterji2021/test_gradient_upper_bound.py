@@ -44,15 +44,20 @@ MEMBER = choices(*NAMES)
 SMOOTHING = reals(1e-6, 1.0, logarithmic=True)
 
 
-def _instance(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, member: str, h: float, size: float
-) -> Instance:
-    """A Gaussian network of that norm, half of whose pre-activations are pulled towards the bend, at given points."""
-    X, y = data.draw(n, d, rng)
-    net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[member](h), rng)
-    layers = [np.asarray(V) for V in net.weights]
-    layers[0][:, ::2] *= math.sqrt(h)
-    return Instance(scaled(net.with_weights(layers), size), X, y)
+class GaussianWeights(NamedTuple):
+    """A Gaussian network with weights of the norm `size`, as a search draws it."""
+
+    member: str
+    h: float
+    size: float
+
+    def of(self, rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int) -> Instance:
+        """The network, half of whose pre-activations are pulled towards the bend, at points of the data."""
+        X, y = data.draw(n, d, rng)
+        net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[self.member](self.h), rng)
+        layers = [np.asarray(V) for V in net.weights]
+        layers[0][:, ::2] *= math.sqrt(self.h)
+        return Instance(scaled(net.with_weights(layers), self.size), X, y)
 
 
 MODERATE = reals(0.5, 10.0, logarithmic=True)
@@ -60,6 +65,7 @@ NETWORKS = Regime(
     cells=[*grid(L=[1, 3], m=3, n=2, d=3), *grid(L=4, m=2, n=2, d=2), *grid(L=2, m=1, n=3, d=1)],
     thorough=grid(L=[2, 6], m=3, n=2, d=5),
     draw={"member": MEMBER, "h": SMOOTHING, "size": MODERATE},
+    built={"drawn": (GaussianWeights, GaussianWeights._fields)},
 )
 RANDOM = "random directions, along which no error of an entry cancels; pre-activations inside the bend"
 SQUARE_LAYERS = grid(L=3, m=3, n=2, d=3)
@@ -89,20 +95,18 @@ def gradient_is_the_derivative(
     L: int,
     n: int,
     d: int,
-    member: str,
-    h: float,
-    size: float,
+    drawn: GaussianWeights,
     *,
     form: str = "",
 ) -> Measured:
     """The derivative <grad_{V_l} J, D> in closed form less the difference quotient of J along D, for all layers."""
-    net, X, y = _instance(rng, data, m, L, n, d, member, h, size)
+    net, X, y = drawn.of(rng, data, m, L, n, d)
     with mpmath.workdps(DIGITS):
-        true = ExactNetwork.of(net, X, y, member, h)
+        true = ExactNetwork.of(net, X, y, drawn.member, drawn.h)
         gradients = true.gradients(form)
         reach = float(np.max(np.linalg.norm(X, axis=1)))
         norms = operator_norms(net.weights) * (1.0 + 1e-9) * np.array([max(1.0, reach), *[1.0] * L])
-        curvature = max(1.0, reach) ** 2 * Products(norms).curvature(h)
+        curvature = max(1.0, reach) ** 2 * Products(norms).curvature(drawn.h)
         differences, errors, largest = [], [], 0.0
         for layer, V in enumerate(net.weights):
             D = rng.standard_normal(V.shape)
@@ -140,18 +144,18 @@ def backpropagation(
     L: int,
     n: int,
     d: int,
-    member: str,
-    h: float,
-    size: float,
+    drawn: GaussianWeights,
     *,
     form: str = "",
     stretch: float = 1.0,
 ) -> Measured:
     """The entries of all gradients as backpropagation gives them, less those of the explicit product."""
-    net, X, y = _instance(rng, data, m, L, n, d, member, h, size)
+    net, X, y = drawn.of(rng, data, m, L, n, d)
     fwd = forward(net, X)
     with mpmath.workdps(DIGITS):
-        explicit = [np.asarray(G, float) for G in ExactNetwork.of(net, X, y, member, stretch * h).gradients(form)]
+        explicit = [
+            np.asarray(G, float) for G in ExactNetwork.of(net, X, y, drawn.member, stretch * drawn.h).gradients(form)
+        ]
     found = logistic_gradient(net, fwd, y)
     differences = np.concatenate([np.ravel(a - b) for a, b in zip(found, explicit, strict=True)])
     sizes = np.concatenate([np.ravel(size) for size in _gradient_terms(net, fwd, y)])

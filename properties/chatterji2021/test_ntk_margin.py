@@ -7,6 +7,7 @@ Main claims: `margin_near_the_limit` with `margin_on_digits`; `margin_of_cluster
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -196,6 +197,19 @@ def _adversarial(rng: np.random.Generator, m: int, n: int, h: float, spread: flo
     return Clusters(net.with_weights((V1, V2)), X, y, h)
 
 
+class MovedClusters(NamedTuple):
+    """Clusters and the weights that see them, as a search draws them.
+
+    The output weights of one side have that `size`; the spread is at most `least`, and such that pre-activations move
+    by the share `part` of 2 h.
+    """
+
+    size: float
+    h: float
+    part: float
+    least: float
+
+
 COUNTS = Regime(
     cells=grid(n=4, m=[16, 200]),
     thorough=grid(n=12, m=[16, 2000]),
@@ -205,15 +219,15 @@ COUNTS = Regime(
         "part": reals(1e-3, 1.0, logarithmic=True),
         "least": st.sampled_from([1e-9, 1e-3, 0.3]),
     },
-    pinned=[{"size": 0.5, "h": 1e-3, "part": 1.0, "least": 0.3, "trial": k} for k in range(3)],
+    pinned=[{**MovedClusters(0.5, h=1e-3, part=1.0, least=0.3)._asdict(), "trial": k} for k in range(3)],
+    built={"drawn": (MovedClusters, MovedClusters._fields)},
 )
 
 
-def _by_counts(
-    rng: np.random.Generator, m: int, n: int, h: float, size: float, part: float, least: float, knobs: dict[str, bool]
-) -> Measured:
+def _by_counts(rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, knobs: dict[str, bool]) -> Measured:
     """Margins, each with the counts as its class sees them; outside by the spread where no neuron counts."""
     # A first guess of the largest move, and then a spread that makes it `part` of 2 h.
+    size, h, part, least = drawn
     limit = min(LARGEST_SPREAD, least)
     state = rng.bit_generator.state
     moved = _adversarial(rng, m, n, h, limit, size).moved
@@ -260,16 +274,13 @@ def margin_by_counts(
     rng: np.random.Generator,
     m: int,
     n: int,
-    h: float,
-    size: float,
-    part: float,
-    least: float,
+    drawn: MovedClusters,
     *,
     signed: bool = True,
     flipped: bool = False,
 ) -> Measured:
     """Margins of all samples in the direction of the proof, on part (c) of the event."""
-    return _by_counts(rng, m, n, h, size, part, least, {"signed": signed, "flipped": flipped, "far": False})
+    return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": flipped, "far": False})
 
 
 @claim(
@@ -294,13 +305,10 @@ def margin_by_counts_sharp(
     rng: np.random.Generator,
     m: int,
     n: int,
-    h: float,
-    size: float,
-    part: float,
-    least: float,
+    drawn: MovedClusters,
     *,
     signed: bool = True,
     far: bool = False,
 ) -> Measured:
     """Margins of all samples in the direction of the proof, on part (c) of the event."""
-    return _by_counts(rng, m, n, h, size, part, least, {"signed": signed, "flipped": False, "far": far})
+    return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": False, "far": far})

@@ -50,19 +50,26 @@ NEAR = 1e-25
 BETWEEN_KINKS, AT_A_KINK = "between kinks", "at a kink"
 
 
-def _at_kink(rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, place: str) -> Instance:
-    """Weights and points of few binary digits; `place` is that of a pre-activation of the first layer."""
-    phi = MEMBERS[member](2.0**-power)
-    layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
-    X = np.round(8.0 * rng.standard_normal((n, m))) / 8.0
-    X[0] = np.eye(1, m)
-    bend = float(rng.choice(phi.kinks)) if place == AT_A_KINK and phi.kinks else 0.75 * phi.h
-    layers[0][0, 0] = bend
-    # The others stay away from kinks, unless nothing arrives.
-    layers[0][0, 1:] += 2.0**-12
-    layers[1:] = [V + 2.0**-12 for V in layers[1:]]
-    layers[-1][0, 0] = rng.choice([-2.0, 2.0])
-    return Instance(smooth_network(layers, phi), X, rng.choice([-1.0, 1.0], n))
+class DyadicNetwork(NamedTuple):
+    """A network of few binary digits as a search draws it: h is 2^-power, and `place` that of a pre-activation."""
+
+    member: str
+    power: int
+    place: str
+
+    def of(self, rng: np.random.Generator, L: int, m: int, n: int) -> Instance:
+        """The network, its points and labels; the pre-activation is one of the first layer."""
+        phi = MEMBERS[self.member](2.0**-self.power)
+        layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
+        X = np.round(8.0 * rng.standard_normal((n, m))) / 8.0
+        X[0] = np.eye(1, m)
+        bend = float(rng.choice(phi.kinks)) if self.place == AT_A_KINK and phi.kinks else 0.75 * phi.h
+        layers[0][0, 0] = bend
+        # The others stay away from kinks, unless nothing arrives.
+        layers[0][0, 1:] += 2.0**-12
+        layers[1:] = [V + 2.0**-12 for V in layers[1:]]
+        layers[-1][0, 0] = rng.choice([-2.0, 2.0])
+        return Instance(smooth_network(layers, phi), X, rng.choice([-1.0, 1.0], n))
 
 
 def _hessian(instance: Instance, side: float) -> Array:
@@ -114,13 +121,14 @@ KINKED = Regime(
     thorough=grid(L=[1, 2, 3], m=[2, 3], n=1),
     draw={"member": MEMBER, "power": st.integers(0, 20), "place": choices(BETWEEN_KINKS, AT_A_KINK)},
     pinned=[
-        {"member": name, "power": power, "place": place, "trial": 0}
+        {**DyadicNetwork(name, power, place)._asdict(), "trial": 0}
         for name, power, place in (
             ("huberised_relu", 10, AT_A_KINK),
             ("saturating", 3, AT_A_KINK),
             ("scaled_swish", 10, BETWEEN_KINKS),
         )
     ],
+    built={"drawn": (DyadicNetwork, DyadicNetwork._fields)},
 )
 SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of the Hessians from both sides of a kink"
 
@@ -140,10 +148,10 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
     note="gradients in 60 digits at a distance of 1e-25 h. The kinks are met exactly, all numbers being dyadic",
 )
 def quotients_below(
-    rng: np.random.Generator, L: int, m: int, n: int, member: str, power: int, place: str, *, of: str = ""
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, of: str = ""
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval for it."""
-    instance = _at_kink(rng, L, m, n, member, power, place)
+    instance = drawn.of(rng, L, m, n)
     net, X, y = instance
     if of in ("left", "diagonal"):
         H = _hessian(instance, -1.0)
@@ -185,15 +193,13 @@ def quotients_reach(
     L: int,
     m: int,
     n: int,
-    member: str,
-    power: int,
-    place: str,
+    drawn: DyadicNetwork,
     *,
     steps: float = NEAR,
     random: bool = False,
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
-    instance = _at_kink(rng, L, m, n, member, power, place)
+    instance = drawn.of(rng, L, m, n)
     net, X, y = instance
     directions = _directions(rng, instance)
     if random:
@@ -239,6 +245,26 @@ class _Descent:
         return Measured(self.decrease(eta, frozen), error=0.0, symbols={"eta": eta, "normG": self.norm, "lip": lip})
 
 
+class SteppedNetwork(NamedTuple):
+    """A network from which a step is taken, as a search draws it.
+
+    The weights are "any", or "bent": then the last hidden layer is inside its bend, where the loss is a parabola.
+    """
+
+    weights: str
+    member: str
+    h: float
+    size: float
+
+    def of(self, rng: np.random.Generator, L: int, m: int, n: int) -> _Descent:
+        """The step from the network whose weights have the norm `size`."""
+        phi = MEMBERS[self.member](self.h)
+        if self.weights == "bent":
+            return _Descent(bent_instance(L, m, n, phi, self.size, top=0.5))
+        return _Descent(drawn_instance(rng, L, m, n, phi, self.size))
+
+
+STEPPED = {"drawn": (SteppedNetwork, SteppedNetwork._fields)}
 HALF = sympy.Rational(1, 2)
 LONGEST = "the longest step allowed"
 
@@ -260,9 +286,10 @@ LONGEST = "the longest step allowed"
             "share": reals(0.1, 1.0),
         },
         pinned=[
-            {"weights": "bent", "member": name, "h": 1e-5, "size": size, "share": 1.0}
+            {**SteppedNetwork("bent", name, h=1e-5, size=size)._asdict(), "share": 1.0}
             for name, size in (("huberised_relu", 1.0), ("saturating", 5.0), ("odd and flat at zero", 30.0))
         ],
+        built=STEPPED,
     ),
     evidence=Search(
         examples=9,
@@ -282,22 +309,15 @@ def decrease(
     L: int,
     m: int,
     n: int,
-    weights: str,
-    member: str,
-    h: float,
-    size: float,
+    drawn: SteppedNetwork,
     share: float,
     *,
     frozen: int | None = None,
     bends: bool = True,
 ) -> Measured:
     """J(V) - J(V - eta grad J) for a step of `share` times the longest length."""
-    phi = MEMBERS[member](h)
-    if weights == "bent":
-        step = _Descent(bent_instance(L, m, n, phi, size, top=0.5))
-    else:
-        step = _Descent(drawn_instance(rng, L, m, n, phi, size))
-    net, smoothing = step.instance.net, h if bends else math.inf
+    step = drawn.of(rng, L, m, n)
+    net, smoothing = step.instance.net, drawn.h if bends else math.inf
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, net, step.margins, smoothing))
     # No longer than the step before, whose segment its own is a part of and curves no more than.
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, step.end(eta), step.margins, smoothing))

@@ -4,7 +4,7 @@ Main definitions: `linear_terms`, the first-order part of a step layer by layer;
 vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
 depend, with `output_error`; `remainder`, `flip_terms` and `second_order_norms`, the remainder and parts of its bound;
 the weights `own_kink`, `lower_kink` and `aligned`; what a search draws of all these: `draw_start`, `draw_step`,
-`draw_outputs`.
+`draw_outputs`, `TwoNetworks`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -219,24 +220,31 @@ def draw_outputs(
 TWO_NETWORKS = ("integer weights", "unrelated", "gradient step", "rank-one step")
 
 
-def draw_pair(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, pair: str, loss: str, size: float
-) -> tuple[Array, Network, Network]:
-    """Points (n, d) and one of the `TWO_NETWORKS`, a step being as long as `size`.
+class TwoNetworks(NamedTuple):
+    """Two networks whose outputs are compared, as a search draws them.
 
-    With integer weights the points have integer entries as well.
+    They are one of the pairs `TWO_NETWORKS`; a step between them is as long as `size`, a gradient step one of `loss`.
     """
-    X, y = data.draw(n, d, rng)
-    sizes = uneven_widths(X.shape[1], m, L)
-    if pair == "integer weights":
-        X = rng.integers(-1, 2, X.shape).astype(np.float64)
-        return X, integer_network(sizes, rng), integer_network(sizes, rng)
-    net = he_network(sizes, rng)
-    if pair == "unrelated":
-        return X, net, he_network(sizes, rng, gain=2.0 * size)
-    if pair == "gradient step":
-        return X, net, longest_step(net, X, y, LOSSES[loss], size).after
-    return X, net, perturbed(net, [random_perturbation(W, size, rng, "rank_one") for W in net.weights])
+
+    pair: str
+    loss: str
+    size: float
+
+    def of(
+        self, rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int
+    ) -> tuple[Array, Network, Network]:
+        """Points (n, d) and the two; with integer weights the points have integer entries as well."""
+        X, y = data.draw(n, d, rng)
+        sizes = uneven_widths(X.shape[1], m, L)
+        if self.pair == "integer weights":
+            X = rng.integers(-1, 2, X.shape).astype(np.float64)
+            return X, integer_network(sizes, rng), integer_network(sizes, rng)
+        net = he_network(sizes, rng)
+        if self.pair == "unrelated":
+            return X, net, he_network(sizes, rng, gain=2.0 * self.size)
+        if self.pair == "gradient step":
+            return X, net, longest_step(net, X, y, LOSSES[self.loss], self.size).after
+        return X, net, perturbed(net, [random_perturbation(W, self.size, rng, "rank_one") for W in net.weights])
 
 
 def integer_network(sizes: Sequence[int], rng: np.random.Generator) -> Network:

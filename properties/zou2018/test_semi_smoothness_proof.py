@@ -27,10 +27,10 @@ from nets.operators import layer_norms, operator_norm
 from properties.zou2018.expansion import (
     TWO_NETWORKS,
     WEIGHTS,
+    TwoNetworks,
     absolute,
     aligned,
     arriving,
-    draw_pair,
     draw_step,
     flip_terms,
     forward_size,
@@ -82,7 +82,8 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
             "loss": choices(*LOSSES),
             "size": reals(1e-6, 10.0, logarithmic=True),
         },
-        pinned=[{"pair": pair, "loss": "logistic", "size": 1.0} for pair in TWO_NETWORKS],
+        pinned=[TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in TWO_NETWORKS],
+        built={"drawn": (TwoNetworks, TwoNetworks._fields)},
     ),
     evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
     controls=[
@@ -102,9 +103,7 @@ def telescoped_output_change(
     m: int,
     n: int,
     d: int,
-    pair: str,
-    loss: str,
-    size: float,
+    drawn: TwoNetworks,
     *,
     left_after: bool = False,
     right_before: bool = False,
@@ -114,7 +113,7 @@ def telescoped_output_change(
     first: int = 0,
 ) -> Measured:
     """The change of all outputs between two networks less the sum (D.2) over the layers."""
-    X, net, other = draw_pair(rng, data, L, m, n, d, pair, loss, size)
+    X, net, other = drawn.of(rng, data, L, m, n, d)
     start, end = forward(net, X), forward(other, X)
     left, right = arriving(other, end) if left_after else arriving(net, start), start if right_before else end
     weights_right = net if right_before or flip_before else other
@@ -127,7 +126,7 @@ def telescoped_output_change(
         moved = right.post[layer] @ (other.weights[layer] - net.weights[layer])
         total = total - np.sum(left[layer] * gates * moved, axis=1)
     scale = telescoping_size(net, other, start, end)
-    exact = pair == "integer weights" and scale.max() < 2.0**53
+    exact = drawn.pair == "integer weights" and scale.max() < 2.0**53
     error = rounding(0.0 if exact else 1.0, 2 * two_pass_operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
 

@@ -15,12 +15,12 @@ from properties.zou2018.expansion import (
     BEFORE_KINK,
     TWO_NETWORKS,
     WEIGHTS,
+    TwoNetworks,
     absolute,
     aligned,
     arriving,
     beyond_first_order,
     draw_outputs,
-    draw_pair,
     draw_start,
     draw_step,
     flip_terms,
@@ -246,7 +246,7 @@ def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: np.
 
 @pytest.mark.parametrize("pair", TWO_NETWORKS)
 def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: np.random.Generator) -> None:
-    X, net, other = draw_pair(rng, SphereSource(), 2, 6, 3, 5, pair, "logistic", 0.25)
+    X, net, other = TwoNetworks(pair, "logistic", 0.25).of(rng, SphereSource(), 2, 6, 3, 5)
     moves = [operator_norm(V - W) for W, V in zip(net.weights, other.weights, strict=True)]
     assert X.shape == (3, 5)
     if pair == "integer weights":
