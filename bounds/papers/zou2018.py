@@ -1172,6 +1172,26 @@ theorem_4_1_steps = Premise(
     source="zou2018, proof of Lemma 5.6",
     note="enough steps, for p above 1/2; c0 is any number for which each step lowers the loss as (C.7) says",
 )
+# Where c0 is that of the region of radius tau, and no margin there is left of the knee: L_S falls by at least
+# eta c0 m alpha1^2 phi^3/(2 n^5) L_S^2 in each step, and 1/L_S grows by as much.
+theorem_4_1_time = Bound(
+    2 * n**5 * t / (c0 * alpha1**2 * m * phi**3),
+    source="zou2018, eq. (C.9), at p = 1",
+    note="on K eta while the loss comes down as far as it does; t is 1/L_S(W^(K)) - 1/L_S(W^(0))",
+)
+theorem_4_1_gradient = Premise(
+    normsq >= c0 * m * phi**3 / n**7,
+    source="zou2018, Lemma B.5",
+    note="of the gradient of the last layer in units of S1^2, least over the region, all labels and losses",
+)
+theorem_4_1_conditional_premises = (
+    eq_C_7_radius,
+    eq_C_7_step,
+    lemma_5_5_radius,
+    theorem_4_1_gradient,
+    lemma_C_2_norms,
+    lemma_C_2_outputs,
+)
 theorem_4_1_drift = Bound(
     C / sqrt(m),
     {"C": Constant(8, "fitted")},

@@ -421,6 +421,19 @@ class TestWidthOfTheTheorem:
         for share, holds in ((0.999, True), (1.001, False)):
             assert sheet.eq_C_7_errors.holds({**at, "D": 0.0, "SumGam": share * 2 * (half - errors)}) is holds
 
+    def test_time_within_the_radius_is_the_steps_of_the_recursion(self) -> None:
+        """1/L_S grows by the rate (C.9) or more in each step, and by as much in a short one."""
+        at = {"n": 3, "c0": 0.2, "alpha1": 0.7, "m": 64, "phi": 0.9}
+        start, eta, rate = 0.7, 1e-6, 0.2 * 64 * 0.7**2 * 0.9**3 / (2 * 3**5)
+        after = start - eta * rate * start**2
+        assert sheet.theorem_4_1_time.evaluate({**at, "t": 1 / after - 1 / start}) == pytest.approx(eta, rel=1e-6)
+
+    def test_gradient_bound_of_a_region_is_lemma_B_5_for_derivatives_of_sum_one(self) -> None:
+        at = {"c0": 0.2, "m": 64, "phi": 0.9, "n": 3}
+        least = sheet.lemma_B_5.evaluate({**at, "S1": -1.0})
+        assert sheet.theorem_4_1_gradient.holds({**at, "normsq": least * (1 + 1e-6)})
+        assert not sheet.theorem_4_1_gradient.holds({**at, "normsq": least * (1 - 1e-6)})
+
     def test_decrease_is_the_solution_of_its_recursion(self) -> None:
         loss, rate = 0.7, 0.05
         for power in (0.6, 0.8, 1.0):

@@ -1,13 +1,15 @@
 """zou2018: what follows from the gradient lower bound that the weights themselves have, in a step and in many.
 
-Main claim: `decrease_in_one_step` (C.7).
+Main claims: `decrease_in_one_step` (C.7); `time_within_the_radius` (Theorem 4.1).
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+from hypothesis import strategies as st
 
 from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
@@ -16,14 +18,17 @@ from nets.arrays import Array
 from nets.data import DataSource
 from nets.distances import separation
 from nets.forward import forward
+from nets.losses import LOGISTIC
 from nets.network import Network, he_network
-from nets.operators import gated_gram
+from nets.operators import gated_gram, layer_norms, operator_norm
+from properties.zou2018.ball_descent import BallRun, ball_descent
 from properties.zou2018.descent import certified_step
-from properties.zou2018.expansion import loss_size, two_pass_operations
+from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
-from properties.zou2018.gradient_step import LOSSES, SMOOTH, GradientStep, two_channels, widths
+from properties.zou2018.gradient_step import LOSSES, SMOOTH, GradientStep, two_channels
+from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
-from properties.zou2018.region_constants import paired
+from properties.zou2018.region_constants import paired, region_constants
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
@@ -34,6 +39,9 @@ SHORTENED = 150
 
 # The norm of the last of several layers with two channels: what those below have of the gradient is small beside it.
 WEAK = 0.1
+
+# What the region may take of the gradient bound at its centre, where no gate changes: far less than this share.
+KEPT = 1e-6
 
 # So short that the norms of the layers stay as they are.
 SHORT = 1e-9
@@ -68,14 +76,24 @@ ALLOWED = Regime(
 )
 
 
-def _start(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
-    """Weights of the kind that is drawn; two channels carry one sample alone."""
-    sizes = widths(X.shape[1], m, L)
+def _start(
+    rng: np.random.Generator, X: Array, L: int, m: int, weights: str, channels: tuple[float, float], last: float = 1.0
+) -> Network:
+    """Weights of the kind that is drawn, for layers half as wide as the last.
+
+    Two channels, of the given signal and norm and with `last` times the last of several layers, carry one sample alone.
+    """
+    sizes = (X.shape[1], *[m // 2] * (L - 1), m)
     if weights == "two channels" and len(X) == 1:
-        net = two_channels(X[0], sizes[1:], 1.0, 1.0)
-        return net if L == 1 else net.with_weights([*net.weights[:-1], WEAK * net.weights[-1]])
+        net = two_channels(X[0], sizes[1:], *channels)
+        return net if L == 1 else net.with_weights([*net.weights[:-1], last * net.weights[-1]])
     net = he_network(sizes, rng)
     return net if weights == "Gaussian" else paired(net)
+
+
+def _needy_labels(net: Network, X: Array) -> Array:
+    """The labels with which the gradient of the last layer is as short as it can be for its slopes: (n,)."""
+    return np.where(worst_derivatives(gated_gram(forward(net, X))).vector < 0.0, -1.0, 1.0)
 
 
 @claim(
@@ -98,7 +116,7 @@ def _start(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> 
         control("n^6 for n^7", bound=formula("eta*c0*m*phi**3/(2*n**6)*S1**2", sheet.lemma_B_5.constants), cells=THREE),
     ],
     note="c0 is the largest for which Lemma B.5 holds before the step, for all labels and losses, and the labels are "
-    "those that need it; the step is as long as the errors of this network allow, not the 10^(-9) for all networks",
+    "those that need it; the step is as long as the errors of this network allow, 10^4 to 10^10 times the printed size",
 )
 def decrease_in_one_step(
     rng: np.random.Generator,
@@ -118,8 +136,8 @@ def decrease_in_one_step(
     A control takes a share `taken` of the step, or one `longer` than allowed.
     """
     X, y = data.draw(n, d, rng)
-    net, used = _start(rng, X, L, m, drawn.weights), LOSSES[drawn.loss]
-    y = np.where(worst_derivatives(gated_gram(forward(net, X))).vector < 0.0, -1.0, 1.0)
+    net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), LOSSES[drawn.loss]
+    y = _needy_labels(net, X)
     step, symbols = _allowed(net, X, y, drawn, longer)
     end = GradientStep.of(net, X, y if labels else np.abs(y), used, taken * step.eta).end
     start = used.value(y * step.start.output)
@@ -150,3 +168,127 @@ def _allowed(
             break
         eta *= 0.9
     return tried(longer * eta)
+
+
+# --- many steps (Theorem 4.1) ---------------------------------------------------------------------------------------
+
+
+class ShortWay(NamedTuple):
+    """Steps of gradient descent inside the radius before (C.7), as a search draws them.
+
+    They begin at `weights`, there are `k` of them, and they take the share `share` of the time that Lemma 5.5 allows.
+    """
+
+    weights: str
+    k: int
+    share: float
+
+
+# How far below zero the outputs are that neurons of the negative sign alone make: just before all of these turn off, or
+# where the slope of the loss is a third of its value.
+BELOW_ZERO = {"at the kink": 1e-9, "far below zero": 3.0}
+
+WAYS = Regime(
+    cells=[*grid(L=[2, 3], m=32, n=1, d=8), *grid(L=2, m=80, n=1, d=8), *grid(L=[2, 3], m=64, n=3, d=8)],
+    thorough=grid(L=[2, 4], m=128, n=[2, 4], d=16),
+    derived={"M": lambda m: m},
+    draw={"weights": choices(*STARTS, *BELOW_ZERO), "k": st.integers(1, 3), "share": reals(0.1, USED)},
+    pinned=[ShortWay(weights, k=2, share=USED)._asdict() for weights in (*STARTS, *BELOW_ZERO)],
+    built={"drawn": (ShortWay, ShortWay._fields)},
+    least={"L": 2},
+)
+
+
+@claim(
+    "zou2018:theorem-4.1",
+    variant="conditional",
+    title="time in which the loss comes down inside the radius of the proof, by the gradient bound of its region",
+    bound=sheet.theorem_4_1_time.reads("2*n**5*t/(alpha1**2*c0*m*phi**3)"),
+    premises=sheet.theorem_4_1_conditional_premises,
+    regime=WAYS,
+    measured=["eta", "tau", "c0", "phi", "t", "alpha1", "normsq", "normW", "r", "rho", "lam"],
+    evidence=Search(examples=4, adversary="a gradient in the last layer alone, and one along the largest norms"),
+    idle={"taken": 0.0},
+    controls=[
+        control("ascent", taken=-1.0),
+        control("mean over the samples taken twice", taken=1.0 / 3.0, cells=grid(L=2, m=64, n=3, d=8)),
+        control("no norms of the layers in the time", longer=4.0, without=sheet.lemma_5_5_radius),
+        control("four times the c0 of the region", times=4.0, without=sheet.theorem_4_1_gradient),
+        control(
+            "a radius of 10^(-4)",
+            radius=1e-4,
+            without=[sheet.eq_C_7_radius, sheet.theorem_4_1_gradient],
+            cells=grid(L=2, m=32, n=1, d=8),
+        ),
+        control("n^4 for n^5", bound=formula("2*n**4*t/(alpha1**2*c0*m*phi**3)"), cells=grid(L=2, m=64, n=3, d=8)),
+        control("width counted twice", bound=formula("2*n**5*t/(alpha1**2*c0*m**2*phi**3)")),
+    ],
+    note="conditional on what the proof takes from Theorem 5.1, with a c0 that is certain for the whole region before "
+    "the first step. The printed radius is 10^(-26) to 10^(-42), so that the way sees the gradient alone: for what "
+    "errors take see eq-C.7-measured",
+)
+def time_within_the_radius(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    drawn: ShortWay,
+    *,
+    taken: float = 1.0,
+    longer: float = 1.0,
+    times: float = 1.0,
+    radius: float = 0.0,
+) -> Measured:
+    """K eta of logistic descent inside the printed radius and step size, against the fall of the loss that is met.
+
+    If an iterate leaves the radius, no fall counts. A control takes a share `taken` of each step, `longer`^L of the
+    time, `times` the c0 of the region, or another `radius`.
+    """
+    X, _ = data.draw(n, d, rng)
+    net = _start_of_a_way(rng, X, L, m, drawn.weights)
+    y = _needy_labels(net, X)
+    symbols = _constants(net, X, y, drawn, times, radius)
+    symbols["eta"] *= longer**L
+    moving = taken != 0.0 and symbols["normsq"] > 0.0
+    run = ball_descent(net, X, y, taken * symbols["eta"], drawn.k) if moving else BallRun(0.0, np.zeros(L))
+    fall = run.fall if run.drift.max() <= symbols["tau"] else 0.0
+    start = float(LOGISTIC.value(y * forward(net, X).output).mean())
+    return Measured(drawn.k * symbols["eta"], symbols={**symbols, "t": fall / ((1.0 - fall) * start)})
+
+
+def _start_of_a_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
+    """Weights of the kind that is drawn, with norms up to those of Theorem 5.1(i)."""
+    if weights not in BELOW_ZERO or len(X) > 1:
+        return _start(rng, X, L, m, weights, (OUTPUT_NORM * USED, LAYER_NORM * USED))
+    signal = OUTPUT_NORM * USED
+    # One in a hundred parts of that step is what each neuron is before its kink.
+    step = 100.0 * BELOW_ZERO[weights] / (signal * math.sqrt(m / 2))
+    return own_kink(X[0], [m // 2] * (L - 1) + [m], signal, step)
+
+
+def _constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, radius: float) -> dict[str, float]:
+    """What the theorem speaks of: its largest radius for the c0 of that region, or for `times` that, or `radius`."""
+    m, n, L, phi = net.v.size, len(X), net.depth, min(separation(X), 2.0)
+    centre = region_constants(net, X, y, 0.0)
+    # Where nothing bounds the gradient, a number that the premise on it refuses.
+    c0 = max(times * (1.0 - KEPT) * centre.gradient * n**7 / (m * phi**3), 1e-12)
+    known = {"m": m, "M": m, "n": n, "L": L, "phi": phi, "c0": c0}
+    known |= {"rho": LOGISTIC.constants.rho, "lam": LOGISTIC.constants.lam}
+    tau = radius or float(sheet.eq_C_7_radius.larger.evaluate(known))
+    longest = float(sheet.eq_C_7_step.larger.evaluate(known))
+    # k steps of this size have the drift tau by Lemma 5.5, which is linear in the size.
+    whole = tau / float(sheet.lemma_5_5.evaluate({**known, "k": drawn.k, "eta": 1.0}))
+    region = region_constants(net, X, y, tau)
+    # The slope of the logistic loss over its value grows with the margin.
+    slope, value = float(-LOGISTIC.derivative([region.margin])[0]), float(LOGISTIC.value([region.margin])[0])
+    return {
+        **known,
+        "tau": USED * tau,
+        "eta": USED * min(drawn.share * whole, longest),
+        "normsq": region.gradient,
+        "alpha1": slope / value,
+        "normW": max(operator_norm(W) for W in net.weights),
+        "r": float(layer_norms(forward(net, X))[:, 1:].max()),
+    }
