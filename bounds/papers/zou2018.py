@@ -1175,9 +1175,9 @@ theorem_4_1_steps = Premise(
 # Where c0 is that of the region of radius tau, and no margin there is left of the knee: L_S falls by at least
 # eta c0 m alpha1^2 phi^3/(2 n^5) L_S^2 in each step, and 1/L_S grows by as much.
 theorem_4_1_time = Bound(
-    2 * n**5 * t / (c0 * alpha1**2 * m * phi**3),
+    2 * n**5 * clock / (c0 * alpha1**2 * m * phi**3),
     source="zou2018, eq. (C.9), at p = 1",
-    note="on K eta while the loss comes down as far as it does; t is 1/L_S(W^(K)) - 1/L_S(W^(0))",
+    note="on K eta while the loss comes down as far as it does; clock is 1/L_S(W^(K)) - 1/L_S(W^(0))",
 )
 theorem_4_1_gradient = Premise(
     normsq >= c0 * m * phi**3 / n**7,

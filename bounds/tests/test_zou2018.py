@@ -414,19 +414,19 @@ class TestWidthOfTheTheorem:
 
     def test_errors_before_C_7_are_at_most_half_of_the_gradient(self) -> None:
         at = {"m": 16, "n": 2, "phi": 1.0, "eta": 0.001, "c0": 0.5, "S1": -1.0, "S1abs": 1.0, "lam": 0.25, "prodW": 2.0}
-        errors = sheet.eq_C_6_certified.evaluate({**at, "SumGam": 0.0, "D": 0.0})
+        errors = sheet.eq_C_6_certified.evaluate({**at, "SumGam": 0.0, "dout": 0.0})
         half = sheet.eq_C_7.evaluate(at)
         assert sheet.eq_C_7_errors.larger.evaluate(at) == pytest.approx(2 * half)
         # The rest of the half goes to the flips, a mean over two samples.
         for share, holds in ((0.999, True), (1.001, False)):
-            assert sheet.eq_C_7_errors.holds({**at, "D": 0.0, "SumGam": share * 2 * (half - errors)}) is holds
+            assert sheet.eq_C_7_errors.holds({**at, "dout": 0.0, "SumGam": share * 2 * (half - errors)}) is holds
 
     def test_time_within_the_radius_is_the_steps_of_the_recursion(self) -> None:
         """1/L_S grows by the rate (C.9) or more in each step, and by as much in a short one."""
         at = {"n": 3, "c0": 0.2, "alpha1": 0.7, "m": 64, "phi": 0.9}
         start, eta, rate = 0.7, 1e-6, 0.2 * 64 * 0.7**2 * 0.9**3 / (2 * 3**5)
         after = start - eta * rate * start**2
-        assert sheet.theorem_4_1_time.evaluate({**at, "t": 1 / after - 1 / start}) == pytest.approx(eta, rel=1e-6)
+        assert sheet.theorem_4_1_time.evaluate({**at, "clock": 1 / after - 1 / start}) == pytest.approx(eta, rel=1e-6)
 
     def test_gradient_bound_of_a_region_is_lemma_B_5_for_derivatives_of_sum_one(self) -> None:
         at = {"c0": 0.2, "m": 64, "phi": 0.9, "n": 3}

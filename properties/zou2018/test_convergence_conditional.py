@@ -203,10 +203,10 @@ WAYS = Regime(
     "zou2018:theorem-4.1",
     variant="conditional",
     title="time in which the loss comes down inside the radius of the proof, by the gradient bound of its region",
-    bound=sheet.theorem_4_1_time.reads("2*n**5*t/(alpha1**2*c0*m*phi**3)"),
+    bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
     premises=sheet.theorem_4_1_conditional_premises,
     regime=WAYS,
-    measured=["eta", "tau", "c0", "phi", "t", "alpha1", "normsq", "normW", "r", "rho", "lam"],
+    measured=["eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "normW", "r", "rho", "lam"],
     evidence=Search(examples=4, adversary="a gradient in the last layer alone, and one along the largest norms"),
     idle={"taken": 0.0},
     controls=[
@@ -220,8 +220,8 @@ WAYS = Regime(
             without=[sheet.eq_C_7_radius, sheet.theorem_4_1_gradient],
             cells=grid(L=2, m=32, n=1, d=8),
         ),
-        control("n^4 for n^5", bound=formula("2*n**4*t/(alpha1**2*c0*m*phi**3)"), cells=grid(L=2, m=64, n=3, d=8)),
-        control("width counted twice", bound=formula("2*n**5*t/(alpha1**2*c0*m**2*phi**3)")),
+        control("n^4 for n^5", bound=formula("2*n**4*clock/(alpha1**2*c0*m*phi**3)"), cells=grid(L=2, m=64, n=3, d=8)),
+        control("width counted twice", bound=formula("2*n**5*clock/(alpha1**2*c0*m**2*phi**3)")),
     ],
     note="conditional on what the proof takes from Theorem 5.1, with a c0 that is certain for the whole region before "
     "the first step. The printed radius is 10^(-26) to 10^(-42), so that the way sees the gradient alone: for what "
@@ -255,7 +255,7 @@ def time_within_the_radius(
     run = ball_descent(net, X, y, taken * symbols["eta"], drawn.k) if moving else BallRun(0.0, np.zeros(L))
     fall = run.fall if run.drift.max() <= symbols["tau"] else 0.0
     start = float(LOGISTIC.value(y * forward(net, X).output).mean())
-    return Measured(drawn.k * symbols["eta"], symbols={**symbols, "t": fall / ((1.0 - fall) * start)})
+    return Measured(drawn.k * symbols["eta"], symbols={**symbols, "clock": fall / ((1.0 - fall) * start)})
 
 
 def _start_of_a_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
