@@ -22,7 +22,7 @@ from theory.agreement import RESIDUE, is_compared, near
 from theory.digits import apart, near_one, read
 from theory.papers import papers
 from theory.statements import DECISIONS, Statement, Suspect
-from theory.verdict import NONE_NEEDED
+from theory.verdict import NONE_NEEDED, PremiseStatus
 
 # From here on an integer is shown by its size.
 LONG = 10**9
@@ -34,6 +34,9 @@ DIGITS = 3
 TINY_RATIO = "below 1e-12"
 TINY = f"{TINY_RATIO} times the bound"
 HUGE_RATIO = "above 1e12"
+
+# What a row without premises, or with a bound that nothing could break, says of them.
+UNDER = {NONE_NEEDED: "no premise needed", PremiseStatus.TRIVIAL: "as nothing could break it"}
 
 # The numbers that they stand for where pages are compared: another processor may leave no residue at all.
 _WRITTEN = {TINY_RATIO: 0.0, TINY: 0.0, HUGE_RATIO: math.inf}
@@ -127,9 +130,9 @@ def _refuted(row: Mapping[str, Any]) -> str:
 
 def _tested(row: Mapping[str, Any]) -> str:
     status = row["premise_status"]
-    where = "no premise needed" if status == NONE_NEEDED else f"{status} the premises"
+    where = UNDER.get(status, f"{status} the premises")
     said = f"`{row['id']}`: {row['verdict']}, {where}, bound $`{row['bound_latex']}`$"
-    if is_compared(row) and row["evidence"]["method"] != "proof":
+    if is_compared(row) and row["evidence"]["method"] != "proof" and status != PremiseStatus.TRIVIAL:
         tiny = 0.0 < float(row["worst_ratio"]) <= 1.0 / RESIDUE
         said += f", worst ratio {TINY_RATIO if tiny else near_one(float(row['worst_ratio']), DIGITS)}"
     return said

@@ -220,6 +220,12 @@ lemma_4_2 = Bound(
 lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"))
 lemma_4_2_large = Premise(normV >= _LARGE, source=_at("Lemma 4.2"))
 lemma_4_2_premises = (lemma_4_2_smoothing, lemma_4_2_large)
+# Each operator norm is at most ||V|| in the sums of `lemma_4_2_sharp`, and so it is in the other ceilings.
+lemma_4_2_ceiling = Bound(
+    J * ((L + 1) * normV ** (2 * L) + L * normV ** (L - 1) + L * (L + 1) * normV ** (2 * L - 1) / (2 * h)),
+    source=_at("Lemma 4.2"),
+    note="above the local Lipschitz constant at every network of that norm and loss",
+)
 # The form <D, H D> of the Hessian H of a sample is g (1 - g) (R f)^2 - y g R^2 f, R being the derivative along D. With
 # v_l for the operator norms and |D_l| = d_l, |R f| is at most sum_l d_l prod_{j != l} v_j, and |R^2 f| at most
 #     sum_{k != l} d_k d_l prod_{j != k, l} v_j
@@ -515,6 +521,23 @@ lemma_B_13_layer = Bound(
 lemma_B_14 = Bound(4 * Js * distop * normV ** (2 * (L + 1)), source=_at("Lemma B.14"), note="on Xi_1, by the features")
 lemma_B_15 = Bound(4 * Js * distop * normV ** (3 * (L + 1)), source=_at("Lemma B.15"), note="on Xi_2, by the weights")
 lemma_B_16 = Bound(56 * Js * normV ** (3 * L + 5) * dist / h, source=_at("Lemma B.16"), note="on Xi_3, by the gates")
+lemma_B_13_ceiling = Bound(
+    Js * dist * sqrt(L + 1) * normV ** (2 * L) * (2 + 1 / log(2) + 2 * sqrt(E) * normV / h),
+    source=_at("proof of Lemma B.13"),
+    note="above the change of the gradient of all pairs of that norm, distance and loss; L <= ||V||^2, and each of the "
+    "norms of W is at most 1 + 1/(2 L + 2) times ||V||",
+)
+lemma_B_14_ceiling = Bound(2 * Js * distop * normV ** (L - 1), source=_at("proof of Lemma B.14"), note="above Xi_1")
+lemma_B_15_ceiling = Bound(
+    Js * distop * (2 * normV ** (L - 1) + normV ** (2 * L) / log(2)),
+    source=_at("proof of Lemma B.15"),
+    note="above Xi_2",
+)
+lemma_B_16_ceiling = Bound(
+    2 * Js * distop * (normV ** (L - 1) + L * sqrt(E) * normV ** (2 * L - 1) / h),
+    source=_at("proof of Lemma B.16"),
+    note="above Xi_3",
+)
 lemma_B_14_premises = lemma_B_13_premises
 lemma_B_15_premises = lemma_B_13_premises
 lemma_B_15_corrected_premises = lemma_B_13_corrected_premises
@@ -545,6 +568,14 @@ lemma_B_17 = Bound(
     256 * (L + 1) * sqrt(m) * J * normV ** (3 * L + 5) * dist / h,
     source=_at("Lemma B.17"),
     note="on the change of the gradient of the loss where all layers change",
+)
+lemma_B_17_ceiling = Bound(
+    J
+    * dist
+    * exp(Rational(1, 3))
+    * ((L + 1) * normV ** (2 * L) * (2 + 1 / log(2)) + 2 * L**2 * normV ** (2 * L - 1) / h),
+    source=_at("proof of Lemma B.17"),
+    note="above the change of the gradient; each of the norms of W is at most 1 + 1/(6 L + 10) times ||V||",
 )
 lemma_B_17_smoothing = Premise(h <= 1, source=_at("Lemma B.17"))
 lemma_B_17_move = Premise((6 * L + 10) * dist <= normV, source=_at("Lemma B.17"))

@@ -207,7 +207,8 @@ PAPER = Paper(
                 decision="gap in the proof",
                 why=(
                     "The second derivative bounded by the operator norms of the layers gives the statement for every "
-                    "norm above one, the smallest included, and with the power 2 L of the norm for 3 L + 5."
+                    "norm above one, the smallest included, and with the power 2 L of the norm for 3 L + 5. So no "
+                    "network comes near the printed bound, at whatever depth."
                 ),
                 tested=_ids("lemma-4.2", "lemma-4.2-sharp", "lemma-4.2-norms"),
             ),

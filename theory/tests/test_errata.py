@@ -65,6 +65,12 @@ def test_a_failed_proof_shows_no_number_and_long_integers_are_short() -> None:
     assert "refuted, a step towards `C*m` fails at m = 1.00e30." in page
 
 
+def test_a_form_that_nothing_could_break_shows_no_ratio() -> None:
+    page = errata_page(_ledger(verdict="vacuous", premise_status="trivial", worst_ratio="NaN"))
+    assert "vacuous, as nothing could break it, bound $`C m`$\n" in page
+    assert "nan" not in page
+
+
 def test_a_ledger_without_a_row_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ledger.json"
     path.write_text(json.dumps(_ledger() | {"claims": []}))

@@ -6,6 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from bounds.bound import Bound
+from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
 from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm, operator_norms
 
@@ -111,3 +113,57 @@ def test_the_norms_searched_begin_just_above_the_least_and_end_at_outputs_of_a_h
     # Layers of equal norm make the most of their sum of squares.
     each = largest_norm(L) / math.sqrt(L + 1.0)
     assert each ** (L + 1) == pytest.approx(1e8, rel=1e-12)
+
+
+def _evaluated(bound: Bound, **values: float) -> float:
+    return float(bound.evaluate({name: values[name] for name in bound.symbols}))
+
+
+CEILINGS = [
+    (sheet.lemma_4_2_ceiling, sheet.lemma_4_2),
+    (sheet.lemma_B_13_ceiling, sheet.lemma_B_13),
+    (sheet.lemma_B_14_ceiling, sheet.lemma_B_14),
+    (sheet.lemma_B_15_ceiling, sheet.lemma_B_15),
+    (sheet.lemma_B_16_ceiling, sheet.lemma_B_16),
+    (sheet.lemma_B_17_ceiling, sheet.lemma_B_17),
+]
+
+
+@pytest.mark.parametrize("L", range(1, 7))
+def test_ceilings_lie_above_the_sharp_bounds_and_below_the_printed_ones(L: int) -> None:
+    """At norms of layers of all kinds, at the least norm of all and h = m = 1, where both come closest."""
+    rng, depth = np.random.default_rng(L), L + 1
+    unit = {"J": 1.0, "Js": 1.0, "dist": 1.0, "distop": 1.0, "h": 1.0, "m": 1.0, "L": float(L)}
+    for _ in range(20):
+        norms = rng.dirichlet(np.full(depth, rng.choice([0.1, 1.0, 100.0]))) ** 0.5 * least_norm(L)
+        here = Products(norms)
+        at = {**unit, "normV": least_norm(L)}
+        assert here.curvature(1.0) <= _evaluated(sheet.lemma_4_2_ceiling, **at)
+        level = int(rng.integers(depth))
+        larger = Products(np.where(np.arange(depth) == level, norms + least_norm(L) / (2.0 * depth), norms))
+        pairs, singles = here.without_two[:, level], here.without_one * here.without_one[level]
+        slopes = larger.slopes[:, level]
+        found = {
+            sheet.lemma_B_13_ceiling: _evaluated(
+                sheet.lemma_B_13_sharp,
+                **at,
+                pairs=float(np.linalg.norm(pairs)),
+                singles=float(np.linalg.norm(singles)),
+                bends=float(np.linalg.norm(slopes)),
+            ),
+            sheet.lemma_B_14_ceiling: 2.0 * float(pairs.max()),
+            sheet.lemma_B_15_ceiling: 2.0 * float(pairs.max()) + float(singles.max()) / math.log(2.0),
+            sheet.lemma_B_16_ceiling: 2.0 * float((pairs + slopes).max()),
+        }
+        moved = Products(norms + least_norm(L) / (6.0 * L + 10.0) * rng.dirichlet(np.ones(depth)))
+        found[sheet.lemma_B_17_ceiling] = _evaluated(
+            sheet.lemma_B_17_sharp,
+            **at,
+            pairs=float(np.linalg.norm(moved.without_two)),
+            singles=float(moved.without_one @ moved.without_one),
+            bends=float(np.linalg.norm(moved.slopes)),
+        )
+        for ceiling, value in found.items():
+            assert value <= _evaluated(ceiling, **at), ceiling
+    for ceiling, printed in CEILINGS:
+        assert _evaluated(ceiling, **at) <= _evaluated(printed, **at), printed
