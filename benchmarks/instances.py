@@ -95,7 +95,7 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
         (_numbers(SAMPLES, m), _numbers(SAMPLES, m), 0.5), 4 * SAMPLES * m
     ),
     "swish_with_slope": _elementwise(14, 0.5),
-    "swish_curvature": _elementwise(13, 0.5),
+    "swish_curvature": lambda m: KernelCase((*_numbers(2, SAMPLES, m), 0.5), 13 * SAMPLES * m),
     "logistic_logs": _margins(13),
     "count_below": _thresholds,
     "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),

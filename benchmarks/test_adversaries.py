@@ -130,6 +130,6 @@ def test_projected_ascent(benchmark: Any) -> None:
 
     radii = [step_radius(W, TAU) for W in net.weights]
     still = [0.0 * W for W in net.weights]
-    report = benchmark(lambda: projected_ascent(shift, still, radii, np.random.default_rng(0), starts=2, steps=10))
-    note(benchmark, width=width, starts=report.starts, steps=report.steps, value=report.value)
-    assert report.value > 0.0
+    found = benchmark(lambda: projected_ascent(shift, still, radii, np.random.default_rng(0), starts=2, steps=10))
+    note(benchmark, width=width, starts=2, steps=10, value=found.value)
+    assert found.value > 0.0

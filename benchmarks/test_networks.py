@@ -16,7 +16,6 @@ from nets.gradients import backward, gradient_norms, loss_coefficients, output_g
 from nets.losses import LOGISTIC, empirical_risk
 from nets.network import he_network
 from nets.operators import (
-    certified_flip_bound,
     masked_product,
     masked_product_norms,
     masked_product_operator,
@@ -216,14 +215,6 @@ def test_threshold_counts(benchmark: Any, width: int) -> None:
     error = relative_error(counts, np.stack([(np.abs(fwd.pre[-1]) <= beta).sum(axis=1) for beta in betas], axis=1))
     note(benchmark, 3 * SAMPLES * width * betas.size, width=width, error_against_twin=error)
     assert error == 0.0
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_certified_flip_bound(benchmark: Any, width: int) -> None:
-    _, fwd = instance(width)
-    bound = benchmark(certified_flip_bound, fwd.pre[-1], np.full(SAMPLES, 0.01))
-    note(benchmark, SAMPLES * width, width=width, share=float(np.max(bound) / width))
-    assert (bound <= width).all()
 
 
 @pytest.mark.parametrize("width", WIDTHS)

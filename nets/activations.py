@@ -1,16 +1,12 @@
 """Activations with their first and, where it is known, one-sided second derivatives.
 
-Main definitions: `Activation`, the one type of all; `RELU`, `IDENTITY`, `leaky_relu`; `huberised_relu` and
-`scaled_swish` (chatterji2021, Definition 2.1 and examples); `custom_activation`, for any other one given by its value
-and derivative.
+Main definitions: `Activation`, the one type of all; `RELU`, `IDENTITY`, `leaky_relu`, `huberised_relu`,
+`scaled_swish`; `custom_activation`, for any other one.
 
 The derivative of ReLU and of leaky ReLU at 0 is that of the left side: a neuron is active where its pre-activation is
 strictly positive (zou2018, Section 3.2). The derivative at NaN is NaN: a mask of zeros would hide it from whatever is
-computed next.
-
-The second derivative phi'' of an activation with a Lipschitz derivative may jump. The points where it does are the
-`kinks` of the activation; there it is given from the left or from the right, as the caller chooses. That an
-activation is h-smoothly approximately ReLU is not checked here: h is what its maker says it is.
+computed next. That an activation is h-smoothly approximately ReLU (chatterji2021, Definition 2.1) is not checked here:
+h is what its maker says it is.
 """
 
 import math
@@ -133,8 +129,8 @@ def swish_with_slope(pre: Array, h: float) -> tuple[Array, Array]:
 
 
 @kernel
-def swish_curvature(pre: Array, h: float) -> Array:
-    """Second derivative of z/(1.1 (1 + exp(-2z/h))), of pre-activations (n, m): (n, m)."""
+def swish_curvature(pre: Array, _side: Array, h: float) -> Array:
+    """Second derivative of z/(1.1 (1 + exp(-2z/h))), which has no kink: (n, m) twice -> (n, m)."""
     out = np.empty_like(pre)
     for i in range(pre.shape[0]):
         for j in range(pre.shape[1]):
@@ -149,11 +145,6 @@ def swish_curvature(pre: Array, h: float) -> Array:
     return out
 
 
-def _swish_curvature(pre: Array, side: Array, h: float) -> Array:
-    """Swish has no kink: the side does not matter."""
-    return swish_curvature(pre, h)
-
-
 @dataclass(frozen=True)
 class Activation:
     """An activation phi with phi(0) = 0, its derivative and, where it is known, its second derivative.
@@ -165,7 +156,7 @@ class Activation:
     rule : phi and phi' of an array (n, m): (pre, *parameters) -> two arrays (n, m)
     curvature_rule : phi'' of (n, m), from the left where side < 0 and from the right elsewhere:
         (pre, side, *parameters) -> (n, m); None if there is none, and Hessian-vector products are then refused
-    kinks : where phi'' jumps
+    kinks : where phi'' jumps, of an activation with a Lipschitz derivative
     parameters : handed on to both rules
     """
 
@@ -202,10 +193,7 @@ class Activation:
         return self.value_and_slope(pre)[1]
 
     def curvature(self, pre: npt.ArrayLike, side: npt.ArrayLike = 1.0) -> Array:
-        """phi'', elementwise; at a kink that from the left where side < 0, elsewhere that from the right.
-
-        Raises ValueError where the activation was made without its second derivative.
-        """
+        """phi'', elementwise, from the side of `curvature_rule`; ValueError where the activation has none."""
         if self.curvature_rule is None:
             raise ValueError(
                 f"{self.name} has no second derivative: make it with custom_activation(..., curvature=...)"
@@ -250,9 +238,10 @@ class Activation:
         return np.ascontiguousarray(array, dtype=np.float64)
 
     def __reduce__(self) -> tuple[Callable[..., "Activation"], tuple[Any, ...]]:
-        # By name where there is one: a compiled function travels to a worker as code, to be compiled again there.
-        if self.name in ACTIVATIONS and self == named_activation(self.name, self.h):
-            return named_activation, (self.name, self.h)
+        # By its maker: a compiled function travels to a worker as code, to be compiled again there.
+        for maker in (huberised_relu, scaled_swish):
+            if self.h and self == maker(self.h):
+                return maker, (self.h,)
         return Activation, (self.name, self.h, self.rule, self.curvature_rule, self.kinks, self.parameters)
 
 
@@ -307,7 +296,7 @@ def huberised_relu(h: float) -> Activation:
 def scaled_swish(h: float) -> Activation:
     """Scaled Swish (chatterji2021, Section 2.2, example 2): z/(1.1 (1 + exp(-2z/h)))."""
     h = float(h)
-    return Activation("scaled_swish", h, swish_with_slope, _swish_curvature, parameters=(h,))
+    return Activation("scaled_swish", h, swish_with_slope, swish_curvature, parameters=(h,))
 
 
 def custom_activation(
@@ -325,24 +314,7 @@ def custom_activation(
     `kinks` lists all points where phi'' jumps; one left out is treated as though it were none. Functions defined at
     the top of a module travel to worker processes, lambdas do not.
     """
-    if name in ACTIVATIONS:
-        raise ValueError(f"{name!r} is the name of an activation of this package: choose another name")
     return Activation(name, float(h), _Pair(value, slope), curvature, tuple(float(kink) for kink in kinks))
-
-
-ACTIVATIONS: dict[str, Callable[[float], Activation]] = {
-    "huberised_relu": huberised_relu,
-    "scaled_swish": scaled_swish,
-}
-
-
-def named_activation(name: str, h: float) -> Activation:
-    """The activation of that name in `ACTIVATIONS`."""
-    if name not in ACTIVATIONS:
-        raise ValueError(
-            f"there is no activation {name!r}: choose one of {', '.join(ACTIVATIONS)}, or call custom_activation"
-        )
-    return ACTIVATIONS[name](h)
 
 
 def _row(values: npt.ArrayLike) -> Array:

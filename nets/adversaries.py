@@ -1,8 +1,4 @@
-"""Perturbations, networks and vectors chosen to come as near to a bound as possible.
-
-Main definitions. Steps: `flip_smallest`, `flip_anywhere`, `flip_layer`, `forward_shift`, `top_pair`, and
-`random_perturbation` to compare with. Masks: `influential_flips`. Vectors:
-`worst_direction`, `worst_coefficients`, `worst_derivatives`. Where no best step is known: `projected_ascent`.
+"""Perturbations, masks and vectors chosen to come as near to a bound as possible.
 
 Perturbations are steps dW to be added to the weights (`nets.network.perturbed`): arrays for stored layers, `LowRank`
 for revealed ones. The norm the statements bound is that of W~ - W, with W~ = W + dW rounded; `step_radius` leaves
@@ -12,12 +8,11 @@ room for the rounding, so that it is at most tau and not merely nearly so.
 import bisect
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 from scipy.linalg import eigh, svd
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
@@ -68,9 +63,8 @@ def flip_smallest(W: Layer, X: npt.ArrayLike, tau: float, masks: npt.ArrayLike |
     the activations under W). At one point dW = x t^T/||x||^2 changes the pre-activation h by t at the cost
     ||t|| <= tau ||x||, so the budget goes to the smallest |h_j| first, which no other step can beat
     (zou2018, Lemma B.3). With several points each neuron is attacked at one of them, so that the rows of
-    the change T are orthogonal, and dW = X^+ T spends tau/||X^+|| on each (zou2018, Lemma B.4). That leaves all
-    other activations at the points alone, and is weak where points are close to each other: `flip_anywhere` flips
-    more.
+    the change T are orthogonal, and dW = X^+ T spends tau/||X^+|| on each (zou2018, Lemma B.4): weak where points are
+    close to each other.
     """
     X = np.atleast_2d(np.asarray(X, dtype=np.float64))
     sizes = np.linalg.svd(X, compute_uv=False)
@@ -415,18 +409,16 @@ def worst_coefficients(G: npt.ArrayLike, largest: bool = False) -> Coefficients:
 ENUMERATED = 16
 
 
-def worst_derivatives(G: npt.ArrayLike, signs: npt.ArrayLike | None = None) -> Coefficients:
+def worst_derivatives(G: npt.ArrayLike) -> Coefficients:
     """The coefficients b, sum_i |b_i| = 1, that make b^T G b least, for a positive semidefinite G (n, n).
 
     As b_i = y_i ell'_i they are loss derivatives, of one sign, times labels: with the gated Gram matrix the value is
-    the least ||grad_{W_L} L_S||_F^2 n^2/(m_L S1^2) (zou2018, Lemma B.5). Given the labels as `signs` (n,), b_i signs_i
-    does not change sign, and the minimum is exact. Without them it is over all labels: exact for n <= 16; beyond,
-    no single label changed makes the value less. (The largest value needs no search: it is max_i G_ii.)
+    the least ||grad_{W_L} L_S||_F^2 n^2/(m_L S1^2) (zou2018, Lemma B.5). The minimum over all labels is exact for
+    n <= 16; beyond, no single label changed makes the value less. (Given labels it is the square of
+    `nets.margin.largest_margin`; the largest value is max_i G_ii.)
     """
     G = np.asarray(G, dtype=np.float64)
     values, vectors = eigh(G)
-    if signs is not None:
-        return _given_signs(G, values, vectors, np.sign(np.asarray(signs, dtype=np.float64)))
     if values[0] <= len(G) * _EPS * values[-1]:
         b = vectors[:, 0] / np.abs(vectors[:, 0]).sum()
         return Coefficients(b, float(b @ G @ b))
@@ -436,22 +428,6 @@ def worst_derivatives(G: npt.ArrayLike, signs: npt.ArrayLike | None = None) -> C
     pattern = _all_signs(inverse) if len(G) <= ENUMERATED else _flipped_signs(inverse, np.sign(vectors[:, 0]))
     b = inverse @ pattern
     b /= np.abs(b).sum()
-    return Coefficients(b, float(b @ G @ b))
-
-
-def _given_signs(G: Array, values: Array, vectors: Array, signs: Array) -> Coefficients:
-    """Least squares with c >= 0: min over the simplex of ||F c||^2, F^T F = Y G Y.
-
-    On a ray t c the least of t^2 ||F c||^2 + (t - 1)^2 is q/(1 + q), q = ||F c||^2, which grows with q; so the
-    least-squares problem has its solution on the ray of the best c. F is scaled so that q is not far from 1.
-    """
-    if not np.all(signs != 0.0) or signs.shape != values.shape:
-        raise ValueError(f"the signs are {signs}: pass {values.size} numbers, none of them zero")
-    scale = max(float(values[-1]), np.finfo(np.float64).tiny)
-    root = np.sqrt(np.maximum(values, 0.0) / scale)[:, np.newaxis] * vectors.T * signs
-    rows = np.vstack([root, np.ones(len(G))])
-    c, _ = scipy.optimize.nnls(rows, np.append(np.zeros(len(G)), 1.0))
-    b = signs * c / c.sum()
     return Coefficients(b, float(b @ G @ b))
 
 
@@ -479,24 +455,11 @@ Objective = Callable[[tuple[WeightStep, ...]], float]
 Gradient = Callable[[tuple[WeightStep, ...]], tuple[WeightStep, ...]]
 
 
-def ascent_text(starts: int, steps: int) -> str:
-    """What a ledger says of a `projected_ascent` with that budget."""
-    return f"projected ascent, best of {starts} starts of {steps} steps"
-
-
-@dataclass(frozen=True, eq=False)
-class AscentReport:
-    """What `projected_ascent` found: the best steps, their value, and the budget spent."""
+class Ascent(NamedTuple):
+    """What `projected_ascent` found: the best steps and their value."""
 
     best: tuple[WeightStep, ...]
     value: float
-    starts: int
-    steps: int
-
-    @property
-    def text(self) -> str:
-        """The budget in words, for the adversary of a claim; `ascent_text` gives them beforehand."""
-        return ascent_text(self.starts, self.steps)
 
 
 def projected_ascent(
@@ -507,7 +470,7 @@ def projected_ascent(
     starts: int = 4,
     steps: int = 50,
     gradient: Gradient | None = None,
-) -> AscentReport:
+) -> Ascent:
     """Climb `objective` over steps dW_l of operator norm at most radii[l - 1] (see `step_radius`).
 
     The first start is `start_steps`, the others are random, of rank one and full norm. A climb goes along `gradient`,
@@ -526,9 +489,7 @@ def projected_ascent(
     if not all(norm <= radius * (1.0 + 1e-12) for norm, radius in zip(norms, radii, strict=True)):
         raise ValueError(f"the steps to start from have norms {norms} for radii {list(radii)}: start inside the balls")
 
-    def moved(
-        origin: tuple[WeightStep, ...], directions: tuple[WeightStep, ...], length: float
-    ) -> tuple[WeightStep, ...]:
+    def moved(origin: Sequence[WeightStep], directions: Sequence[WeightStep], length: float) -> tuple[WeightStep, ...]:
         return tuple(map(_moved, origin, directions, (length * radius for radius in radii), radii))
 
     best, value = tuple(start_steps), -math.inf
@@ -546,7 +507,7 @@ def projected_ascent(
                 length *= 2.0**-0.25
         if reached > value:
             best, value = current, reached
-    return AscentReport(best, value, starts, steps)
+    return Ascent(best, value)
 
 
 def _random_directions(like: tuple[WeightStep, ...], rng: np.random.Generator) -> tuple[WeightStep, ...]:

@@ -1,9 +1,5 @@
 """Finite sets that come close to every point of another set (chatterji2021, Definition F.8).
 
-Main definitions: `is_net`, what the definition asks; `sphere_grid`, points that come close to all of the unit sphere,
-with the distance they are known to keep; `maximal_separated`, a maximal separated subset, taken greedily; `sphere_net`,
-a net of the whole unit sphere made of both.
-
 Written by hand: the points alone; `scipy.spatial.distance.directed_hausdorff` says how far they are from others.
 """
 

@@ -1,7 +1,6 @@
 """Binary classification data on the unit sphere, as the theorems want them, and the account of how they came.
 
-Main definitions: `load` (a bundled set or a file), `from_arrays`, `Dataset`, `drop_antipodes`, `describe`,
-and `DataSource`, the protocol by which a claim draws its data from random points or from a real set.
+Main definitions: `load` (a bundled set or a file), `from_arrays`, `Dataset`.
 
 The theorems speak of unit rows (zou2018, Assumption 3.5) at pairwise distance at least phi > 0 (zou2018,
 Assumption 3.6). So every row is divided by its Euclidean norm, and rows that then coincide are dropped;
@@ -44,9 +43,8 @@ class DataSource(Protocol):
 class Dataset:
     """Unit rows with two labels, and the account of how they were obtained.
 
-    `load` and `from_arrays` make one; then rows_read is n plus the four numbers of dropped rows. The arrays
-    are meant as constants: separations and fingerprint are computed once. Compare data sets by their
-    fingerprints.
+    rows_read is n plus the four numbers of dropped rows. The arrays are meant as constants: separations and
+    fingerprint are computed once. Compare data sets by their fingerprints.
 
     Attributes
     ----------
@@ -167,8 +165,7 @@ def load(spec: str) -> Dataset:
     digits (3, 8), iris (versicolor, virginica), wine (class_0, class_1), breast_cancer (malignant, benign);
     or FILE.npz with arrays X (n, d) and y (n,); or FILE.csv, comma-separated UTF-8 text with the label in the
     last column and, optionally, a first line of column names. Labels are numbers or text of exactly two
-    values, the smaller becomes -1. Rows are normalised and nothing else: see the module docstring for what
-    that does to wine and breast_cancer. Raises `DataError` for everything that cannot be used.
+    values, the smaller becomes -1. Raises `DataError` for everything that cannot be used.
     """
     try:
         return replace(_dataset(read(spec)), spec=spec)

@@ -1,8 +1,7 @@
 """Reading labelled rows from outside: sets bundled with scikit-learn, npz archives, CSV files, plain arrays.
 
-Main definitions: `Table`, and `read`, which makes one of a data-set name or a file name. A table holds the
-cells as they were found, checked to be finite numbers with one label a row; what the theorems ask of data
-(unit rows, two classes, no duplicates) is the business of `nets.data`. Every refusal is a `DataError` that
+A `Table` holds the cells as they were found, checked to be finite numbers with one label a row; what the theorems ask
+of data (unit rows, two classes, no duplicates) is the business of `nets.data`. Every refusal is a `DataError` that
 names the cell.
 """
 
@@ -44,7 +43,7 @@ _SAVE = "save it with numpy.savez(FILE, X=X, y=y)"
 
 @dataclass(frozen=True)
 class Table:
-    """Labelled rows as read, before anything is done to them.
+    """Labelled rows as read.
 
     Attributes
     ----------

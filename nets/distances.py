@@ -1,8 +1,5 @@
 """Rows on the unit sphere: normalising them, and the distances between them.
 
-Main definitions: `normalise_rows`, `separation` (phi), `antipodal_separation` (phi_pm), `first_of_equals`,
-the tolerances that say when a row is unit and when two rows are one, and `DataError`.
-
 Written by hand: scikit-learn's distances lose near rows (1.5e-8 for two that are 1e-9 apart), and for 5,000 rows of 64
 entries scipy's `pdist` takes twice, its `cKDTree` ten times as long.
 """
@@ -65,19 +62,18 @@ def normalise_rows(X: npt.ArrayLike) -> Array:
 
 
 def separation(X: Array) -> float:
-    """Return phi = min over i != j of ||x_i - x_j|| for the rows of X (n, d); inf when n = 1.
+    """phi = min over i != j of ||x_i - x_j|| for the rows of X (n, d); inf when n = 1 (zou2018, Assumption 3.6).
 
     Computed from the difference of the two rows, hence accurate for nearly equal rows too. Memory stays at
-    a few copies of X and 100 MiB, and 10^5 rows of 64 entries take about a minute. Source: zou2018, Assumption 3.6.
+    a few copies of X and 100 MiB, and 10^5 rows of 64 entries take about a minute.
     """
     return _smallest_distance(X, sign=1.0)
 
 
 def antipodal_separation(X: Array, phi: float | None = None) -> float:
-    """Return phi_pm = min over i != j of min(||x_i - x_j||, ||x_i + x_j||) for the rows of X; inf when n = 1.
+    """phi_pm = min over i != j of min(||x_i - x_j||, ||x_i + x_j||) for the rows of X; inf when n = 1.
 
-    It vanishes for antipodal rows, which Assumption 3.6 of zou2018 lets pass. `phi` is their separation where that is
-    known already.
+    `phi` is their separation where that is known already.
     """
     return min(separation(X) if phi is None else phi, _smallest_distance(X, sign=-1.0))
 

@@ -1,7 +1,5 @@
 """Many independent random networks at the same few points: layer norms and outputs, without a weight matrix.
 
-Main definitions: `sample_ensemble` and what it returns, `Ensemble`.
-
 Given the inputs X (n, k) of a layer, its pre-activations X W are m independent N(0, gain/m X X^T) columns
 (`nets.fresh`): with X X^T = R^T R they are R^T G sqrt(gain/m), G of independent standard Gaussian entries. A network
 then costs n normals per neuron instead of one per weight. Networks are taken in blocks whose number is the last axis

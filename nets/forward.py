@@ -1,7 +1,4 @@
-"""The forward pass of a network.
-
-Main definitions: `forward` and what it returns, `Forward`.
-"""
+"""The forward pass of a network."""
 
 from dataclasses import dataclass
 

@@ -1,14 +1,11 @@
 """The outputs of a random network at a few points, without its weight matrices.
 
-Main definitions: `fresh_layer`, one layer; `fresh_outputs`, the outputs of all layers; `fresh_forward`, a whole
-forward pass; `fresh_operator_norm`, the largest singular value of a layer.
-
 The points meet the weights of a layer only in X W. Given X its columns are independent N(0, gain/m X X^T), so
 they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. What is
 drawn is used up by these points; for one weight matrix applied again, draw the network.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -37,17 +34,6 @@ def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float 
     return pre
 
 
-def _layers(
-    X: Array, widths: Sequence[int], rng: np.random.Generator, gain: float | Sequence[float], activation: Activation
-) -> Iterator[tuple[Array, Array, Array]]:
-    """Pre-activations, outputs and slopes of one new layer after the other."""
-    post = X
-    for m, layer_gain in zip(widths, np.broadcast_to(gain, len(widths)), strict=True):
-        pre = fresh_layer(post, m, rng, float(layer_gain))
-        post, slopes = activation.value_and_slope(pre)
-        yield pre, post, slopes
-
-
 def fresh_outputs(
     X: npt.ArrayLike, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0
 ) -> tuple[Array, ...]:
@@ -55,8 +41,10 @@ def fresh_outputs(
 
     The joint law is that of `forward(he_network((d, *widths), rng, gain), X).post`; the draws differ.
     """
-    X = matrix(X, "the point array X")
-    return (X, *(post for _, post, _ in _layers(X, widths, rng, gain, RELU)))
+    post = [matrix(X, "the point array X")]
+    for m in widths:
+        post.append(RELU.value(fresh_layer(post[-1], m, rng, gain)))
+    return tuple(post)
 
 
 def fresh_forward(
@@ -73,11 +61,17 @@ def fresh_forward(
     `output_variance` that of `forward(gaussian_smooth_network((d, *widths), activation, rng, gain, output_variance),
     X)`; the draws differ. `gain` is one number, or one for each layer.
     """
-    signs = balanced_signs(widths[-1]) if output_variance is None else None
-    X = matrix(X, "the point array X")
-    pre, post, slopes = zip(*_layers(X, widths, rng, gain, activation), strict=True)
-    output = fresh_layer(post[-1], 1, rng, output_variance)[:, 0] if output_variance is not None else post[-1] @ signs
-    return Forward(pre, (X, *post), slopes, np.asarray(output))
+    # Refused before anything is drawn.
+    signs = balanced_signs(widths[-1]) if output_variance is None else np.empty(0)
+    first = state = matrix(X, "the point array X")
+    layers = []
+    for m, layer_gain in zip(widths, np.broadcast_to(gain, len(widths)), strict=True):
+        z = fresh_layer(state, m, rng, float(layer_gain))
+        state, slope = activation.value_and_slope(z)
+        layers.append((z, state, slope))
+    output = state @ signs if output_variance is None else fresh_layer(state, 1, rng, output_variance)[:, 0]
+    pre, post, slopes = zip(*layers, strict=True)
+    return Forward(pre, (first, *post), slopes, np.asarray(output))
 
 
 def fresh_operator_norm(k: int, m: int, rng: np.random.Generator, gain: float = 2.0) -> float:

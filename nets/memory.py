@@ -1,8 +1,5 @@
 """The memory that arrays may take, asked before they are allocated.
 
-Main definitions: `require`, which refuses what would not fit, `NotEnoughMemoryError`, `memory_limit`, and
-`refuse_beyond_limit`, which makes every allocation of this process beyond the limit fail.
-
 An operating system that promises more than it has ends a process in the midst of filling an array, without a word.
 """
 
@@ -66,11 +63,8 @@ def require(entries: float, what: Callable[[], str]) -> None:
 
 def _size(count: float) -> str:
     """A number of bytes, readable."""
-    unit = next((unit for unit in ("GB", "MB", "kB") if count >= 1000.0 ** (_UNITS[unit])), "bytes")
-    return f"{count / 1000.0 ** _UNITS[unit]:.3g} {unit}"
-
-
-_UNITS = {"bytes": 0, "kB": 1, "MB": 2, "GB": 3}
+    unit, scale = next((pair for pair in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)) if count >= pair[1]), ("bytes", 1.0))
+    return f"{count / scale:.3g} {unit}"
 
 
 def refuse_beyond_limit() -> Callable[[], None]:

@@ -1,10 +1,5 @@
 """Operators, norms and counts that the statements speak of.
 
-Main definitions: norms (`operator_norm`, `frobenius_norm`, `norm_interval`, `layer_norms`, `sparse_supremum`), masked
-products (`masked_product`, `masked_product_norms`, `masked_product_operator`), activation patterns
-(`threshold_counts`, `flip_counts`, `flipped_anywhere`, `certified_flip_bound`) and the geometry of layer outputs
-(`pairwise_distances`, `gated_gram`, `gated_feature_norms`).
-
 Counts are float64, exact up to 2^53, because a count has to be NaN when a number it depends on is: an
 integer count would pass a NaN over in silence and come out too small.
 """
@@ -22,9 +17,6 @@ from nets.jit import kernel
 from nets.lanczos import NORM_FAILURE, NormInterval, operator_norm_interval
 from nets.lowrank import LowRank
 from nets.network import Layer, Network
-
-# --- norms ----------------------------------------------------------------------------------------
-
 
 # Smaller dimension up to which `norm_interval` leaves a stored matrix to LAPACK: some 20 ms.
 DENSE_NORM = 256
@@ -157,9 +149,6 @@ def sparse_supremum(q: npt.ArrayLike, s: int) -> Array:
     return np.asarray(np.linalg.norm(sizes, axis=-1))
 
 
-# --- activation patterns --------------------------------------------------------------------------
-
-
 @kernel
 def count_below(pre: Array, betas: Array) -> Array:
     """Entries of |pre| at most beta in each row, for each beta: (n, m), (k,) -> (n, k)."""
@@ -200,26 +189,6 @@ def flipped_anywhere(fwd: Forward, other: Forward) -> Array:
     return np.array([gap.sum() for gap in gaps])
 
 
-def certified_flip_bound(pre: npt.ArrayLike, D: npt.ArrayLike) -> Array:
-    """Infimum over beta > 0 of |S(beta)| + D^2/beta^2 of each sample: pre (n, m), D (n,) -> (n,).
-
-    No shift of the pre-activations by a vector of norm D flips more (zou2018, proof of Lemma B.3). Between
-    two neighbouring sizes a_k < a_{k+1} of |pre| the count is k and the second term falls, so the infimum
-    is the least of k + D^2/a_{k+1}^2 over the k with a_{k+1} > 0, and of m. It is approached, not attained.
-    """
-    sizes = np.sort(np.abs(matrix(pre, "the pre-activation array")), axis=1)
-    shifts = vector(np.atleast_1d(D), "the shifts D")
-    if shifts.size != sizes.shape[0]:
-        raise ValueError(f"there are {shifts.size} shifts for {sizes.shape[0]} samples: pass one per sample")
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratios = np.where(sizes == 0.0, np.inf, shifts[:, np.newaxis] / sizes)
-    candidates = np.arange(sizes.shape[1]) + ratios**2
-    return np.minimum(candidates.min(axis=1), float(sizes.shape[1]))
-
-
-# --- geometry of layer outputs --------------------------------------------------------------------
-
-
 @kernel
 def pair_norms(H: Array, sign: float) -> Array:
     """||h_i - sign h_j|| of the rows of H (n, k), sign 1 or -1: (n, n)."""
@@ -257,9 +226,3 @@ def gated_gram(fwd: Forward) -> Array:
     """
     H, mask = fwd.post[-2], fwd.masks[-1]
     return (H @ H.T) * (mask @ mask.T) / mask.shape[1]
-
-
-def gated_feature_norms(fwd: Forward, coefficients: npt.ArrayLike) -> Array:
-    """||(1/n) sum_i a_i 1{neuron j of layer L is active at i} x_{L-1,i}|| for all j: a (n,) -> (m_L,)."""
-    weighted = np.asarray(coefficients, dtype=np.float64)[:, np.newaxis] * fwd.masks[-1]
-    return np.asarray(np.linalg.norm(fwd.post[-2].T @ weighted, axis=0)) / fwd.output.size

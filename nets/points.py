@@ -1,9 +1,7 @@
 """Synthetic points on the unit sphere, with the geometry that the lemmas and their counterexamples need.
 
-Main definitions: `sphere`, `pair_at_distance`, `separated`, `near_antipodal`, `polygon`,
-`random_labels`, `hexagon_alternating`, and `SphereSource`, the synthetic `DataSource`. Points are the rows of
-a float64 C-contiguous matrix; all randomness comes from the generator passed in. Impossible requests raise
-`DataError`.
+Points are the rows of a float64 C-contiguous matrix; all randomness comes from the generator passed in. Impossible
+requests raise `DataError`.
 """
 
 import math
@@ -47,8 +45,7 @@ def separated(n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
 
     It is attained by a pair made by `pair_at_distance`, as exactly as there. The other points are added one
     by one, each uniform over what is left of the sphere; the order is shuffled. Raises `DataError` when no
-    such points exist by a packing bound, and when no place was found for one of them in 10,000 attempts,
-    which happens well before the bound.
+    such points exist by a packing bound, and, well before that, when none was found in 10,000 attempts.
     """
     _check_size(n, d)
     limit = _largest_separation(n, d)

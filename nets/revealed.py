@@ -264,20 +264,6 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         return self._store.std
 
     @property
-    def right_basis(self) -> Array:
-        """R, an orthonormal basis of the directions asked by W v: a new array (cols, k)."""
-        return self._sides()[0].directions.array().T
-
-    @property
-    def left_basis(self) -> Array:
-        """Q, an orthonormal basis of the directions asked by W^T u: a new array (rows, k)."""
-        return self._sides()[1].directions.array().T
-
-    def _sides(self) -> tuple[Side, Side]:
-        right, left = self._store.right, self._store.left
-        return (left, right) if self._transposed else (right, left)
-
-    @property
     def directions(self) -> int:
         """Number of directions revealed, both sides together."""
         return self._store.directions
@@ -307,15 +293,6 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
 
     def _matmat(self, X: Array) -> Array:
         return self._product(X.T, transposed=False).T
-
-    def _rmatmat(self, X: Array) -> Array:
-        return self._product(X.T, transposed=True).T
-
-    def _matvec(self, x: Array) -> Array:
-        return self._product(np.reshape(x, (1, -1)), transposed=False)[0]
-
-    def _rmatvec(self, x: Array) -> Array:
-        return self._product(np.reshape(x, (1, -1)), transposed=True)[0]
 
     def __rmatmul__(self, x: Any) -> Any:
         """x W. scipy's own form goes through conjugates and transposes, five copies of all that passes."""
@@ -406,7 +383,3 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         if not rank:
             return self._view(())
         return self._view((LowRank((P[:, :rank] * sizes[:rank]).T @ left.T, Qt[:rank] @ right.T),))
-
-    def drift_norms(self) -> tuple[float, float]:
-        """Operator and Frobenius norm of the sum of all steps, from its factors; (0, 0) without any."""
-        return self.update.norms()

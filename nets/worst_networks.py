@@ -1,9 +1,7 @@
 """Hand-made weights that leave a proof no slack: the networks under which a perturbation does most.
 
-Main definitions: `factored_layer`, a layer of any width from its factors; `channel_network`, which stretches what is
-added and keeps what is there; `bent_network`, which curves as much as its norm allows, `neuron_chain`, with the
-steepest output, and `aligned_network`, with the largest ones; `plant`, which gives a layer the pre-activations wanted;
-`two_levels`, pre-activations at which few flips are free and the next ones cost all.
+Main definitions: `factored_layer`, a layer of any width from its factors; `channel_network`, `bent_network`
+and `neuron_chain`; `plant` and `two_levels`, which place pre-activations.
 """
 
 import itertools
@@ -46,19 +44,15 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     """
     if min(widths) < 2:
         raise ValueError(f"the widths are {tuple(widths)}: two channels need two neurons in every layer")
-    ends = [_channels(m) for m in widths]
+    # Unit vectors with equal entries on the first half of the neurons, and on the rest.
+    first = [np.arange(m) < m // 2 for m in widths]
+    ends = [(half / math.sqrt(half.sum()), ~half / math.sqrt((~half).sum())) for half in first]
     # Together with what leaks, the signal has norm 3/2 at most.
     signal = math.sqrt(1.5**2 - (LEAK * norm ** (len(widths) - 1)) ** 2) * (1.0 - 1e-12)
     weights = [factored_layer(x[np.newaxis] / (x @ x), (signal * ends[0][0] + LEAK * ends[0][1])[np.newaxis])]
     for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(ends):
         weights.append(factored_layer(np.stack([carrier, amplifier]), np.stack([to_carrier, norm * to_amplifier])))
     return Network(tuple(weights), balanced_signs(widths[-1]))
-
-
-def _channels(m: int) -> tuple[Array, Array]:
-    """Unit vectors (m,) with equal entries on the first half of the neurons, and on the rest."""
-    first = np.arange(m) < m // 2
-    return first / math.sqrt(m // 2), ~first / math.sqrt(m - m // 2)
 
 
 def bent_network(
@@ -121,18 +115,6 @@ def neuron_chain(p: int, phi: Activation, sign: float, norms: Array) -> Network:
     layers[0][0, 0] *= sign
     layers[-1][0, 0] *= sign
     return smooth_network(layers, phi)
-
-
-def aligned_network(widths: Sequence[int], norm: float) -> Network:
-    """Network (d, m_1, ..., m_L) of rank-one layers of norm `norm`, each mapping onto the input of the next.
-
-    W_l = norm u_{l-1} u_l^T with equal entries in u_0, ..., u_{L-1}, and u_L on the neurons of positive
-    sign. So ||x_l|| = norm^l for x = u_0, and f(u_0) = norm^L sqrt(m_L/2), the largest values that norms
-    allow.
-    """
-    signs = balanced_signs(widths[-1])
-    ends = [np.full(m, m**-0.5) for m in widths[:-1]] + [(signs > 0.0) * (2.0 / widths[-1]) ** 0.5]
-    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(ends)), signs)
 
 
 def plant(net: Network, X: Array, layer: int, wanted: Array) -> Network:

@@ -94,7 +94,7 @@ def swish_with_slope(pre: Array, h: float) -> tuple[Array, Array]:
     return values, (expit(t) + t * expit(t) * expit(-t)) / 1.1
 
 
-def swish_curvature(pre: Array, h: float) -> Array:
+def swish_curvature(pre: Array, _side: Array, h: float) -> Array:
     t = np.clip(2.0 * pre / h, -1e6, 1e6)
     return (2.0 / h) * expit(t) * expit(-t) * (2.0 - t * np.tanh(t / 2.0)) / 1.1
 
@@ -218,7 +218,7 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "huberised_relu_with_slope": _huberised.map(lambda drawn: (drawn[0], drawn[2])),
     "huberised_relu_curvature": _huberised,
     "swish_with_slope": _swish,
-    "swish_curvature": _swish,
+    "swish_curvature": _swish.map(lambda drawn: (drawn[0], drawn[0], drawn[1])),
     "logistic_logs": st.tuples(_log_margins),
     "count_below": st.tuples(_matrices, _vectors),
     "count_flips": _mask_pairs,

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from nets.activations import leaky_relu
 from nets.adversaries import (
-    ascent_text,
     flip_anywhere,
     flip_layer,
     flip_smallest,
@@ -32,9 +31,9 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward, output_gradient
 from nets.lowrank import LowRank
-from nets.network import Network, he_network, perturbed, residual_network, revealed_network
+from nets.margin import largest_margin
+from nets.network import Network, balanced_signs, he_network, perturbed, residual_network, revealed_network
 from nets.operators import (
-    certified_flip_bound,
     flip_counts,
     flipped_anywhere,
     gated_gram,
@@ -45,7 +44,6 @@ from nets.operators import (
     sparse_supremum,
 )
 from nets.tests.draws import cases, seeds
-from nets.worst_networks import aligned_network
 
 radii = st.sampled_from([1e-6, 1e-3, 0.03, 0.3, 3.0])
 
@@ -155,8 +153,10 @@ def test_exact_zeros_are_flipped_open() -> None:
 def test_flips_reach_the_certified_bound_within_a_factor() -> None:
     rng = np.random.default_rng(3)
     W, x = he_network((20, 2000), rng).weights[0], _unit(rng, 20)
-    flips, bound = _flips(W, x, flip_smallest(W, x, 0.02)), certified_flip_bound((x @ W)[np.newaxis], [0.02])
-    assert flips <= bound[0] <= 4.0 * flips
+    flips = _flips(W, x, flip_smallest(W, x, 0.02))
+    # |S(beta)| + tau^2/beta^2 bounds the flips for every beta; just below the size number k + 1 it is k + tau^2/beta^2.
+    bound = np.min(np.arange(2000) + (0.02 / np.sort(np.abs(x @ W))) ** 2)
+    assert flips <= bound <= 4.0 * flips
 
 
 def test_neurons_flipped_already_cost_nothing() -> None:
@@ -234,6 +234,17 @@ def test_shift_of_a_shallow_network_is_the_whole_radius(seed: int) -> None:
     net, x = he_network((5, 30), rng), _unit(rng, 5)
     # Growing active neurons loses nothing to masks, so the Lipschitz bound tau ||x|| is met.
     assert _shift(net, x, forward_shift(net, x, 0.1), 1) == pytest.approx(0.1, rel=1e-9)
+
+
+def aligned_network(widths: Sequence[int], norm: float) -> Network:
+    """Network (d, m_1, ..., m_L) of rank-one layers of norm `norm`, each mapping onto the input of the next.
+
+    W_l = norm u_{l-1} u_l^T with equal entries in u_0, ..., u_{L-1}, and u_L on the neurons of positive sign. So
+    ||x_l|| = norm^l for x = u_0, and f(u_0) = norm^L sqrt(m_L/2), the largest values that norms allow.
+    """
+    signs = balanced_signs(widths[-1])
+    ends = [np.full(m, m**-0.5) for m in widths[:-1]] + [(signs > 0.0) * (2.0 / widths[-1]) ** 0.5]
+    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(ends)), signs)
 
 
 @given(seeds, st.integers(1, 4), st.sampled_from([1e-3, 0.1]))
@@ -435,10 +446,6 @@ def test_none_of_ten_thousand_coefficients_does_worse() -> None:
     b = a / np.abs(a).sum(axis=1, keepdims=True)
     forms = np.einsum("ci,ij,cj->c", b, G, b)
     assert worst_derivatives(G).value <= forms.min()
-    signs = np.array([1.0, -1.0, -1.0, 1.0])
-    of_these_signs = np.abs(b) * signs
-    forms = np.einsum("ci,ij,cj->c", of_these_signs, G, of_these_signs)
-    assert worst_derivatives(G, signs).value <= forms.min()
 
 
 # --- several points -------------------------------------------------------------------------------
@@ -642,22 +649,19 @@ def _least_on_faces(G: Array, signs: Array) -> float:
 
 
 @given(seeds, st.integers(1, 6))
-def test_worst_derivatives_are_the_best_of_all_faces(seed: int, n: int) -> None:
+def test_the_margin_of_given_labels_is_the_best_of_all_faces(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     G, signs = _gram(rng, n), rng.choice([-1.0, 1.0], n)
-    b, value = worst_derivatives(G, signs)
-    assert value == pytest.approx(_least_on_faces(G, signs), rel=1e-8)
-    assert np.all(b * signs >= 0.0)
-    assert np.abs(b).sum() == pytest.approx(1.0)
+    assert largest_margin(G, signs).high ** 2 == pytest.approx(_least_on_faces(G, signs), rel=1e-8)
 
 
 @given(seeds, st.integers(1, 6))
 def test_worst_derivatives_over_all_labels_are_the_best_of_each(seed: int, n: int) -> None:
     G = _gram(np.random.default_rng(seed), n)
     b, value = worst_derivatives(G)
-    each = [worst_derivatives(G, labels).value for labels in itertools.product([1.0, -1.0], repeat=n)]
+    each = [_least_on_faces(G, np.array(labels)) for labels in itertools.product([1.0, -1.0], repeat=n)]
     assert value == pytest.approx(min(each), rel=1e-8)
-    assert value == pytest.approx(worst_derivatives(G, np.where(b < 0.0, -1.0, 1.0)).value, rel=1e-8)
+    assert value == pytest.approx(_least_on_faces(G, np.where(b < 0.0, -1.0, 1.0)), rel=1e-8)
     # What the least eigenvalue says of them is true, and not the whole truth.
     assert value >= worst_coefficients(G).value / n * (1 - 1e-9)
 
@@ -670,7 +674,7 @@ def test_worst_derivatives_of_many_are_worst_among_their_neighbours(seed: int, n
         patch.setattr("nets.adversaries.ENUMERATED", 3)
         b, value = worst_derivatives(G)
     labels = np.where(b < 0.0, -1.0, 1.0)
-    neighbours = [worst_derivatives(G, np.where(np.arange(n) == i, -labels, labels)).value for i in range(n)]
+    neighbours = [largest_margin(G, np.where(np.arange(n) == i, -labels, labels)).high ** 2 for i in range(n)]
     assert exact * (1 - 1e-9) <= value <= min(neighbours) * (1 + 1e-8)
 
 
@@ -679,17 +683,12 @@ def test_worst_derivatives_of_dependent_features_vanish() -> None:
     b, value = worst_derivatives(G)
     assert abs(value) <= 1e-12
     assert np.abs(b).sum() == pytest.approx(1.0)
-    equal = worst_derivatives(np.ones((4, 4)), [1.0, 1.0, -1.0, 1.0])
-    assert equal.value == pytest.approx(0.0, abs=1e-12)
-    assert equal.vector[2] == pytest.approx(-0.5)
-    assert worst_derivatives(np.ones((4, 4)), np.ones(4)).value == pytest.approx(1.0)
 
 
 def test_worst_derivatives_of_equal_features_spread_evenly() -> None:
-    b, value = worst_derivatives(np.eye(20), -np.ones(20))
-    np.testing.assert_allclose(b, -0.05, rtol=1e-12)
+    b, value = worst_derivatives(np.eye(20))
+    np.testing.assert_allclose(np.abs(b), 0.05, rtol=1e-12)
     assert value == pytest.approx(0.05)
-    assert worst_derivatives(np.eye(20)).value == pytest.approx(0.05)
 
 
 def test_worst_derivatives_are_those_of_the_smallest_gradient() -> None:
@@ -699,12 +698,6 @@ def test_worst_derivatives_are_those_of_the_smallest_gradient() -> None:
     b, value = worst_derivatives(gated_gram(fwd))
     gradient = output_gradient(net, fwd, b / 5)[-1]
     assert float(np.sum(gradient**2)) == pytest.approx(16 / 5**2 * value, rel=1e-9)
-
-
-@pytest.mark.parametrize("signs", [[1.0, 0.0], [1.0]])
-def test_labels_that_are_none_are_refused(signs: list[float]) -> None:
-    with pytest.raises(ValueError, match="pass 2 numbers, none of them zero"):
-        worst_derivatives(np.eye(2), signs)
 
 
 # --- ascent ---------------------------------------------------------------------------------------
@@ -752,7 +745,7 @@ def test_ascent_on_revealed_layers_is_that_on_stored_ones() -> None:
         np.testing.assert_allclose(step.dense(), stored, atol=1e-8)
 
 
-def test_ascent_spends_its_budget_and_says_so() -> None:
+def test_ascent_spends_its_budget() -> None:
     calls = []
 
     def objective(steps: tuple[Array, ...]) -> float:
@@ -763,7 +756,6 @@ def test_ascent_spends_its_budget_and_says_so() -> None:
     assert len(calls) == 3 * (7 + 1)
     assert max(calls) <= 0.5 * (1 + 1e-12)
     assert found.value == len(calls)
-    assert found.text == ascent_text(3, 7) == "projected ascent, best of 3 starts of 7 steps"
 
 
 def test_ascent_keeps_no_step_that_is_worse_or_not_a_number() -> None:

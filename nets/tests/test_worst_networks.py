@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from nets.activations import SWISH_DIVISOR, custom_activation, named_activation
+from nets.activations import SWISH_DIVISOR, custom_activation, huberised_relu, scaled_swish
 from nets.curvature import local_lipschitz
 from nets.forward import forward
 from nets.lowrank import LowRank
@@ -50,6 +50,7 @@ def test_channels_keep_the_signal_at_norm_three_halves_and_stretch_what_is_added
 
 
 SMOOTH = {"huberised_relu": (0.05, 1.0), "scaled_swish": (0.0, 1.0)}
+MAKERS = {"huberised_relu": huberised_relu, "scaled_swish": scaled_swish}
 smooth = pytest.mark.parametrize("name", SMOOTH)
 
 
@@ -58,7 +59,7 @@ smooth = pytest.mark.parametrize("name", SMOOTH)
 def test_bent_networks_have_one_neuron_in_the_bend_and_the_norm_asked_for(
     name: str, depth: int, p: int, margin: float
 ) -> None:
-    phi, (bend, sign) = named_activation(name, 0.1), SMOOTH[name]
+    phi, (bend, sign) = MAKERS[name](0.1), SMOOTH[name]
     net = bent_network(depth, p, phi, bend, sign, 3.0, 0.25, margin)
     fwd = forward(net, np.eye(1, p))
     assert fwd.pre[-1][0, 0] == pytest.approx(bend, rel=1e-9, abs=1e-12)
@@ -73,7 +74,7 @@ def test_bent_networks_have_one_neuron_in_the_bend_and_the_norm_asked_for(
 def test_bent_networks_curve_more_than_random_ones_of_their_norm(
     name: str, depth: int, p: int, rng: np.random.Generator
 ) -> None:
-    phi, (bend, sign), x, y = named_activation(name, 0.1), SMOOTH[name], np.eye(1, p), np.ones(1)
+    phi, (bend, sign), x, y = MAKERS[name](0.1), SMOOTH[name], np.eye(1, p), np.ones(1)
     net = bent_network(depth, p, phi, bend, sign, 3.0, 0.25)
     reached = local_lipschitz(net, x, y, rng).low
     for _ in range(20):
@@ -86,7 +87,7 @@ def test_bent_networks_curve_more_than_random_ones_of_their_norm(
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_chains_have_the_norms_and_the_output_of_a_product(name: str, sign: float) -> None:
     norms, x = np.array([3.0, 2.0, 0.5, 4.0]), np.eye(1, 2)
-    activation = named_activation(name, 1e-3)
+    activation = MAKERS[name](1e-3)
     mirrored = custom_activation("odd", 1e-3, lambda z: -activation.value(-z), lambda z: activation.slope(-z))
     net = neuron_chain(2, activation if sign > 0.0 else mirrored, sign, norms)
     assert [float(np.linalg.norm(V)) for V in net.weights] == norms.tolist()
