@@ -65,19 +65,8 @@ def _thresholds(m: int) -> KernelCase:
     return KernelCase((_numbers(SAMPLES, m), betas), 3 * SAMPLES * m * betas.size)
 
 
-# Points and networks of the ensembles: a block holds as many networks as stay in a core's cache.
-POINTS, NETWORKS = 4, 64
-
-
-def _triangles(m: int) -> KernelCase:
-    per_network = 2 * m * POINTS * (POINTS - 1) + 3 * m * POINTS
-    return KernelCase((_numbers(POINTS, m, NETWORKS),), per_network * NETWORKS)
-
-
-def _correlated(m: int) -> KernelCase:
-    triangles = np.ascontiguousarray(np.triu(_numbers(NETWORKS, POINTS, POINTS)).transpose(1, 2, 0))
-    operations = (POINTS * POINTS + POINTS) * m * NETWORKS
-    return KernelCase((triangles, _numbers(POINTS, m, NETWORKS), np.sqrt(2.0 / m)), operations)
+# Points of the ensembles.
+POINTS = 4
 
 
 # One entry per kernel; `benchmarks.tests` fails when a kernel has none.
@@ -100,8 +89,6 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "count_below": _thresholds,
     "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),
     "pair_norms": lambda m: KernelCase((_numbers(SAMPLES, m), 1.0), 4 * m * SAMPLES * (SAMPLES + 1) // 2),
-    "gram_triangles": _triangles,
-    "correlated_relu": _correlated,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(
         descent_case(0, 1, 1, 1, 0.125, "huberised", 1.0, 1e-4, m // 16, "plain"), 80 * m // 16

@@ -98,7 +98,7 @@ def looped_norms(X: Array, widths: Sequence[int], networks: int) -> Array:
 
 
 def same_method_norms(X: Array, widths: Sequence[int], networks: int, chunk: int) -> Array:
-    """The same with the method of `nets.ensembles`: normals at the points, from the triangle of a batched QR."""
+    """The same with the method of `nets.fresh`: normals at the points, from the triangle of a batched QR."""
     norms = torch.empty((networks, X.shape[0], len(widths)), dtype=torch.float64)
     with torch.inference_mode():
         for start in range(0, networks, chunk):

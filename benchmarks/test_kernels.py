@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import nets.ensembles
 import nets.losses
 import nets.operators  # noqa: F401 - the modules register their kernels
 from benchmarks.instances import KERNEL_CASES

@@ -9,9 +9,8 @@ import pytest
 
 from benchmarks.instances import DEPTH, DIMENSION, POINTS, SAMPLES, instance, layer_products
 from benchmarks.notes import note, relative_error
-from nets.ensembles import sample_ensemble
 from nets.forward import forward
-from nets.fresh import fresh_outputs
+from nets.fresh import fresh_outputs, sample_ensemble
 from nets.gradients import backward, gradient_norms, loss_coefficients, output_gradient
 from nets.losses import LOGISTIC, empirical_risk
 from nets.network import he_network

@@ -16,8 +16,8 @@ from scipy.stats import ks_2samp
 
 from benchmarks.instances import DEPTH, DIMENSION, POINTS, SAMPLES, instance, layer_products
 from benchmarks.notes import Target, Times, interleaved, note, relative_error
-from nets.ensembles import sample_ensemble
 from nets.forward import forward
+from nets.fresh import sample_ensemble
 from nets.gradients import output_gradient
 from nets.operators import masked_product, masked_product_operator, norm_interval, operator_norm
 from nets.points import sphere

@@ -520,14 +520,6 @@ def _moved(step: WeightStep, direction: WeightStep, length: float, radius: float
     norm = operator_norm(direction)
     change: WeightStep = (length / norm if norm > 0.0 else 0.0) * direction
     if isinstance(step, LowRank):
-        return _clipped_factors(sum_of([step, change]), radius)
+        return sum_of([step, change], step.shape).clipped(lambda sizes: np.minimum(sizes, radius))
     left, sizes, right = svd(step + change, full_matrices=False)
     return np.asarray((left * np.minimum(sizes, radius)) @ right)
-
-
-def _clipped_factors(step: LowRank, radius: float) -> LowRank:
-    """The same step with its singular values cut at `radius`, on as few factors as it has rank at most."""
-    left, A = np.linalg.qr(step.left.T)
-    right, B = np.linalg.qr(step.right.T)
-    P, sizes, Qt = svd(A @ B.T, full_matrices=False)
-    return LowRank((P * np.minimum(sizes, radius)).T @ left.T, Qt @ right.T)

@@ -1,11 +1,14 @@
-"""The outputs of a random network at a few points, without its weight matrices.
+"""The outputs of a random network, or of many, at a few points, without weight matrices.
 
 The points meet the weights of a layer only in X W. Given X its columns are independent N(0, gain/m X X^T), so
-they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. What is
-drawn is used up by these points; for one weight matrix applied again, draw the network.
+they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. With
+X X^T = R^T R they are sqrt(gain/m) R^T G, G of independent standard Gaussian entries; R comes from an orthogonal
+triangularisation, which keeps the digits of points close to each other. What is drawn is used up by these points; for
+one weight matrix applied again, draw the network.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,19 +20,28 @@ from nets.forward import Forward
 from nets.memory import require
 from nets.network import balanced_signs
 
+# Entries (samples times neurons times networks) of the largest array of a block of `sample_ensemble`, 256 KiB: it stays
+# in a core's own cache; and the least networks of a block.
+BLOCK_ENTRIES = 2**15
+LEAST_BLOCK = 8
+
 
 def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float = 2.0) -> Array:
     """Return the pre-activations (n, m) of a new layer with entries N(0, gain/m) at the points X (n, k).
 
-    X X^T = R^T R by an orthogonal triangularisation, which keeps the digits of points close to each other.
     Raises `NotEnoughMemoryError` where they would not fit in memory.
     """
     X = matrix(X, "the point array X")
     if m < 1:
         raise ValueError(f"a layer of {m} neurons was asked for: pass a positive width")
     require(2 * m * min(X.shape), lambda: f"the pre-activations of {m} neurons at {X.shape[0]} points")
-    R: Array = np.asarray(np.linalg.qr(X.T, mode="r"))
-    pre: Array = R.T @ rng.standard_normal((R.shape[0], m))
+    return _pre_activations(X, m, rng, gain)
+
+
+def _pre_activations(X: Array, m: int, rng: np.random.Generator, gain: float) -> Array:
+    """Those of `fresh_layer`, of one layer for each of a stack of point arrays: (..., n, k) -> (..., n, m)."""
+    R: Array = np.asarray(np.linalg.qr(X.swapaxes(-1, -2), mode="r"))
+    pre: Array = R.swapaxes(-1, -2) @ rng.standard_normal((*R.shape[:-1], m))
     pre *= np.sqrt(gain / m)
     return pre
 
@@ -74,6 +86,60 @@ def fresh_forward(
     return Forward(pre, (first, *post), slopes, np.asarray(output))
 
 
+class Ensemble(NamedTuple):
+    """Independent networks at the same points.
+
+    Attributes
+    ----------
+    norms : (networks, n, L); norms[r, i, l - 1] holds ||x_{l,i}|| in network r
+    outputs : (networks, n), f(x_i)
+    """
+
+    norms: Array
+    outputs: Array
+
+
+def sample_ensemble(
+    X: npt.ArrayLike,
+    widths: Sequence[int],
+    networks: int,
+    rng: np.random.Generator,
+    gain: float = 2.0,
+    block: int | None = None,
+) -> Ensemble:
+    """Draw independent networks of hidden widths (m_1, ..., m_L) and run the points X (n, d) through each.
+
+    The joint law over all points, layers and networks is that of `forward(he_network((d, *widths), rng, gain), X)`;
+    the draws differ. They are fixed by `rng` together with `block`, the number of networks taken at a time; its
+    default depends on the shapes alone. Memory: a few arrays of n * max(widths) * block entries beside the result. NaN
+    in a point makes NaN of everything at that point, and may do so at others.
+
+    Raises ValueError for widths that are not positive, an odd last one, and networks or block below 1, and
+    `NotEnoughMemoryError` where a block or the result would not fit in memory.
+    """
+    X = matrix(X, "the point array X")
+    n, depth = X.shape[0], len(widths)
+    if not depth or min(widths) < 1:
+        raise ValueError(f"hidden widths are {tuple(widths)}: pass (m_1, ..., m_L), all positive, with L >= 1")
+    signs = balanced_signs(widths[-1])
+    if block is None:
+        block = max(LEAST_BLOCK, BLOCK_ENTRIES // (max(n, 1) * max(widths)))
+    if networks < 1 or block < 1:
+        raise ValueError(f"{networks} networks in blocks of {block} were asked for: pass positive numbers")
+    needed = networks * n * (depth + 1) + 3 * n * max(widths) * block
+    require(needed, lambda: f"{networks} networks of widths up to {max(widths)} at {n} points, in blocks of {block},")
+    norms, outputs = np.empty((networks, n, depth)), np.empty((networks, n))
+    for start in range(0, networks, block):
+        taken = slice(start, min(start + block, networks))
+        post = np.broadcast_to(X, (taken.stop - start, *X.shape))
+        for layer, m in enumerate(widths):
+            post = _pre_activations(post, m, rng, gain)
+            np.maximum(post, 0.0, out=post)
+            norms[taken, :, layer] = np.linalg.norm(post, axis=2)
+        outputs[taken] = post @ signs
+    return Ensemble(norms, outputs)
+
+
 def fresh_operator_norm(k: int, m: int, rng: np.random.Generator, gain: float = 2.0) -> float:
     """Return the largest singular value of a new layer (k, m) with entries N(0, gain/m), linear in its sides.
 
@@ -86,10 +152,8 @@ def fresh_operator_norm(k: int, m: int, rng: np.random.Generator, gain: float = 
         raise ValueError(f"a layer of shape ({k}, {m}) was asked for: pass positive sides")
     short, long = sorted((k, m))
     diagonal = rng.chisquare(long - np.arange(short))
-    beside = rng.chisquare(short - np.arange(1, short)) if short > 1 else np.empty(0)
+    beside = rng.chisquare(short - np.arange(1, short))
     square = diagonal + np.concatenate([[0.0], beside])
-    if short == 1:
-        return float(np.sqrt(gain / m * square[0]))
     coupling = np.sqrt(diagonal[:-1] * beside)
     largest = eigh_tridiagonal(square, coupling, eigvals_only=True, select="i", select_range=(short - 1, short - 1))[0]
     return float(np.sqrt(gain / m * largest))

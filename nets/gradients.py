@@ -1,7 +1,6 @@
 """Backward vectors and gradients of a network.
 
-Main definitions: `backward` and what it returns, `Backward`; `rank_one_pairs`, `output_gradient`,
-`loss_gradient`; `gradient_norms`, which never forms a gradient.
+Main definitions: `backward`; `rank_one_pairs`, `output_gradient`, `loss_gradient`; `gradient_norms`.
 
 With b_{s,i} the derivative of f(x_i) in the pre-activation of step s, the gradient of f(x_i) in W is the sum of
 state_{s-1,i} b_{s,i}^T over the steps that use W, and that in a matrix A of an input of its own the sum of
@@ -117,11 +116,8 @@ def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ..
     if net.readout is None and not net.scalar:
         states = fwd.post[1:] if net.every_step else fwd.post[-1:]
         pairs[-1][-1:] = [(x, np.ascontiguousarray(rights[-1][:, time])) for time, x in enumerate(states)]
-    return tuple([used[0] if len(used) == 1 else _stacked(used) for used in pairs])
-
-
-def _stacked(used: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    return np.vstack([left for left, _ in used]), np.vstack([right for _, right in used])
+    stacked = ((np.vstack(sides) for sides in zip(*used, strict=True)) if len(used) > 1 else used[0] for used in pairs)
+    return tuple((left, right) for left, right in stacked)
 
 
 def output_gradient(
@@ -163,12 +159,13 @@ def loss_coefficients(
 
     With `batch`, an array of sample numbers, the risk is that of the batch: divided by its size, 0 outside.
     """
-    slopes = loss.at_outputs(fwd.output, y)[1]
-    return slopes / len(slopes) if batch is None else batch_mean(slopes, batch)
+    return batch_mean(loss.at_outputs(fwd.output, y)[1], batch)
 
 
-def batch_mean(slopes: Array, batch: npt.NDArray[np.intp]) -> Array:
-    """The derivatives of a batch's mean from those of its terms, y_i ell'_i: divided by its size, 0 outside."""
+def batch_mean(slopes: Array, batch: npt.NDArray[np.intp] | None) -> Array:
+    """The derivatives of a batch's mean, or of all, from those of its terms: divided by its size, 0 outside."""
+    if batch is None:
+        return slopes / len(slopes)
     inside = np.zeros_like(slopes)
     inside[batch] = slopes[batch] / len(batch)
     return inside
@@ -182,10 +179,7 @@ def loss_gradient(
     batch: npt.NDArray[np.intp] | None = None,
     bwd: Backward | None = None,
 ) -> tuple[Any, ...]:
-    """Gradients of the empirical risk, or of that of a batch, in all weights: a matrix of the shape of each.
-
-    `bwd`, where it is known, saves the backward pass of a network with one output.
-    """
+    """Gradients of the empirical risk, or of that of a batch, in all weights: a matrix of the shape of each."""
     return output_gradient(net, fwd, loss_coefficients(fwd, y, loss, batch), bwd)
 
 
@@ -197,8 +191,7 @@ def gradient_norms(fwd: Forward, bwd: Backward, coefficients: npt.ArrayLike) -> 
 def pair_norms(pairs: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     """Operator and Frobenius norms of left^T right for each pair.
 
-    With left = Q_1 R_1 and right = Q_2 R_2 (columns are samples) the gradient is Q_1 (R_1 R_2^T) Q_2^T, so
-    its singular values are those of a matrix of at most n rows and columns.
+    With left = Q_1 R_1 and right = Q_2 R_2 (columns are samples) its singular values are those of R_1 R_2^T.
     """
     spectral, frobenius = [], []
     for left, right in pairs:

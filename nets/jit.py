@@ -1,7 +1,5 @@
 """The house decorator for numba kernels, and the compile cache behind it.
 
-Main definitions: `kernel` and the registry `KERNELS` it fills.
-
 A kernel is a pure function of float64, C-contiguous arrays and scalars, without randomness and without
 validation; what is public validates and calls it. This file alone holds numba options. fastmath stays off,
 because with it a test for NaN is compiled away and a wrong number passes for a right one; parallel stays

@@ -1,6 +1,6 @@
 """Operator norms of matrices that are too large for LAPACK or not stored, as intervals with a stated error.
 
-Main definition: `operator_norm_interval`, Golub-Kahan-Lanczos bidiagonalisation from a random start.
+By Golub-Kahan-Lanczos bidiagonalisation from a random start.
 
 Theorem. Let A have operator norm s, and let v be a unit vector whose inner product with a top right singular
 vector is c != 0. Let t be the largest singular value of the bidiagonal matrix after j products, alternately with A

@@ -1,8 +1,7 @@
 """The logistic loss and its slope in the log domain, at margins where the loss itself is far below 1e-308.
 
-Main definitions: `logistic_terms`, the loss J_s = log(1 + exp(-m)), g_s = 1/(1 + exp(m)) = 1 - exp(-J_s) and the
-logarithms of both, of margins m = y f(x); `log_mean`, the logarithm of a mean of exponentials; `log_mean_loss`,
-that of J = (1/n) sum_s J_s (chatterji2021, Section 2.2 and Definition B.1).
+Of margins m = y f(x), the loss is J_s = log(1 + exp(-m)), g_s = 1/(1 + exp(m)) = 1 - exp(-J_s), and J = (1/n) sum_s J_s
+(chatterji2021, Section 2.2 and Definition B.1). Main definitions: `logistic_terms`, `log_mean_loss`.
 
 At m = 10^5 the loss exp(-10^5) is no double, while its logarithm is one like any other: -10^5. Relative errors are a
 few units in the last place for all four terms and all margins, also where log J_s passes through zero.

@@ -1,8 +1,5 @@
 """The logistic loss of networks with one output, also where it is far below 1e-308: gradients, their norms, steps.
 
-Main definitions: `LossWeights` and `loss_weights`, `largest_log_weight`; `logistic_gradient`, `log_gradient_norms`,
-`logistic_step`.
-
 With g_s = 1/(1 + exp(y_s f(x_s))) the gradient of J is that of the sum of the outputs with the coefficients -y_s g_s/n
 (chatterji2021, equations (2a), (2b)). Gradients are those of exp(-log_scale) J, where `log_scale` is the caller's.
 """
@@ -43,11 +40,6 @@ def loss_weights(fwd: Forward, y: npt.ArrayLike, log_scale: float = 0.0) -> Loss
             weight = np.exp(terms.log_weight - log_scale)
     # 1 - g is exp(-J_s), to all digits.
     return LossWeights(-labels * weight / labels.size, weight * np.exp(-terms.loss) / labels.size)
-
-
-def largest_log_weight(fwd: Forward, y: npt.ArrayLike) -> float:
-    """max_s log g_s: the log_scale with which the largest weight of a sample becomes 1/n."""
-    return float(logistic_terms(fwd.margins(y)).log_weight.max())
 
 
 def logistic_gradient(net: Network, fwd: Forward, y: npt.ArrayLike, log_scale: float = 0.0) -> tuple[Any, ...]:
@@ -98,7 +90,8 @@ def logistic_step(net: Network, X: npt.ArrayLike, y: npt.ArrayLike, step_size: f
     if not 0.0 < step_size < math.inf:
         raise ValueError(f"step_size={step_size}: choose a positive, finite step")
     fwd = forward(net, X)
-    scale = largest_log_weight(fwd, y)
+    # With this log_scale the largest weight of a sample becomes 1/n.
+    scale = float(logistic_terms(fwd.margins(y)).log_weight.max())
     if math.exp(scale) >= NORMAL_WEIGHT or scale == -math.inf:
         scale, factor = 0.0, step_size
     else:

@@ -1,7 +1,6 @@
 """Margin losses ell(y f), their derivatives, and the constants of the assumptions made on them.
 
-Main definitions: `Loss`, `LossConstants`, the losses `LOGISTIC`, `EXPONENTIAL`, `HINGE`, `SQUARED_HINGE`,
-`HUBERISED_HINGE` and the family `power_loss`; `LOSSES` maps names to the first five.
+Main definitions: `Loss` and the losses in `LOSSES`, the family `power_loss`; `OutputLoss`, one of outputs of any shape.
 
 Each kernel gives the values and the derivatives of a vector of margins in one pass, as the two rows of one
 array. They are finite, and accurate to a few units in the last place, wherever the exact number is; the
@@ -25,10 +24,8 @@ class LossConstants:
     """Constants of Assumptions 3.2 to 3.4 of zou2018.
 
     |ell'(x)| >= alpha_0 for x < x_0, |ell'(x)| >= alpha_1 ell(x)^p for x >= x_0, |ell'| <= rho, and ell' is
-    lam-Lipschitz. x_0 = -inf says that the second form holds on the whole line; alpha_0 is then infinite,
-    so that |ell'| >= min(alpha_0, alpha_1 ell^p) stays the sharp common form. An infinite rho or lam says
-    that the loss does not satisfy the assumption. Of the constants that are determined by p and x_0, the
-    best possible are given.
+    lam-Lipschitz. x_0 = -inf says that the second form holds on the whole line; alpha_0 is then infinite. An infinite
+    rho or lam says that the loss does not satisfy the assumption. Given p and x_0, the constants are the best possible.
     """
 
     p: float
@@ -200,8 +197,7 @@ def power(margins: Array, p: float, x_0: float) -> Array:
 def power_loss(p: float, x_0: float = 0.0) -> Loss:
     """The loss with |ell'| = ell^p on [x_0, inf), continued by its tangent below x_0; 1/2 <= p < 1, x_0 < 1.
 
-    A p below 1/2 is refused: the second derivative p ell^(2p-1) would be unbounded next to the zero of the
-    loss.
+    A p below 1/2 is refused: the second derivative p ell^(2p-1) would be unbounded next to the zero of the loss.
     """
     if not (0.5 <= p < 1.0 and -math.inf < x_0 < 1.0):
         raise ValueError(f"power loss with p={p}, x_0={x_0}: choose 1/2 <= p < 1 and a finite x_0 < 1")

@@ -1,6 +1,6 @@
 """Matrices of low rank kept as their two factors: gradients and steps of layers too wide to store.
 
-Main definition: `LowRank`. A gradient over n samples has rank n at most, so a layer of 10^6 neurons can be trained
+A gradient over n samples has rank n at most, so a layer of 10^6 neurons can be trained
 while no matrix of its shape ever exists.
 
 Written by hand: a scipy `LinearOperator` multiplies, but is added to no stored matrix and knows no norms.
@@ -9,11 +9,11 @@ Written by hand: a scipy `LinearOperator` multiplies, but is added to no stored 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import svdvals
+from scipy.linalg import svd, svdvals
 
 from nets.arrays import Array, matrix
 
@@ -101,6 +101,15 @@ class LowRank:
         """The transpose."""
         return LowRank(self.right, self.left)
 
+    def clipped(self, clip: Callable[[Array], Array]) -> LowRank:
+        """The same singular vectors with `clip` of the singular values, but for those that become zero."""
+        left, A = np.linalg.qr(self.left.T)
+        right, B = np.linalg.qr(self.right.T)
+        P, sizes, Qt = svd(A @ B.T, full_matrices=False)
+        sizes = clip(sizes)
+        kept = sizes > 0.0
+        return LowRank((P[:, kept] * sizes[kept]).T @ left.T, Qt[kept] @ right.T)
+
 
 def frobenius_norms(matrices: Sequence[Array | LowRank]) -> Array:
     """Frobenius norms of stored or factored matrices, without overflow or underflow of the squares of stored ones."""
@@ -117,9 +126,12 @@ def triangle(rows: Array) -> Array:
     return np.asarray(np.linalg.qr(rows.T, mode="r"))
 
 
-def sum_of(terms: Sequence[LowRank]) -> LowRank:
-    """The sum of matrices of one shape; its factors are those of the terms, one below the other."""
-    return LowRank(np.vstack([t.left for t in terms]), np.vstack([t.right for t in terms]))
+def sum_of(terms: Sequence[LowRank], shape: tuple[int, int]) -> LowRank:
+    """The sum of matrices of one shape, one alone as it is; else its factors are those of the terms, in their order."""
+    if len(terms) == 1:
+        return terms[0]
+    left, right = np.empty((0, shape[0])), np.empty((0, shape[1]))
+    return LowRank(np.vstack([left, *(t.left for t in terms)]), np.vstack([right, *(t.right for t in terms)]))
 
 
 # Entries of a stored step written at a time. BLAS clears its result before it adds to it: two passes over memory for a

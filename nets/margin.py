@@ -1,8 +1,5 @@
 """The largest margin of the tangent features of a network, enclosed in an interval.
 
-Main definitions: `largest_margin`, the distance from the origin of the convex hull of labelled features given by their
-inner products, with a `Margin` for a result; `margin_direction`, the weights that attain it.
-
 With features g_s = y_s grad f(x_s) and K_st = <g_s, g_t> duality says (chatterji2021, Assumption 3.2)
 
     max over ||W|| <= 1 of min_s <g_s, W>  =  min over q in the simplex of ||sum_s q_s g_s||.
@@ -39,17 +36,12 @@ class Margin:
     high: float
     weights: Array
 
-    @property
-    def gap(self) -> float:
-        """high - low, the stated error."""
-        return self.high - self.low
-
 
 def largest_margin(gram: npt.ArrayLike, labels: npt.ArrayLike | None = None, error: float = 4.0 * EPS) -> Margin:
     """The largest margin of features with inner products `gram` (n, n), signed by `labels` (n,) if given.
 
     The problem min q^T K q over the simplex is one of non-negative least squares: of u >= 0 the one that makes
-    u^T K u + (1 - sum u)^2 least is a multiple of the best q. It is solved by the active-set method of scipy.
+    u^T K u + (1 - sum u)^2 least is a multiple of the best q.
 
     `error` bounds |K_st - exact|/sqrt(K_ss K_tt) and widens the interval; the low end is at least 0, which W = 0 gives.
     Raises ValueError for a matrix that is not square and symmetric, with a negative diagonal, or not finite.

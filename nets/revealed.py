@@ -1,8 +1,7 @@
 """A Gaussian matrix sampled only where it is looked at, so that widths of 10^6 fit on a laptop.
 
-Main definition: `RevealedGaussian`, a linear operator whose products W v and W^T u have exactly the joint law
-of a stored matrix with independent N(0, std^2) entries, at O(rows + cols) memory per direction asked. It is a view
-of a `Store`, which samples and keeps the answers; `W + step` is another view of the same store.
+Main definition: `RevealedGaussian`, at O(rows + cols) memory per direction asked. It is a view of a `Store`, which
+samples and keeps the answers; `W + step` is another view of the same store.
 
 Theorem. Let the entries of W be independent N(0, std^2), and let each query, a v for W v or a u for W^T u, be any
 function of the earlier answers and of randomness independent of W. The answers of `RevealedGaussian` have the
@@ -33,11 +32,10 @@ from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import svd
 from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array
-from nets.lowrank import LowRank
+from nets.lowrank import LowRank, sum_of
 from nets.vector_store import Rows, accumulate_product, largest_entries
 
 # Relative size below which what is left of a query after projection counts as rounding noise. Projections at
@@ -256,8 +254,6 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         view._terms = terms
         return view
 
-    # --- what is known ----------------------------------------------------------------------------
-
     @property
     def std(self) -> float:
         """Standard deviation of an entry of the Gaussian part."""
@@ -276,8 +272,6 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     @property
     def _factors(self) -> int:
         return sum(term.left.shape[0] for term in self._terms)
-
-    # --- products ---------------------------------------------------------------------------------
 
     def _product(self, X: npt.ArrayLike, transposed: bool) -> Array:
         """W x for the rows x of X, W^T x if transposed: a new C-contiguous array."""
@@ -315,8 +309,6 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
 
     _adjoint = _transpose
 
-    # --- low-rank update --------------------------------------------------------------------------
-
     @overload
     def __add__(self, other: LowRank) -> RevealedGaussian: ...
     @overload
@@ -351,22 +343,12 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
             if mine.left is not theirs.left or mine.right is not theirs.right:
                 break
             common += 1
-        return self._sum((*self._terms[common:], *(-term for term in other._terms[common:])))
-
-    def _sum(self, terms: tuple[LowRank, ...]) -> LowRank:
-        """Sum of terms of the shape of W, without any the zero matrix with no factors."""
-        if len(terms) == 1:
-            return terms[0]
-        rows, cols = self.shape
-        left, right = [np.empty((0, rows))], [np.empty((0, cols))]
-        left += [term.left for term in terms]
-        right += [term.right for term in terms]
-        return LowRank(np.vstack(left), np.vstack(right))
+        return sum_of((*self._terms[common:], *(-term for term in other._terms[common:])), self.shape)
 
     @property
     def update(self) -> LowRank:
         """The sum of all steps: what W is beyond its Gaussian part."""
-        return self._sum(self._terms)
+        return sum_of(self._terms, self.shape)
 
     def compress(self) -> RevealedGaussian:
         """The same matrix with as few update factors as the rank of the update.
@@ -375,11 +357,5 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         """
         if not self._factors:
             return self._view(())
-        update = self.update
-        left, A = np.linalg.qr(update.left.T)
-        right, B = np.linalg.qr(update.right.T)
-        P, sizes, Qt = svd(A @ B.T)
-        rank = int(np.count_nonzero(sizes > NOISE * sizes[0]))
-        if not rank:
-            return self._view(())
-        return self._view((LowRank((P[:, :rank] * sizes[:rank]).T @ left.T, Qt[:rank] @ right.T),))
+        kept = self.update.clipped(lambda sizes: np.where(sizes > NOISE * sizes[0], sizes, 0.0))
+        return self._view((kept,) if len(kept.left) else ())

@@ -1,10 +1,7 @@
 """Networks close to their start, and the functions that are linear in the weights there.
 
-Main definitions, with V the weights and V1 those at the start (chatterji2021, Definitions D.1 to D.5):
-`tangent_features`, the gradients of all outputs as `TangentFeatures`, with their inner products and norms;
-`layer_distances` and `in_ball`, the ball that limits each layer by itself; `linearised`, the function F_{V1,V};
-`best_linearised_loss`, the least logistic loss of such functions over the ball, enclosed, with the `BestLinearised`
-that attains it; `linearisation_error` for a pair of weights.
+V are the weights, V1 those at the start (chatterji2021, Definitions D.1 to D.5). Main definitions: `tangent_features`;
+`in_ball`; `linearised`, the function F_{V1,V}; `best_linearised_loss`; `linearisation_error`.
 
 Weights may be stored or revealed: differences are then `LowRank`, and what is asked of either is `X @ D` and its norm.
 """
@@ -147,14 +144,8 @@ def tangent_features(net: Network, fwd: Forward) -> TangentFeatures:
 
 
 def linearised(start: Network, fwd: Forward, net: Network) -> Array:
-    """F_{V1,V}(x_s) = f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, `fwd` the pass of V1: (n,) (Definition D.2).
-
-    Of a network with several outputs, of their shape.
-    """
+    """F_{V1,V}(x_s) = f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, `fwd` the pass of V1, of the shape of its outputs."""
     return fwd.output + tangent_features(start, fwd).along(difference(net, start))
-
-
-# --- the best linearised function -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -389,12 +380,6 @@ class _Dual:
         return a
 
 
-# --- how far from linear --------------------------------------------------------------------------
-
-
 def linearisation_error(net: Network, base: Network, X: npt.ArrayLike) -> Array:
-    """|f_V(x_s) - f_W(x_s) - <grad f_W(x_s), V - W>|, W the `base`: (n,) (Definition D.4, for one pair).
-
-    Of a network with several outputs, of their shape.
-    """
+    """|f_V(x_s) - f_W(x_s) - <grad f_W(x_s), V - W>|, W the `base`, of the shape of the outputs (Definition D.4)."""
     return np.abs(forward(net, X).output - linearised(base, forward(base, X), net))

@@ -1,7 +1,6 @@
 """Gradient descent and stochastic gradient descent, with the quantities the theorems follow along the path.
 
-Main definitions: `descent_step`, and by it `gradient_step` and `sgd_step`; `draw_batch`, `all_batches`; `train` and
-what it returns, `Trajectory`.
+Main definitions: `descent_step`, and by it `gradient_step` and `sgd_step`; `train`.
 
 All layers move at once, with gradients taken at the old weights (zou2018, Section 3.3). Revealed layers are trained
 alike: their drift is the list of the rank-one terms of all steps, and its norms come from there.
@@ -132,7 +131,7 @@ def train(
         drifts = [W - W_0 for W, W_0 in zip(net.weights, start_weights, strict=True)]
         scalars, slopes = _scalars(fwd, y, loss)
         bwd = backward(net, fwd) if net.scalar else None
-        pairs = weighted_pairs(net, fwd, slopes / len(slopes), bwd)
+        pairs = weighted_pairs(net, fwd, batch_mean(slopes, None), bwd)
         flips = flip_counts(start_pass, fwd).max(axis=0)
         records.append((*scalars, pair_norms(pairs)[1], flips, [frobenius_norm(D) for D in drifts]))
         if k in drift_steps:

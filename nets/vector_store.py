@@ -1,6 +1,6 @@
 """Growing lists of long vectors, and projections on them that read memory as rarely as they can.
 
-Main definition: `Rows`. At a length of 10^6 all work here is bound by the reading of vectors from memory, and new
+At a length of 10^6 all work here is bound by the reading of vectors from memory, and new
 memory costs more than a whole pass over old memory: so vectors are written in place, once.
 
 Written by hand: `scipy.linalg.qr_insert` keeps an orthonormal basis in as much time, but in a new copy for each vector,

@@ -120,23 +120,6 @@ def pair_norms(H: Array, sign: float) -> Array:
     return np.array([[np.linalg.norm(a - sign * b) for b in H] for a in H])
 
 
-def gram_triangles(points: Array) -> Array:
-    out = np.zeros((points.shape[0], points.shape[0], points.shape[2]))
-    for r in range(points.shape[2]):
-        rows = points[:, :, r].copy()
-        for i in range(len(rows)):
-            size = np.linalg.norm(rows[i])
-            unit = 0.0 * rows[i] if size == 0.0 else rows[i] / size
-            out[i, i, r], out[i, i + 1 :, r] = size, rows[i + 1 :] @ unit
-            rows[i + 1 :] -= np.outer(rows[i + 1 :] @ unit, unit)
-    return out
-
-
-def correlated_relu(triangles: Array, normals: Array, scale: float) -> Array:
-    layers = [scale * np.triu(triangles[:, :, r]).T @ normals[:, :, r] for r in range(normals.shape[2])]
-    return np.stack([np.maximum(pre, 0.0) for pre in layers], axis=2)
-
-
 # Squares of these neither overflow nor vanish; kinks, zeros of both signs, NaN and infinities come on top.
 _numbers = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf]),
@@ -179,33 +162,6 @@ _swish = st.tuples(_sizes, _sizes, st.sampled_from([0.25, 1.0, 8.0])).flatmap(
 # Away from -0.5413, where log J_s is 0; `test_log_loss` has that.
 _log_margins = _vectors.map(lambda margins: np.where(np.abs(margins + 0.5413) < 0.1, 0.0, margins))
 
-# Numbers with which every sum, product and quotient of these kernels is exact: cancellation would otherwise leave
-# nothing to compare but rounding. `test_ensembles` has real numbers.
-_digits = st.one_of(st.integers(-3, 3).map(float), st.just(np.nan))
-
-
-@st.composite
-def _axis_points(draw: st.DrawFn) -> tuple[Array]:
-    """Points (n, k, b) that modified Gram-Schmidt turns into coordinate axes, some zero, some NaN."""
-    n, spare, networks = draw(_sizes), draw(st.integers(0, 2)), draw(st.integers(1, 3))
-    points = np.zeros((n, n + spare, networks))
-    for r in range(networks):
-        below = draw(hnp.arrays(np.float64, (n, n), elements=_digits))
-        diagonal = draw(hnp.arrays(np.float64, n, elements=st.sampled_from([-4.0, -1.0, 1.0, 2.0])))
-        shown = draw(hnp.arrays(np.float64, n, elements=st.sampled_from([0.0, 1.0])))
-        lower = np.tril(below, -1) * shown + np.diag(diagonal)
-        points[:, draw(st.permutations(range(n + spare)))[:n], r] = lower * shown[:, np.newaxis]
-    return (points,)
-
-
-_triangles_and_normals = st.tuples(_sizes, _sizes, st.integers(1, 3)).flatmap(
-    lambda sizes: st.tuples(
-        hnp.arrays(np.float64, (sizes[0], sizes[0], sizes[2]), elements=_digits),
-        hnp.arrays(np.float64, sizes, elements=st.integers(-3, 3).map(float)),
-        st.sampled_from([0.5, 1.0, 2.0]),
-    )
-)
-
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "write_relu": _matrices.map(lambda pre: (pre, np.empty_like(pre), np.empty_like(pre))),
     "leaky_with_gate": st.tuples(_matrices, st.floats(-1.0, 1.0).filter(lambda slope: abs(slope) > 1e-6)),
@@ -223,7 +179,5 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "count_below": st.tuples(_matrices, _vectors),
     "count_flips": _mask_pairs,
     "pair_norms": st.tuples(_matrices, st.sampled_from([1.0, -1.0])),
-    "gram_triangles": _axis_points(),
-    "correlated_relu": _triangles_and_normals,
     "carried_descent": DESCENTS,
 }

@@ -181,7 +181,7 @@ GENERAL = (
 )
 PARTS = {
     *("read", "Backward", "rank_one_pairs", "weighted_pairs", "pair_products", "pair_norms", "unflatten"),
-    *("loss_weights", "largest_log_weight", "difference", "layer_distances", "in_ball", "Trajectory", "descent_step"),
+    *("loss_weights", "difference", "layer_distances", "in_ball", "Trajectory", "descent_step"),
 }
 
 

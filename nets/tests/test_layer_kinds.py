@@ -153,7 +153,7 @@ def test_norms_from_factors_are_those_of_the_matrix(seed: int, rows: int, cols: 
     X = rng.standard_normal((2, rows))
     np.testing.assert_allclose(X @ (0.5 * -step), -0.5 * (X @ dense), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose((step.T).dense(), dense.T)
-    np.testing.assert_allclose(sum_of([step, step]).dense(), 2.0 * dense, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(sum_of([step, step], step.shape).dense(), 2.0 * dense, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(dense - step, 0.0, atol=1e-12)
     np.testing.assert_allclose(dense + step, 2.0 * dense, rtol=1e-12)
 

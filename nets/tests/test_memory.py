@@ -16,8 +16,7 @@ import pytest
 
 from nets import memory
 from nets.activations import RELU
-from nets.ensembles import sample_ensemble
-from nets.fresh import fresh_layer
+from nets.fresh import fresh_layer, sample_ensemble
 from nets.memory import NotEnoughMemoryError, memory_limit, require
 from nets.network import gaussian_network, gaussian_smooth_network, he_network, revealed_network
 from nets.points import sphere
