@@ -29,10 +29,8 @@ SWISH_FAR = 800.0
 
 
 def relu_with_gate(pre: Array) -> tuple[Array, Array]:
-    """max(z, 0) and 1{z > 0} of pre-activations (n, m): two arrays (n, m).
-
-    numpy allocates: it asks for large pages where the arrays are large, which compiled code does not.
-    """
+    """max(z, 0) and 1{z > 0} of pre-activations (n, m): two arrays (n, m)."""
+    # numpy allocates: it asks for large pages where the arrays are large, which compiled code does not.
     post, gate = np.empty_like(pre), np.empty_like(pre)
     write_relu(pre, post, gate)
     return post, gate
@@ -211,8 +209,7 @@ class Activation:
     def curvature_range(self, pre: npt.ArrayLike, radius: npt.ArrayLike = 0.0) -> tuple[Array, Array]:
         """Least and largest of phi'' at z and of its two sides at each kink within `radius` of z: two arrays.
 
-        With radius 0 they differ only at kinks. What phi'' varies by between kinks is left out. Where phi' jumps one
-        of them is infinite.
+        What phi'' varies by between kinks is left out. Where phi' jumps one of them is infinite.
         """
         z = np.asarray(pre, dtype=np.float64)
         low, high = self.curvature(z, -1.0), self.curvature(z, 1.0)

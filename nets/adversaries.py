@@ -7,7 +7,7 @@ room for the rounding, so that it is at most tau and not merely nearly so.
 
 import bisect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -20,7 +20,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward
-from nets.lowrank import LowRank, outer, sum_of
+from nets.lowrank import outer
 from nets.network import Layer, Network, Step, perturbed
 from nets.operators import flip_counts, masked_product, masked_product_operator, operator_norm, sparse_supremum
 from nets.revealed import NOISE
@@ -29,8 +29,6 @@ from nets.revealed import NOISE
 WeightStep = Any
 
 _EPS = float(np.finfo(np.float64).eps)
-
-# --- steps ----------------------------------------------------------------------------------------
 
 
 def step_radius(W: Layer, tau: float) -> float:
@@ -157,16 +155,13 @@ def forward_shift(
 ) -> tuple[WeightStep, ...]:
     """Steps, ||dW_l||_2 <= tau each, that move the output of `layer` (default L) at x (d,) far away.
 
-    If the move shall point in the direction e, the best step of W_l to first order is tau times the
-    rank-one matrix along the layer's current input and the backward vector of e, which lives on active
-    neurons. First e is the top left singular vector of the masked product downstream of layer 1, with
-    either sign, once at the gates of x and once at open gates, as a long step can open them; in layer one
-    it is the neuron that is active or nearest to being so, which is the best there is. Each sweep then takes
-    for e the direction of the move just made. The farthest move met is returned: a lower bound of the
-    supremum (zou2018, Lemma B.2). Steps of layers after `layer` are zero.
-
-    On revealed layers `worst_direction` comes near the singular vector, and each sweep reveals at most eight
-    directions a layer.
+    To move in the direction e, the best step of W_l to first order is tau times the rank-one matrix along the layer's
+    current input and the backward vector of e. First e is the top left singular vector of the masked product
+    downstream of layer 1 (on revealed layers what `worst_direction` finds), with either sign, once at the gates of x
+    and once at open gates, as a long step can open them; in layer one it is the neuron that is active or nearest to
+    being so, which is the best there is. Each sweep then takes for e the direction of the move just made. The
+    farthest move met is returned: a lower bound of the supremum (zou2018, Lemma B.2). Steps of layers after `layer`
+    are zero. A sweep reveals at most eight directions a layer.
     """
     _check_plain(net)
     target = net.depth if layer is None else layer
@@ -186,9 +181,7 @@ def forward_shift(
     for moved, direction in aims:
         current = head
         for _ in range(sweeps):
-            steps = _steps_towards(head, current, moved, direction, tau)
-            current = perturbed(head, steps)
-            moved = forward(current, x)
+            steps, current, moved = _moved_towards(head, current, moved, direction, tau)
             gap = moved.post[target][0] - origin
             distance = float(np.linalg.norm(gap))
             if distance > farthest:
@@ -209,16 +202,17 @@ def _gated_product(head: Network, gates: Forward) -> Array | LinearOperator:
     return aslinearoperator(diags_array(last)) @ operator @ aslinearoperator(diags_array(first))
 
 
-def _steps_towards(
+def _moved_towards(
     head: Network, current: Network, moved: Forward, direction: Array, tau: float
-) -> tuple[WeightStep, ...]:
-    """Steps from `head`, of the largest norms allowed, that move its last layer in a direction (m_L,).
+) -> tuple[tuple[WeightStep, ...], Network, Forward]:
+    """The best steps from `head`, to first order, that move its last layer in a direction (m_L,), and where they lead.
 
-    They are along the inputs and backward vectors of `current`, whose pass of the one point is `moved`: the
-    best to first order, as the gradients have rank one.
+    They are along the inputs and backward vectors of `current`, whose pass of the one point is `moved`.
     """
     bwd = backward(current, moved, direction)
-    return tuple(_along(W, moved.post[k][0], bwd.b[k][0], step_radius(W, tau)) for k, W in enumerate(head.weights))
+    steps = [_along(W, moved.post[k][0], bwd.b[k][0], step_radius(W, tau)) for k, W in enumerate(head.weights)]
+    reached = perturbed(head, steps)
+    return tuple(steps), reached, forward(reached, moved.post[0])
 
 
 def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: int = 3) -> tuple[WeightStep, ...]:
@@ -252,9 +246,7 @@ def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: i
             direction = -(nearest @ W.T)
             current, moved = head, forward(head, x)
             for _ in range(sweeps):
-                steps = _steps_towards(head, current, moved, direction, tau)
-                current = perturbed(head, steps)
-                moved = forward(current, x)
+                steps, current, moved = _moved_towards(head, current, moved, direction, tau)
             flips, whole = attack(steps)
             if flips > most:
                 most, best = flips, whole
@@ -286,9 +278,6 @@ def random_perturbation(
         raise ValueError("a Gaussian step of a revealed layer has no low rank: pass kind='rank_one'")
     step = np.asarray(rng.standard_normal(W.shape))
     return np.asarray(step * (step_radius(W, tau) / operator_norm(step)))
-
-
-# --- masks ---------------------------------------------------------------------------------------
 
 
 def influential_flips(
@@ -325,17 +314,13 @@ def influential_flips(
     for _ in range(sweeps):
         for k, arriving in zip(layers, (*q[1:], net.v), strict=True):
             pushed = pushed @ net.weights[k]
-            masks[k] = _switched(given[k], (1.0 - 2.0 * given[k]) * pushed * arriving, s)
+            gain = (1.0 - 2.0 * given[k]) * pushed * arriving
+            masks[k] = np.where(_among_largest(gain, s) & (gain > 0.0), 1.0 - given[k], given[k])
             pushed = masks[k] * pushed
         q = arrivals(masks)
         pushed = _largest(q[0], s)
     best = np.argmax(sparse_supremum(q[0], s).reshape(-1, n), axis=0)
     return tuple(mask.reshape(-1, n, mask.shape[1])[best, np.arange(n)] for mask in masks)
-
-
-def _switched(mask: Array, gain: Array, s: int) -> Array:
-    """The masks (n, m) changed, in each row, where the gain is largest and positive, in s places at most."""
-    return np.asarray(np.where(_among_largest(gain, s) & (gain > 0.0), 1.0 - mask, mask))
 
 
 def _largest(q: Array, s: int) -> Array:
@@ -351,9 +336,6 @@ def _among_largest(sizes: Array, s: int) -> npt.NDArray[np.bool_]:
     return marked
 
 
-# --- vectors --------------------------------------------------------------------------------------
-
-
 class Direction(NamedTuple):
     """A unit vector `right` (cols,), the unit vector `left` (rows,) along its image, and `value` = ||A right||."""
 
@@ -362,19 +344,17 @@ class Direction(NamedTuple):
     right: Array
 
 
-def worst_direction(A: Array | LinearOperator, start: npt.ArrayLike | None = None, steps: int = 12) -> Direction:
+def worst_direction(A: Array | LinearOperator, steps: int = 12) -> Direction:
     """The unit vector that A (rows, cols) stretches most: its top singular pair.
 
-    Exact for arrays. For linear operators the best vector of a Krylov space of A^T A, found with 2 `steps` products:
-    `value` is then a lower bound of the operator norm, attained, and exact once the space is invariant. The space
-    starts at `start` (cols,), default: equal entries; pass another vector where a top one may be orthogonal to it.
+    Exact for arrays. For linear operators the best vector of a Krylov space of A^T A that starts at equal entries,
+    found with 2 `steps` products: `value` is then a lower bound of the operator norm, attained, and exact once the
+    space is invariant.
     """
     if isinstance(A, np.ndarray):
         left, sizes, right = svd(A, full_matrices=False)
         return Direction(float(sizes[0]), left[:, 0], right[0])
-    seed = np.ones(A.shape[1]) if start is None else np.asarray(start, dtype=np.float64)
-    if not np.linalg.norm(seed) > 0.0:
-        raise ValueError("the start is zero: pass a vector with a part along the direction looked for")
+    seed = np.ones(A.shape[1])
     basis, images = [seed / np.linalg.norm(seed)], []
     while True:
         images.append(A.matvec(basis[-1]))
@@ -396,13 +376,6 @@ class Coefficients(NamedTuple):
 
     vector: Array
     value: float
-
-
-def worst_coefficients(G: npt.ArrayLike, largest: bool = False) -> Coefficients:
-    """The unit vector a that makes a^T G a least, or largest, for a symmetric G (n, n): an end of its spectrum."""
-    values, vectors = eigh(np.asarray(G, dtype=np.float64))
-    end = -1 if largest else 0
-    return Coefficients(np.ascontiguousarray(vectors[:, end]), float(values[end]))
 
 
 # Coefficients up to which all patterns of signs are tried: 2^15 of them, 20 ms.
@@ -447,79 +420,3 @@ def _flipped_signs(Q: Array, s: Array) -> Array:
         if not gain[best] > len(Q) * _EPS * float(np.abs(Q).sum()):
             return s
         s[best] = -s[best]
-
-
-# --- ascent ---------------------------------------------------------------------------------------
-
-Objective = Callable[[tuple[WeightStep, ...]], float]
-Gradient = Callable[[tuple[WeightStep, ...]], tuple[WeightStep, ...]]
-
-
-class Ascent(NamedTuple):
-    """What `projected_ascent` found: the best steps and their value."""
-
-    best: tuple[WeightStep, ...]
-    value: float
-
-
-def projected_ascent(
-    objective: Objective,
-    start_steps: Sequence[WeightStep],
-    radii: Sequence[float],
-    rng: np.random.Generator,
-    starts: int = 4,
-    steps: int = 50,
-    gradient: Gradient | None = None,
-) -> Ascent:
-    """Climb `objective` over steps dW_l of operator norm at most radii[l - 1] (see `step_radius`).
-
-    The first start is `start_steps`, the others are random, of rank one and full norm. A climb goes along `gradient`,
-    of which only the direction in each layer counts, or, without one, along random steps of rank one; what leaves a
-    ball is brought back by cutting its singular values. A proposal is kept unless it is worse (on the plateaus that
-    counts have, the climb wanders), and the next goes twice as far; otherwise the next is shorter by 2^(1/4), so
-    that lengths settle where one proposal in five is kept. The objective is evaluated starts (steps + 1) times; on
-    revealed layers most evaluations reveal new directions.
-    """
-    if starts < 1 or len(start_steps) != len(radii):
-        raise ValueError(
-            f"starts={starts}, with {len(start_steps)} steps and {len(radii)} radii: choose starts >= 1,"
-            " and one radius per step"
-        )
-    norms = [operator_norm(step) for step in start_steps]
-    if not all(norm <= radius * (1.0 + 1e-12) for norm, radius in zip(norms, radii, strict=True)):
-        raise ValueError(f"the steps to start from have norms {norms} for radii {list(radii)}: start inside the balls")
-
-    def moved(origin: Sequence[WeightStep], directions: Sequence[WeightStep], length: float) -> tuple[WeightStep, ...]:
-        return tuple(map(_moved, origin, directions, (length * radius for radius in radii), radii))
-
-    best, value = tuple(start_steps), -math.inf
-    still = tuple(no_step(step) for step in start_steps)
-    for number in range(starts):
-        current = moved(still, _random_directions(still, rng), 1.0) if number else tuple(start_steps)
-        reached, length = objective(current), 1.0
-        for _ in range(steps):
-            directions = _random_directions(still, rng) if gradient is None else gradient(current)
-            proposal = moved(current, directions, length)
-            found = objective(proposal)
-            if found >= reached:
-                current, reached, length = proposal, found, min(2.0 * length, 2.0)
-            else:
-                length *= 2.0**-0.25
-        if reached > value:
-            best, value = current, reached
-    return Ascent(best, value)
-
-
-def _random_directions(like: tuple[WeightStep, ...], rng: np.random.Generator) -> tuple[WeightStep, ...]:
-    """A random step of rank one and norm 1 for each layer, of the kind and shape of the steps given."""
-    return tuple(_along(S, rng.standard_normal(S.shape[0]), rng.standard_normal(S.shape[1]), 1.0) for S in like)
-
-
-def _moved(step: WeightStep, direction: WeightStep, length: float, radius: float) -> WeightStep:
-    """The step moved by so much in a direction of any norm, and back into the ball by cutting singular values."""
-    norm = operator_norm(direction)
-    change: WeightStep = (length / norm if norm > 0.0 else 0.0) * direction
-    if isinstance(step, LowRank):
-        return sum_of([step, change], step.shape).clipped(lambda sizes: np.minimum(sizes, radius))
-    left, sizes, right = svd(step + change, full_matrices=False)
-    return np.asarray((left * np.minimum(sizes, radius)) @ right)

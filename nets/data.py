@@ -43,7 +43,7 @@ class DataSource(Protocol):
 class Dataset:
     """Unit rows with two labels, and the account of how they were obtained.
 
-    rows_read is n plus the four numbers of dropped rows. The arrays are meant as constants: separations and
+    rows_read is n plus the three numbers of dropped rows. The arrays are meant as constants: separations and
     fingerprint are computed once. Compare data sets by their fingerprints.
 
     Attributes
@@ -55,7 +55,6 @@ class Dataset:
     rows_read : rows of the source, of all classes
     duplicates_dropped : rows equal to an earlier one of the same label
     conflicts_dropped : rows that are equal but carry different labels (all of them go)
-    antipodes_dropped : rows taken out by `drop_antipodes`
     others_dropped : rows of classes beyond the two kept
     spec : what `load` was given, from which it reads the data again; empty for arrays
     """
@@ -67,7 +66,6 @@ class Dataset:
     rows_read: int
     duplicates_dropped: int = 0
     conflicts_dropped: int = 0
-    antipodes_dropped: int = 0
     others_dropped: int = 0
     spec: str = ""
 
@@ -223,16 +221,6 @@ def _label_text(value: Any) -> str:
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
 
 
-def drop_antipodes(dataset: Dataset) -> Dataset:
-    """Return the data set without the rows that are the negative of an earlier kept row, within rounding.
-
-    Labels are not looked at, so a class may disappear.
-    """
-    kept = first_of_equals(dataset.X, sign=-1.0) == np.arange(dataset.n)
-    dropped = dataset.antipodes_dropped + int((~kept).sum())
-    return replace(dataset, X=dataset.X[kept], y=dataset.y[kept], antipodes_dropped=dropped)
-
-
 def describe(dataset: Dataset) -> list[str]:
     """Return the lines of a report: rows and what was dropped, classes, norms, separations."""
     minus, plus = int((dataset.y < 0).sum()), int((dataset.y > 0).sum())
@@ -240,7 +228,6 @@ def describe(dataset: Dataset) -> list[str]:
         "other classes": dataset.others_dropped,
         "duplicates": dataset.duplicates_dropped,
         "equal rows with both labels": dataset.conflicts_dropped,
-        "antipodes": dataset.antipodes_dropped,
     }
     left = dataset.rows_read - sum(dropped.values())
     reasons = ", ".join(f"{what} {count}" for what, count in dropped.items())

@@ -43,16 +43,10 @@ _SAVE = "save it with numpy.savez(FILE, X=X, y=y)"
 
 @dataclass(frozen=True)
 class Table:
-    """Labelled rows as read.
+    """Labelled rows of the set or file `source`: X (n, d), float64 and finite, and labels (n,), numbers or text.
 
-    Attributes
-    ----------
-    source : the name of the set or file, for messages
-    X : (n, d) float64, finite
-    labels : (n,) numbers or text
-    rows : (n,) the number of each row in the source, from 1; for a CSV file, its line
-    class_names : names of the two label values in sorted order, where the source has any
-    others_dropped : rows of further classes left out
+    `rows` (n,) are their numbers in the source, from 1 (in a CSV file the lines), `class_names` the names of the two
+    label values in sorted order, where the source has any, `others_dropped` counts rows of further classes left out.
     """
 
     source: str
@@ -72,12 +66,12 @@ def read(spec: str) -> Table:
     reader = _READERS.get(path.suffix.lower())
     if "\0" in spec:
         raise DataError(f"{shown}: holds a NUL character, which no file name does: check the path")
+    if spec and os.path.isdir(path):
+        raise DataError(f"{shown}: is a directory: give {_FORMATS}")
     if reader is None:
         raise DataError(_why_no_reader(spec, path))
     try:
         status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise DataError(f"{shown}: is a directory: give {_FORMATS}")
         if not stat.S_ISREG(status.st_mode):
             raise DataError(f"{shown}: is no regular file: give {_FORMATS}")
         if status.st_size == 0:
@@ -138,8 +132,6 @@ def check_size(source: str, rows: int, columns: int) -> None:
 
 def _why_no_reader(spec: str, path: Path) -> str:
     shown = printable(spec)
-    if os.path.isdir(path) and spec:
-        return f"{shown}: is a directory: give {_FORMATS}"
     if path.suffix or os.sep in spec or (os.path.exists(path) and spec):
         return f"{shown}: files with the extension '{printable(path.suffix)}' are not read: give {_FORMATS}"
     near = difflib.get_close_matches(spec.lower(), BUNDLED, n=2, cutoff=0.65)

@@ -18,8 +18,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 # How far the norm of a normalised row may be from 1. The sum of squares costs at most about 30 half EPS
 # (numpy adds blocks of 128 in eight strands, then in pairs: d up to 2**18), its root halves that, the
-# division adds one, and measuring the norm costs as much again: 16.5 EPS together, seldom above 2 in
-# practice.
+# division adds one, and measuring the norm costs as much again: 16.5 EPS together.
 UNIT_TOLERANCE = 16 * EPS
 
 # Two multiples of one row end at most this far apart after normalisation: each may be off by UNIT_TOLERANCE
@@ -78,14 +77,13 @@ def antipodal_separation(X: Array, phi: float | None = None) -> float:
     return min(separation(X) if phi is None else phi, _smallest_distance(X, sign=-1.0))
 
 
-def first_of_equals(X: Array, sign: float = 1.0) -> npt.NDArray[np.intp]:
+def first_of_equals(X: Array) -> npt.NDArray[np.intp]:
     """Return for each row of X (n, d) the index of the kept row it equals; for a kept row that is its own.
 
-    Going down the rows, one is kept when no kept row x before it has ||x_i - sign x|| at most
-    `DUPLICATE_TOLERANCE`; sign = -1 looks for antipodes.
+    Going down the rows, one is kept when no kept row before it is within `DUPLICATE_TOLERANCE`.
     """
     leader = np.arange(len(X))
-    for row, column, squared, slack in _pair_tiles(X, sign):
+    for row, column, squared, slack in _pair_tiles(X, sign=1.0):
         near = squared <= DUPLICATE_TOLERANCE**2 + slack
         # Rows before the tile's have had their turn, and those of the tile in the first of its tiles.
         for at in np.flatnonzero(near.any(axis=1)):
@@ -94,7 +92,7 @@ def first_of_equals(X: Array, sign: float = 1.0) -> npt.NDArray[np.intp]:
                 continue
             others = column + np.flatnonzero(near[at])
             others = others[leader[others] == others]
-            distances = np.linalg.norm(X[i] - sign * X[others], axis=1)
+            distances = np.linalg.norm(X[i] - X[others], axis=1)
             leader[others[distances <= DUPLICATE_TOLERANCE]] = i
     return leader
 

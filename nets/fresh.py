@@ -87,13 +87,7 @@ def fresh_forward(
 
 
 class Ensemble(NamedTuple):
-    """Independent networks at the same points.
-
-    Attributes
-    ----------
-    norms : (networks, n, L); norms[r, i, l - 1] holds ||x_{l,i}|| in network r
-    outputs : (networks, n), f(x_i)
-    """
+    """Of independent networks r at the same points ||x_{l,i}|| as norms[r, i, l - 1] and f(x_i) as outputs[r, i]."""
 
     norms: Array
     outputs: Array
@@ -109,10 +103,10 @@ def sample_ensemble(
 ) -> Ensemble:
     """Draw independent networks of hidden widths (m_1, ..., m_L) and run the points X (n, d) through each.
 
-    The joint law over all points, layers and networks is that of `forward(he_network((d, *widths), rng, gain), X)`;
-    the draws differ. They are fixed by `rng` together with `block`, the number of networks taken at a time; its
-    default depends on the shapes alone. Memory: a few arrays of n * max(widths) * block entries beside the result. NaN
-    in a point makes NaN of everything at that point, and may do so at others.
+    The joint law over all points, layers and networks is that of `forward(he_network((d, *widths), rng, gain), X)`.
+    The draws are fixed by `rng` together with `block`, the number of networks taken at a time; its default depends on
+    the shapes alone. Memory: a few arrays of n * max(widths) * block entries beside the result. NaN in a point makes
+    NaN of everything at that point, and may do so at others.
 
     Raises ValueError for widths that are not positive, an odd last one, and networks or block below 1, and
     `NotEnoughMemoryError` where a block or the result would not fit in memory.

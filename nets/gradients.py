@@ -28,14 +28,12 @@ from nets.network import Network
 class Backward:
     """Backward vectors of all steps and samples; rows are samples.
 
-    The last entries of `b` and `q` below are there where the read-out is trained, which is the last layer then.
-
     Attributes
     ----------
-    b : L arrays (n, m_l); b[l - 1] holds b_{l,i}, the derivative of f(x_i) in `pre[l - 1]`; then that in the output,
-        (n, 1) of one, (n, times, outputs) of all others
+    b : L arrays (n, m_l); b[l - 1] holds b_{l,i}, the derivative of f(x_i) in `pre[l - 1]`; where the read-out is
+        trained, then that in the output, (n, 1) of one, (n, times, outputs) of all others
     q : L arrays (n, m_{l-1}); q[l - 1] holds q_{l,i}, the derivative of f(x_i) in `post[l - 1]`, of a plain layer
-        W_l b_{l,i}; then that in the last state
+        W_l b_{l,i}; where the read-out is trained, then that in the last state
     later_q : q without its first entry, which costs a product
     """
 
@@ -123,10 +121,7 @@ def rank_one_pairs(fwd: Forward, bwd: Backward) -> tuple[tuple[Array, Array], ..
 def output_gradient(
     net: Network, fwd: Forward, coefficients: npt.ArrayLike, bwd: Backward | None = None
 ) -> tuple[Any, ...]:
-    """Gradients in all weights of the sum of the outputs with these coefficients, (n,) or (n, times, outputs).
-
-    `bwd`, where it is known, saves the backward pass of a network with one output.
-    """
+    """Gradients in all weights of the sum of the outputs with these coefficients, (n,) or (n, times, outputs)."""
     return pair_products(net, weighted_pairs(net, fwd, coefficients, bwd))
 
 
@@ -138,7 +133,10 @@ def pair_products(net: Network, pairs: Sequence[tuple[Array, Array]]) -> tuple[A
 def weighted_pairs(
     net: Network, fwd: Forward, coefficients: npt.ArrayLike, bwd: Backward | None = None
 ) -> list[tuple[Array, Array]]:
-    """`rank_one_pairs` of the sum of the outputs with these coefficients: its gradient in W is left^T right."""
+    """`rank_one_pairs` of the sum of the outputs with these coefficients: its gradient in W is left^T right.
+
+    `bwd`, here and below, saves the backward pass of a network with one output.
+    """
     if not net.scalar:
         return list(rank_one_pairs(fwd, backward(net, fwd, coefficients=coefficients)))
     weighted = _column(coefficients, fwd)
@@ -155,10 +153,7 @@ def at_uses(values: Array, rows: Array) -> Array:
 def loss_coefficients(
     fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss, batch: npt.NDArray[np.intp] | None = None
 ) -> Array:
-    """Derivatives of the empirical risk in the outputs, of their shape: y_i ell'(y_i f_i)/n, or those of `loss`/n.
-
-    With `batch`, an array of sample numbers, the risk is that of the batch: divided by its size, 0 outside.
-    """
+    """Derivatives of the empirical risk, or of that of a batch of sample numbers, in the outputs, of their shape."""
     return batch_mean(loss.at_outputs(fwd.output, y)[1], batch)
 
 

@@ -77,8 +77,8 @@ def operator_norm_interval(
     """Interval for the largest singular value of a dense array or real linear operator (rows, cols).
 
     The lower end always holds. The upper end holds with probability at least 1 - failure over `rng`, which must
-    be independent of A; one generator may serve both, one seed twice may not. Both hold up to `ROUNDING`, by which
-    the ends are moved outwards. NaN or infinity in the matrix or in a product makes both ends NaN.
+    be independent of A; one generator may serve both, one seed twice may not. Both ends are moved outwards by
+    `ROUNDING`. NaN or infinity in the matrix or in a product makes both ends NaN.
 
     When the Krylov space becomes invariant, or is the whole space, the norm is found almost surely and the ends
     differ by rounding alone; a zero matrix gives [0, 0]. Invariant means a residual of at most `ROUNDING`; that

@@ -79,12 +79,9 @@ class Loss:
 class OutputLoss:
     """A loss of the outputs of a network and of targets of any kind, one row for each sample.
 
-    Attributes
-    ----------
-    name : for messages
-    rule : (outputs, targets) -> the loss (n,) of each sample and its derivatives in the outputs, of their shape
-    second_rule : (outputs, targets, changes of outputs) -> the changes of these derivatives, to first order; None if
-        it is not known, and Hessian products are then refused
+    `rule` makes of (outputs, targets) the loss (n,) of each sample and its derivatives in the outputs, of their shape;
+    `second_rule` of (outputs, targets, changes of outputs) the changes of these derivatives, to first order. Without
+    it Hessian products are refused.
     """
 
     name: str

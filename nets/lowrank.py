@@ -9,11 +9,11 @@ Written by hand: a scipy `LinearOperator` multiplies, but is added to no stored 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import svd, svdvals
+from scipy.linalg import svdvals
 
 from nets.arrays import Array, matrix
 
@@ -25,12 +25,7 @@ class LowRank:
     Adding it to a stored matrix gives a stored matrix; adding it to a `RevealedGaussian` gives another one that
     shares all that is revealed.
 
-    Attributes
-    ----------
-    left : (p, rows), float64
-    right : (p, cols), float64
-
-    Raises ValueError where the factors are no two arrays with equally many rows.
+    left, (p, rows), and right, (p, cols), are float64; ValueError where they have not equally many rows.
     """
 
     left: Array
@@ -100,15 +95,6 @@ class LowRank:
     def T(self) -> LowRank:
         """The transpose."""
         return LowRank(self.right, self.left)
-
-    def clipped(self, clip: Callable[[Array], Array]) -> LowRank:
-        """The same singular vectors with `clip` of the singular values, but for those that become zero."""
-        left, A = np.linalg.qr(self.left.T)
-        right, B = np.linalg.qr(self.right.T)
-        P, sizes, Qt = svd(A @ B.T, full_matrices=False)
-        sizes = clip(sizes)
-        kept = sizes > 0.0
-        return LowRank((P[:, kept] * sizes[kept]).T @ left.T, Qt[kept] @ right.T)
 
 
 def frobenius_norms(matrices: Sequence[Array | LowRank]) -> Array:

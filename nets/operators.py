@@ -41,8 +41,7 @@ def norm_interval(
 ) -> NormInterval:
     """An interval for the largest singular value of any matrix, up to the size of 10^6 and more.
 
-    Factored and small stored matrices are left to LAPACK, and both ends are its answer; all others to
-    `operator_norm_interval`, whose upper end is wrong with probability `failure` at most.
+    Of factored and small stored matrices both ends are LAPACK's answer; for all others see `operator_norm_interval`.
     """
     if isinstance(A, LowRank) or (isinstance(A, np.ndarray) and min(A.shape) <= DENSE_NORM):
         norm = operator_norm(A)

@@ -32,6 +32,7 @@ from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import svd
 from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array
@@ -86,9 +87,7 @@ class Side:
 class Store:
     """What has been sampled of a matrix W of independent N(0, std^2) entries, and the generator of the rest.
 
-    The answers are kept as those of W/std, which has the law for std = 1.
-
-    Parameters: those of `RevealedGaussian`, which checks them.
+    The answers are kept as those of W/std. The parameters are those of `RevealedGaussian`, which checks them.
     """
 
     def __init__(self, rows: int, cols: int, std: float, rng: np.random.Generator, memory_limit: int) -> None:
@@ -181,10 +180,7 @@ class Store:
         overlaps[new] = other.directions.inner(normals)[0]
 
     def _orthogonalise(self, basis: Rows, query: Array) -> tuple[Array, float]:
-        """Split a query (k,) with largest entry 1 into known directions and a new one, which overwrites it.
-
-        Returns the coefficients of the known directions (count,) and that of the new one, 0 if there is none.
-        """
+        """Coefficients of a query (k,) in the known directions and in a new one, which overwrites it; 0 without one."""
         length = np.linalg.norm(query)
         known, rest = basis.split(query)
         if rest <= NOISE * length:
@@ -213,25 +209,18 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
     """A matrix W with independent N(0, std^2) entries, sampled on the directions asked, plus a low-rank update.
 
     Products on either side have the joint law of a stored matrix, also when later queries depend on earlier
-    answers (module docstring: theorem and proof). Equal queries get equal answers, up to rounding. The
-    operator keeps what it has revealed, so each new direction costs 8 (rows + cols) bytes; a query that depends
-    on earlier ones costs none.
+    answers (module docstring). Equal queries get equal answers, up to rounding. Each new direction costs
+    8 (rows + cols) bytes; a query that depends on earlier ones costs none.
 
     `X @ W` (X (n, rows)) and `B @ W.T` (B (n, cols)) are the fast forms: rows are samples, in and out, and the
     result is C-contiguous float64. `W + step` and `W - step` with a `LowRank` step are new matrices: they share
-    with W all that is revealed of the Gaussian part, now or later, and the memory limit, and hold the update as a
-    list of factors of their own. The factors are not copied: a step that has been added must not be overwritten.
-    `V - W` of two such matrices is a `LowRank`.
+    with W all that is revealed of the Gaussian part, now or later, and hold the update as a list of factors of their
+    own. The factors are not copied: a step that has been added must not be overwritten. `V - W` of two such matrices is
+    a `LowRank`.
 
-    Parameters
-    ----------
-    rows, cols : shape of W
-    std : standard deviation of an entry, finite and not negative
-    rng : generator of the fresh entries
-    memory_limit : bytes that all directions and the update factors of one matrix may take together
-
-    Raises ValueError for unusable parameters, queries or steps, MemoryError where a query or step would pass the
-    limit; what was revealed before stays valid then.
+    `memory_limit` is what all directions and the update factors of one matrix may take together, in bytes. Raises
+    ValueError for unusable parameters, queries or steps, MemoryError where a query or step would pass the limit; what
+    was revealed before stays valid then.
     """
 
     _store_kind: type[Store] = Store
@@ -357,5 +346,9 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
         """
         if not self._factors:
             return self._view(())
-        kept = self.update.clipped(lambda sizes: np.where(sizes > NOISE * sizes[0], sizes, 0.0))
-        return self._view((kept,) if len(kept.left) else ())
+        update = self.update
+        left, A = np.linalg.qr(update.left.T)
+        right, B = np.linalg.qr(update.right.T)
+        P, sizes, Qt = svd(A @ B.T, full_matrices=False)
+        kept = sizes > NOISE * sizes[0]
+        return self._view((LowRank((P[:, kept] * sizes[kept]).T @ left.T, Qt[kept] @ right.T),) if kept.any() else ())

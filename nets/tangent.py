@@ -66,14 +66,10 @@ def in_ball(net: Network, start: Network, radius: float) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class TangentFeatures:
-    """The gradients of the outputs of a network in its weights: F features, F the number of all outputs.
+    """The gradients of the outputs, whose shape is `shape`, in all weights: F features, F the number of all outputs.
 
-    A feature in a weight is the sum of left_i right_i^T over the uses of the weight, rows i = feature + F * use.
-
-    Attributes
-    ----------
-    pairs : per weight left (uses F, rows) and right (uses F, columns)
-    shape : that of the outputs: (n,), or (n, times, outputs)
+    Per weight `pairs` holds left (uses F, rows) and right (uses F, columns): a feature in the weight is the sum of
+    left_i right_i^T over the uses of the weight, rows i = feature + F * use.
     """
 
     pairs: tuple[tuple[Array, Array], ...]
@@ -150,9 +146,9 @@ def linearised(start: Network, fwd: Forward, net: Network) -> Array:
 
 @dataclass(frozen=True)
 class BestLinearised:
-    """The interval [low, high] of the least loss over the ball; `high` is that of the point found.
+    """The interval [low, high] of the least loss over the ball, and the point of loss `high`.
 
-    `coefficients` (L + 1, n): the point is V1_l + sum_s coefficients_{l,s} y_s grad_l f(x_s).
+    It is V1_l + sum_s coefficients_{l,s} y_s grad_l f(x_s), for coefficients (L + 1, n).
     """
 
     low: float

@@ -31,11 +31,7 @@ def descent_step(
     batch: npt.NDArray[np.intp] | None = None,
     bwd: Backward | None = None,
 ) -> tuple[Network, tuple[Any, ...]]:
-    """The network after one step of size eta down the gradient of the empirical risk, and the gradients it went along.
-
-    `fwd` is the pass of all samples before the step, and `bwd` saves the backward pass of a network with one output.
-    With `batch`, an array of sample numbers, the risk is that of the batch.
-    """
+    """The network after one step of size eta down `loss_gradient`, and the gradients it went along."""
     gradients = loss_gradient(net, fwd, y, loss, batch, bwd)
     return shifted(net, gradients, -eta), gradients
 

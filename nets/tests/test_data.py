@@ -20,10 +20,10 @@ from hypothesis.extra import numpy as hnp
 
 from nets import data_files
 from nets.arrays import Array
-from nets.data import Dataset, DataSource, describe, drop_antipodes, from_arrays, load
+from nets.data import Dataset, DataSource, describe, from_arrays, load
 from nets.data_files import BUNDLED, MOST_ROWS
 from nets.distances import UNIT_TOLERANCE, DataError
-from nets.points import hexagon_alternating, sphere
+from nets.points import sphere
 
 SQUARE = "1,0,-1\n0,1,1\n-1,0.5,1\n"
 
@@ -44,7 +44,7 @@ def write(path: Path, text: str) -> Path:
 
 
 def rows_accounted_for(data: Dataset) -> int:
-    dropped = (data.duplicates_dropped, data.conflicts_dropped, data.antipodes_dropped, data.others_dropped)
+    dropped = (data.duplicates_dropped, data.conflicts_dropped, data.others_dropped)
     return data.n + sum(dropped)
 
 
@@ -562,24 +562,11 @@ def test_equal_rows_with_both_labels_are_all_dropped() -> None:
     assert (data.rows_read, data.duplicates_dropped, data.conflicts_dropped) == (7, 1, 3)
 
 
-def test_antipodes_are_no_duplicates_until_asked_for() -> None:
+def test_antipodes_are_no_duplicates() -> None:
     data = from_arrays([[1.0, 2.0], [-2.0, -4.0], [3.0, 1.0], [0.3, 0.1], [-0.3, -0.1]], [0, 1, 1, 1, 0])
     assert (data.n, data.duplicates_dropped) == (4, 1)
     assert data.separation > 0.5
     assert data.antipodal_separation < 1e-15
-    without = drop_antipodes(data)
-    assert without.X.tolist() == data.X[[0, 2]].tolist()
-    assert without.y.tolist() == [-1.0, 1.0]
-    assert without.antipodes_dropped == 2
-    assert without.antipodal_separation > 0.5
-    assert rows_accounted_for(without) == without.rows_read
-    assert drop_antipodes(without).antipodes_dropped == 2
-
-
-def test_half_of_the_hexagon_is_free_of_antipodes() -> None:
-    half = drop_antipodes(hexagon_alternating())
-    assert half.y.tolist() == [1.0, -1.0, 1.0]
-    assert half.antipodal_separation == pytest.approx(1.0)
 
 
 @given(hnp.arrays(np.int64, st.tuples(st.integers(2, 12), st.just(2)), elements=st.integers(-2, 2)), st.data())
@@ -713,17 +700,16 @@ def test_a_data_set_cannot_hold_what_the_theorems_exclude(X: Array, y: Array, me
 
 
 def test_report_names_every_count() -> None:
-    X = [[1, 2], [2, 4], [3, 1], [-1, -2], [1, 0], [2, 0], [0, 5]]
-    data = drop_antipodes(from_arrays(X, [0, 0, 1, 1, 0, 1, 1], name="small"))
+    X = [[1, 2], [2, 4], [3, 1], [-3, 1], [1, 0], [2, 0], [0, 5]]
+    data = from_arrays(X, [0, 0, 1, 1, 0, 1, 1], name="small")
     phi = 2.0 * math.sin(math.atan(0.5) / 2.0)
     assert describe(data) == [
-        f"data set small: n = 3, d = 2, fingerprint {data.fingerprint[:12]}",
-        "rows read: 7; dropped: other classes 0, duplicates 1, equal rows with both labels 2, antipodes 1; "
-        "used: 3 of 3",
-        "classes: 0 as -1 (1 rows), 1 as +1 (2 rows)",
+        f"data set small: n = 4, d = 2, fingerprint {data.fingerprint[:12]}",
+        "rows read: 7; dropped: other classes 0, duplicates 1, equal rows with both labels 2; used: 4 of 4",
+        "classes: 0 as -1 (1 rows), 1 as +1 (3 rows)",
         f"norms: largest deviation from 1 is {data.norm_deviation:.1e}",
         f"separation phi = min ||x_i - x_j|| = {phi:.6g}",
         f"antipodal separation phi_pm = min ||x_i +- x_j|| = {phi:.6g}",
     ]
     part = data.subset(2, np.random.default_rng(10))
-    assert describe(part)[1].endswith("used: 2 of 3")
+    assert describe(part)[1].endswith("used: 2 of 4")
