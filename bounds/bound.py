@@ -86,7 +86,7 @@ class Bound:
     constants
         Value and reason of each constant; a name that does not occur in `expr` is ignored.
     source
-        Paper key and locator, as in ``"zou2018, Lemma A.7"``.
+        Paper key and locator, as in ``"zou2018, eq. (C.6)"``; none where the record of the statement says as much.
     note
         What the reader has to know to apply it.
 

@@ -91,7 +91,7 @@ def _at(locator: str) -> str:
 
 def_2_1_slope = Bound(1, source=_at("Definition 2.1"), note="on |phi'(z)|")
 def_2_1_lipschitz = Bound(1 / h, source=_at("Definition 2.1"), note="on the Lipschitz constant of phi'")
-def_2_1_gap = Bound(h / 2, source=_at("Definition 2.1"), note="on |phi'(z) z - phi(z)|")
+def_2_1_gap = Bound(h / 2, note="on |phi'(z) z - phi(z)|")
 ex_huber_gap = Bound(h / 2, source=_at("eq. (1)"), note="on the ReLU minus phi, and on phi'(z) z - phi(z)")
 # z s'(z) + s(z) for the sigmoid s is largest at 2.39936, where it is 1.09984.
 ex_swish_slope = Bound(
@@ -106,7 +106,7 @@ def_local_lip = Bound(
     lip, source=_at("Section 2.1"), note="on the quotients of the gradient's and the weights' differences, in the limit"
 )
 
-def_2_2 = Bound(0, source=_at("Definition 2.2"), note="difference of the path that is followed and the one written out")
+def_2_2 = Bound(0, note="difference of the path that is followed and the one written out")
 
 # eq. (2a), (2b): no number is claimed, the two sides agree.
 eq_2 = Bound(0, source=_at("eq. (2)"), note="difference of the closed form of the gradient and the derivative")
@@ -158,13 +158,11 @@ theorem_3_1_rate_sharp = Bound(
     source=_at("proof of Theorem 3.1"),
     note="as the rate Q, with the square of the logarithm for its power 2/L: the same at L = 1",
 )
-theorem_3_1_halving = Bound(1 / Q, source=_at("Theorem 3.1"), note="steps after which the loss is halved at the latest")
+theorem_3_1_halving = Bound(1 / Q, note="steps after which the loss is halved at the latest")
 
 # ------------------------------------------------------------------ random initialisation, Section 3.2
 
-assumption_3_2 = Bound(
-    sqrt(m) * gamma, source=_at("Assumption 3.2"), note="below the margins of the tangent features in one direction"
-)
+assumption_3_2 = Bound(sqrt(m) * gamma, note="below the margins of the tangent features in one direction")
 eq_4 = Bound(
     C / (sqrt(m) * gamma) * (sqrt(log(n / delta)) + log(6 * n ** (2 + 24 * L))),
     {"C": Constant(2, "the paper says 'large enough'; the one that Lemma D.9 is stated with")},
@@ -209,12 +207,10 @@ lemma_4_1_step = Premise(
 lemma_4_1_premises = (lemma_4_1_step,)
 lemma_4_1_decrease = Bound(
     eta * L * normG**2 / (L + _HALF),
-    source=_at("Lemma 4.1"),
     note="below what one gradient step takes off the loss, where the difference of two losses is lost in rounding",
 )
 lemma_4_2 = Bound(
     256 * (L + 1) * sqrt(m) * normV ** (3 * L + 5) * J / h,
-    source=_at("Lemma 4.2"),
     note="on the local Lipschitz constant of the gradient",
 )
 lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"))
@@ -232,26 +228,21 @@ lemma_4_2_ceiling = Bound(
 #       + (1/h) sum_{l <= L} (prod_{j > l} v_j) (sum_{k <= l} d_k prod_{j <= l, j != k} v_j)^2.
 lemma_4_2_sharp = Bound(
     J * (squares + pairs + bends / h),
-    source=_at("Lemma 4.2"),
     note="on the local Lipschitz constant, for all V; pairs is the largest eigenvalue of the matrix of products of all "
     "norms but two, bends the sum over l of the square of the norms up to l but one, summed, times those above",
 )
 lemma_4_2_order = Bound(
     C * normV ** (2 * L - 1) * J / h,
     {"C": Constant(1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
-    source=_at("Lemma 4.2"),
     note="on the local Lipschitz constant where bends outweigh the rest: power L + 6 of the norm less than in print",
 )
-lemma_4_3 = Bound(
-    sqrt((L + 1) * m) * normV ** (L + 1) * Min(J, 1), source=_at("Lemma 4.3"), note="on the norm of the gradient"
-)
+lemma_4_3 = Bound(sqrt((L + 1) * m) * normV ** (L + 1) * Min(J, 1), note="on the norm of the gradient")
 lemma_4_3_large = Premise(normV >= _LARGE, source=_at("Lemma 4.3"))
 lemma_4_3_premises = (lemma_4_3_large,)
 # A sample's gradient at one layer has rank one, and a norm of at most g times the product of the L other norms; the sum
 # over the layers of the squared products is at most (L + 1) (||V||^2/(L + 1))^L.
 lemma_4_3_sharp = Bound(
     sqrt(L + 1) * (normV**2 / (L + 1)) ** (L / 2) * Min(J, 1),
-    source=_at("Lemma 4.3"),
     note="on the norm of the gradient, for all V: by Maclaurin's inequality for the products of L of L + 1 norms",
 )
 lemma_4_3_products = Bound(
@@ -259,9 +250,7 @@ lemma_4_3_products = Bound(
     source=_at("proof of Lemma 4.3"),
     note="on the norm of the gradient, for all V; g is the mean weight of the samples",
 )
-lemma_4_4_decrease = Bound(
-    lemma_4_1_decrease.expr, source=_at("Lemma 4.4"), note="below what one gradient step takes off the loss"
-)
+lemma_4_4_decrease = Bound(lemma_4_1_decrease.expr, note="below what one gradient step takes off the loss")
 lemma_4_4_smoothing = Premise(h <= 1, source=_at("Lemma 4.4"))
 lemma_4_4_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.4"))
 lemma_4_4_step = Premise(eta * J <= h / (1024 * (L + 1) ** 2 * sqrt(m) * normV ** (3 * L + 5)), source=_at("Lemma 4.4"))
@@ -271,7 +260,6 @@ lemma_4_5 = Bound(
 )
 lemma_4_5_constant = Bound(
     L + _THREE_QUARTERS,
-    source=_at("Lemma 4.5"),
     note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double",
 )
 lemma_4_5_samples = Premise(
@@ -305,7 +293,7 @@ induction_corrected_large = Premise(
 )
 induction_corrected_premises = (*theorem_3_1_premises, induction_corrected_large)
 # one step of the recursion on (7), J the loss before it
-lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), source=_at("Lemma 4.6"), note="on the loss one step after (I1) at k")
+lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), note="on the loss one step after (I1) at k")
 lemma_4_6_step = Bound(
     J * (1 - L * (L + _THREE_QUARTERS) ** 2 * eta * J * log(1 / J1) ** (2 / L) / ((L + _HALF) * normV1**2)),
     source=_at("eq. (7)"),
@@ -321,9 +309,7 @@ lemma_4_6_rate_sharp = Bound(
     source=_at("display before eq. (7)"),
     note="below what a step takes off the loss, over eta J^2 log^2(1/J)/||V||^2",
 )
-lemma_4_7_growth = Bound(
-    1 / L, source=_at("Lemma 4.7"), note="on the growth of log ||V|| in a step over that of log log(1/J)"
-)
+lemma_4_7_growth = Bound(1 / L, note="on the growth of log ||V|| in a step over that of log log(1/J)")
 lemma_4_7_sufficient = Bound(
     (1 + x) ** L,
     source=_at("eq. (9)"),
@@ -332,12 +318,10 @@ lemma_4_7_sufficient = Bound(
 # By Lemma 4.7 log ||V|| grows by at most 1/L times the growth of log log(1/J), a concave function of log(1/J).
 lemma_4_8_growth = Bound(
     1 / L,
-    source=_at("Lemma 4.8"),
     note="on the growth of log ||V|| in a step over that of log(1/J), times log(1/J): log(1/J)/(3 L + 5) is enough",
 )
 lemma_4_8_increasing = Bound(
     exp(-(3 * L + 5) / L),
-    source=_at("Lemma 4.8"),
     note="z log(1/z)^((3L+5)/L) grows up to here, above the largest loss 3^-(1+24L)",
 )
 ineq_binomial_a = Bound(1 + L * x / (1 - (L - 1) * x), source=_at("proof of Lemma 4.7"), note="on (1 + x)^L, for L > 1")
@@ -356,7 +340,6 @@ lemma_B_3 = Bound(Js, source=_at("Lemma B.3, part 1"), note="on the weight g = 1
 lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) = exp(y f)/(1 + exp(y f))^2")
 lemma_B_4 = Bound(
     0,
-    source=_at("Lemma B.4"),
     note="on psi(M) minus the sum of psi(z_i), psi concave with psi(0) = 0, z_i >= 0 of sum M",
 )
 ineq_psi = Bound(
@@ -373,7 +356,7 @@ ineq_psi_total = Bound(
 )
 ineq_psi_small_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"))
 ineq_psi_premises = (theorem_3_1_samples, ineq_psi_small_loss)
-lemma_B_5 = Bound(sqrt(L + 1), source=_at("Lemma B.5"), note="below ||V||, strictly")
+lemma_B_5 = Bound(sqrt(L + 1), note="below ||V||, strictly")
 lemma_B_5_samples = Premise(
     n >= 3, source=_at("Lemma B.5"), note="not said in the lemma; with one sample V = 0 is a counterexample"
 )
@@ -409,17 +392,13 @@ lemma_B_6_2 = Bound(normV**L, source=_at("Lemma B.6, part 2"), note="on the prod
 lemma_B_6_2_large = Premise(normV > 1, source=_at("Lemma B.6, part 2"))
 lemma_B_6_2_premises = (lemma_B_6_2_large,)
 # (||V||/sqrt(q))^q over real q is largest at q = ||V||^2/e
-lemma_B_6_sharp = Bound(
-    exp(normV**2 / (2 * E)), source=_at("Lemma B.6"), note="on the product of any number of norms, for all V"
-)
+lemma_B_6_sharp = Bound(exp(normV**2 / (2 * E)), note="on the product of any number of norms, for all V")
 lemma_B_7_printed = Bound(
     Max(normV ** (L + 1) / (L + 1) ** ((L + 1) / 2), normV),
-    source=_at("Lemma B.7"),
     note="on the product of some of L + 1 operator norms; false from L = 2 on; normV is ||A||",
 )
 lemma_B_7_corrected = Bound(
     Max(normV ** (L + 1), normV),
-    source=_at("Lemma B.7"),
     note="as much as the paper uses of it but for Lemma B.8; normV is ||A||",
 )
 lemma_B_7_sharp = Bound(
@@ -429,7 +408,6 @@ lemma_B_7_sharp = Bound(
 )
 lemma_B_8 = Bound(
     3 * (normV + dist) ** (L + 1) * (dgate * normV + dist) / 2,
-    source=_at("Lemma B.8"),
     note="on the operator norm of a difference of two products; normV is ||A||, dist is ||A - B||",
 )
 lemma_B_8_large = Premise(normV >= _LARGE, source=_at("Lemma B.8"))
@@ -441,7 +419,7 @@ lemma_B_8_sharp = Bound(
     source=_at("proof of Lemma B.8"),
     note="as Lemma B.8, for all A: L factors remain when one is exchanged; equal scalars and a small change reach it",
 )
-lemma_B_9 = Bound(dist, source=_at("Lemma B.9"), note="on ||phi(v) - phi(w)||, dist being ||v - w||")
+lemma_B_9 = Bound(dist, note="on ||phi(v) - phi(w)||, dist being ||v - w||")
 
 # ------------------------------------------------------------------ perturbations of one layer, Appendix B.4
 
@@ -461,18 +439,14 @@ lemma_B_10_premises = (lemma_B_10_large,)
 lemma_B_10_change_sharp = Bound(
     distop * prodW, source=_at("proof of Lemma B.10"), note="prodW: operator norms of the other layers up to this one"
 )
-lemma_B_11 = Bound(
-    distop * normV ** (L + 1) / h, source=_at("Lemma B.11"), note="on the largest change of a slope of the activation"
-)
+lemma_B_11 = Bound(distop * normV ** (L + 1) / h, note="on the largest change of a slope of the activation")
 lemma_B_11_premises = (lemma_B_10_large,)
 lemma_B_11_sharp = Bound(
     distop * prodW / h,
     source=_at("proof of Lemma B.11"),
     note="prodW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU",
 )
-lemma_B_12 = Bound(
-    2 * Js * distop * normV ** (L + 1), source=_at("Lemma B.12"), note="on the change of the weight of a sample"
-)
+lemma_B_12 = Bound(2 * Js * distop * normV ** (L + 1), note="on the change of the weight of a sample")
 lemma_B_12_product = Premise(
     distop * normV ** (L + 1) <= 1,
     source=_at("Lemma B.12"),
@@ -494,12 +468,9 @@ lemma_B_12_sharp = Bound(
     note="prodW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss "
     "that is small and doubles",
 )
-ineq_logistic_second = Bound(
-    Js, source=_at("proof of Lemma B.12"), note="on |g (1 - g) (1 - 2 g)|, the second derivative of the weight"
-)
+ineq_logistic_second = Bound(Js, note="on |g (1 - g) (1 - 2 g)|, the second derivative of the weight")
 lemma_B_13 = Bound(
     64 * sqrt((L + 1) * m) * Js * normV ** (3 * L + 5) * dist / h,
-    source=_at("Lemma B.13"),
     note="on the change of the gradient of one sample where one layer changes",
 )
 lemma_B_13_smoothing = Premise(h <= 1, source=_at("Lemma B.13"))
@@ -518,9 +489,9 @@ lemma_B_13_layer = Bound(
     source=_at("proof of Lemma B.13"),
     note="on the operator norm of the change at one hidden layer: the sum of the three terms below",
 )
-lemma_B_14 = Bound(4 * Js * distop * normV ** (2 * (L + 1)), source=_at("Lemma B.14"), note="on Xi_1, by the features")
-lemma_B_15 = Bound(4 * Js * distop * normV ** (3 * (L + 1)), source=_at("Lemma B.15"), note="on Xi_2, by the weights")
-lemma_B_16 = Bound(56 * Js * normV ** (3 * L + 5) * dist / h, source=_at("Lemma B.16"), note="on Xi_3, by the gates")
+lemma_B_14 = Bound(4 * Js * distop * normV ** (2 * (L + 1)), note="on Xi_1, by the features")
+lemma_B_15 = Bound(4 * Js * distop * normV ** (3 * (L + 1)), note="on Xi_2, by the weights")
+lemma_B_16 = Bound(56 * Js * normV ** (3 * L + 5) * dist / h, note="on Xi_3, by the gates")
 lemma_B_13_ceiling = Bound(
     Js * dist * sqrt(L + 1) * normV ** (2 * L) * (2 + 1 / log(2) + 2 * sqrt(E) * normV / h),
     source=_at("proof of Lemma B.13"),
@@ -566,7 +537,6 @@ lemma_B_13_sharp = Bound(
 lemma_B_13_sharp_premises = lemma_B_12_sharp_premises
 lemma_B_17 = Bound(
     256 * (L + 1) * sqrt(m) * J * normV ** (3 * L + 5) * dist / h,
-    source=_at("Lemma B.17"),
     note="on the change of the gradient of the loss where all layers change",
 )
 lemma_B_17_ceiling = Bound(
@@ -613,7 +583,6 @@ lemma_B_17_sharp_premises = lemma_B_12_sharp_premises
 
 lemma_B_18_shortfall = Bound(
     sqrt(m) * h * normV**L / (2 * L ** (L / 2 - 1)),
-    source=_at("Lemma B.18"),
     note="on the mean of the margins less the alignments, samples weighted by g: Lemma B.18 divided by the mean of g",
 )
 lemma_B_18_premises = lemma_4_5_premises
@@ -644,7 +613,6 @@ assumption_3_2_premises = (assumption_3_2_width,)
 prop_C_1 = Bound(
     c * sqrt(m),
     {"c": Constant(Rational(1, 32), "(3/4 - 1/2)/8, the worst counts that parts (a) and (b) of the event leave")},
-    source=_at("Proposition C.1"),
     note="below the margins of the tangent features in one direction, on two opposite clusters",
 )
 _CLUSTERS = {
@@ -691,13 +659,11 @@ event_margin_moved = Bound(
 )
 lemma_C_2 = Bound(
     1,
-    source=_at("Lemma C.2"),
     note="on the largest of m/4 over a count, a count over m/2, and a change of pre-activation over 2 h; o(1) being 0",
 )
 
 lemma_D_6 = Bound(
     (away**2 - awayT**2 + 2 * K * eta * eNT) / (K * eta * (Rational(3, 2) - 4 * eapp)),
-    source=_at("Lemma D.6"),
     note="on the mean of the losses of K iterates",
 )
 # <grad J, V - V*> >= (1 - 2 eapp) J - eNT by convexity, and ||grad J||^2 <= (L + 1) Gmax^2 J
@@ -708,7 +674,7 @@ lemma_D_6_step = Premise(
 )
 lemma_D_6_error = Premise(eapp < Rational(3, 8), source=_at("Lemma D.6"))
 lemma_D_6_premises = (lemma_D_6_step, lemma_D_6_error)
-lemma_D_8 = Bound(6 * eNT, source=_at("Lemma D.8"), note="on the least loss of K = ceil((L + 1) rho^2/(4 eta eNT))")
+lemma_D_8 = Bound(6 * eNT, note="on the least loss of K = ceil((L + 1) rho^2/(4 eta eNT))")
 lemma_D_8_error = Premise(
     eapp <= Rational(1, 8), source=_at("proof of Lemma D.8"), note="what the width and the radius are for"
 )
@@ -718,9 +684,9 @@ lemma_D_8_sharp = Bound(
     source=_at("proof of Lemma D.8"),
     note="on the least loss of K iterates, short of the estimates of the denominator and of the distance",
 )
-lemma_D_8_ball = Bound(tau, source=_at("Lemma D.8"), note="on the distance of each layer from its start; 3 L rho")
+lemma_D_8_ball = Bound(tau, note="on the distance of each layer from its start; 3 L rho")
 def_D = Bound(0, source=_at("Definitions D.1 to D.5"), note="difference of what is measured and the definition")
-lemma_D_9 = Bound(eps, source=_at("Lemma D.9"), note="on the least loss of linearised functions in the ball")
+lemma_D_9 = Bound(eps, note="on the least loss of linearised functions in the ball")
 lemma_D_9_radius = Bound(
     C * (sqrt(log(n / delta)) + log(1 / (exp(eps) - 1))) / (sqrt(m) * gamma),
     {
@@ -759,7 +725,7 @@ theorem_3_3_run_sharp = Bound(
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 
-lemma_E_12 = Bound(sqrt(5 * m * L), source=_at("Lemma E.12"), note="on ||V|| at initialisation")
+lemma_E_12 = Bound(sqrt(5 * m * L), note="on ||V|| at initialisation")
 fact_F_7 = Bound(
     exp(-C * m * t**2),
     {"C": Constant(_HALF, "the norm is a 1-Lipschitz function of the Gaussians, of mean at most sigma sqrt(m)")},
@@ -798,7 +764,6 @@ lemma_E_5_sparsity = Premise(
 lemma_E_4 = Bound(
     C * L,
     {"C": Constant(3, "open in the paper; at one layer the norm tends to sqrt(8) = 2.83")},
-    source=_at("Lemma E.4"),
     note="on the operator norm of a product of gated layers that ends in a hidden one",
 )
 lemma_E_4_width = Premise(
@@ -818,7 +783,6 @@ lemma_E_4_sharp_premises = (lemma_E_4_deep_width,)
 # that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
 lemma_E_4_sharp = Bound(
     sqrt(4 * E * L) * (1 + sqrt(L * log(8 * n * L / delta) / m)),
-    source=_at("Lemma E.4"),
     note="as Lemma E.4: the root of the depth is enough; the limit of large width is smaller at every depth",
 )
 lemma_E_4_output = Bound(
@@ -830,24 +794,19 @@ lemma_E_4_output = Bound(
 # A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
 lemma_E_4_output_sharp = Bound(
     sqrt(m) * (1 + 2 * sqrt(L * log(8 * n * L / delta) / m)),
-    source=_at("Lemma E.4"),
     note="as its second part, without growth in the depth: given the layers above, the row is a fixed vector",
 )
-lemma_E_5 = Bound(
-    3, source=_at("Lemma E.5"), note="on the norm of a product of gated layers over unit vectors with s entries"
-)
+lemma_E_5 = Bound(3, note="on the norm of a product of gated layers over unit vectors with s entries")
 lemma_E_5_premises = (lemma_E_5_width, lemma_E_5_sparsity)
 lemma_E_6 = Bound(
     C,
     {"C": Constant(3, "open in the paper, at least 10 by its proof; 3 as in Lemma E.5, the same law at one layer")},
-    source=_at("Lemma E.6"),
     note="on the norm of unit rows with s entries times a product of gated layers",
 )
 lemma_E_6_premises = lemma_E_5_premises
 lemma_E_7 = Bound(
     C * sqrt(s * log(m) / m),
     {"C": Constant(4, "open in the paper; 16/(7 c_2) by its proof. At s = 1 it is near 2 sqrt(2)")},
-    source=_at("Lemma E.7"),
     note="on the entry of a product of gated layers between unit vectors with s entries each",
 )
 lemma_E_7_sparsity = Premise(
@@ -860,13 +819,11 @@ lemma_E_7_premises = (*lemma_E_5_premises, lemma_E_7_sparsity)
 lemma_E_7_exponent = Bound(
     C * sqrt(s / m),
     {"C": Constant(4, "as in Lemma E.7")},
-    source=_at("Lemma E.7"),
     note="on the same over the root of log(m), of which the powers of the sparsity and of the width remain",
 )
 lemma_E_8 = Bound(
     C * sqrt(s * log(m)),
     {"C": Constant(2, "open in the paper, 4/(3 c_2) by its proof; sqrt(2) for the largest of m Gaussians at s = 1")},
-    source=_at("Lemma E.8"),
     note="on the output functional over unit vectors with s entries: the norm of its s largest entries",
 )
 lemma_E_8_width = Premise(
@@ -898,7 +855,6 @@ lemma_E_2_bend = Bound(1 / (50 * sqrt(m) * L), source=_at("Lemma E.2"), note="ab
 lemma_E_2_smoothing = Premise(h / lemma_E_2_bend.expr < 1, source=_at("Lemma E.2"))
 lemma_E_2 = Bound(
     Rational(1, 10),
-    source=_at("Lemma E.2"),
     note="on | ||x_l|| - 1 | of every layer and sample, but for probability delta/8",
 )
 lemma_E_2_premises = (lemma_E_2_smoothing, lemma_E_2_width)
@@ -936,7 +892,6 @@ ineq_49_upper = Bound(r**2, source=_at("after eq. (49)"), note="on E||x_l||^2 gi
 lemma_E_3 = Bound(
     C,
     {"C": Constant(3, "open in the paper; the norm tends to 2 sqrt(2) = 2.83")},
-    source=_at("Lemma E.3"),
     note="on ||V_l|| of every hidden layer, but for probability delta/8",
 )
 lemma_E_3_output = Bound(
@@ -950,13 +905,11 @@ lemma_E_3_width = Premise(
 lemma_E_3_premises = (lemma_E_3_width,)
 lemma_E_3_sharp = Bound(
     2 * sqrt(2) + 2 * sqrt(log(8 * L / delta) / m),
-    source=_at("Lemma E.3"),
     note="on ||V_l||, at every width: 2 sqrt(2) + t sqrt(2/m) but for probability exp(-t^2/2) a layer",
 )
 
 lemma_E_9 = Bound(
     3 * m ** Rational(3, 2) * beta_,
-    source=_at("Lemma E.9"),
     note="on |S_l(beta)| of every layer and sample, but for probability delta/8",
 )
 _ORDER = {"C": Constant(1, "open in the paper; a smaller one would leave less than one neuron to expect")}
@@ -979,7 +932,7 @@ lemma_E_9_least_threshold = Premise(
 lemma_E_9_premises = (lemma_E_2_smoothing, lemma_E_2_width, lemma_E_9_least_radius, lemma_E_9_least_threshold)
 
 # Part (b), which has one layer more, decides.
-lemma_E_10 = Bound(2, source=_at("Lemma E.10"), note="on the norms of gated products on a fixed unit vector")
+lemma_E_10 = Bound(2, note="on the norms of gated products on a fixed unit vector")
 lemma_E_10_width = Premise(
     m >= C * L**2 * log(n * L**3 / delta),
     {"C": Constant(25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
@@ -1003,7 +956,6 @@ lemma_E_10_sharp_premises = (lemma_E_10_sharp_width,)
 lemma_E_11 = Bound(
     C * sqrt(log(2 * n / delta)),
     {"C": Constant(Rational(11, 10) * sqrt(2), "open in the paper; 11/10 for the norm of the last features")},
-    source=_at("Lemma E.11"),
     note="on |f(x_s)| of every sample",
 )
 lemma_E_11_premises = (lemma_E_2_width,)
@@ -1021,20 +973,16 @@ lemma_E_12_width = Premise(
 lemma_E_12_premises = (lemma_E_12_width,)
 lemma_E_12_sharp = Bound(
     sqrt((2 * L + 1) * m + 2 * sqrt((m + 4 * L) * log(1 / delta)) + 2 * log(1 / delta)),
-    source=_at("Lemma E.12"),
     note="on ||V||, for m >= 2: the tail of weighted chi-square variables of Laurent and Massart (2000)",
 )
 lemma_E_12_sharp_width = Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1")
 lemma_E_12_sharp_premises = (lemma_E_12_sharp_width,)
-lemma_E_12_law = Bound(
-    1, source=_at("Lemma E.12"), note="unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m"
-)
+lemma_E_12_law = Bound(1, note="unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m")
 
 # ------------------------------------------------------------------ perturbations at initialisation, Appendix E.2
 
 lemma_E_13 = Bound(
     30 * C * L**2,
-    source=_at("Lemma E.13"),
     note="on the norm of gated products under small steps and sparse flips; C is what Lemma E.1 holds with",
 )
 lemma_E_13_radius = Premise(tau <= sqrt(s * log(m) / m), source=_at("Lemma E.13"))
@@ -1079,7 +1027,6 @@ lemma_E_14_certified = Bound(
 lemma_E_15 = Bound(
     C * sqrt(m * log(m)) * L**4 * tau ** Rational(1, 3),
     {"C": Constant(3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
-    source=_at("Lemma E.15"),
     note="on the difference of the output functionals of two networks in the ball, one with sparse extra slopes",
 )
 lemma_E_15_output_move = Premise(
@@ -1091,7 +1038,6 @@ lemma_E_15_premises = (*lemma_E_14_premises, lemma_E_15_output_move)
 lemma_E_15_exponent = Bound(
     C * sqrt(m) * tau ** Rational(1, 3),
     {"C": Constant(4, "as in Lemma E.15")},
-    source=_at("Lemma E.15"),
     note="on the same over the root of log(1/tau): what is left are powers",
 )
 
@@ -1127,25 +1073,19 @@ lemma_D_7_rest_corrected = Bound(
 
 ineq_binomial_exp = Bound(1 + 2 * x, source=_at("proof of Lemma 4.5"), note="on exp(x), 0 <= x <= 1")
 ineq_binomial_exp_below = Bound(1 - x + x**2, source=_at("proof of Lemma 4.5"), note="on exp(-x), 0 <= x <= 1")
-fact_F_3 = Bound(
-    0, source=_at("Lemma F.3"), note="difference of the psi_1 norm of a square and the square of the psi_2 norm"
-)
+fact_F_3 = Bound(0, note="difference of the psi_1 norm of a square and the square of the psi_2 norm")
 # With X = g(theta) - E g(theta) and an independent Gaussian xi, E exp(X^2/c^2) = E exp(sqrt(2) xi X/c), which is at
 # most E exp(xi^2/c^2) = (1 - 2/c^2)^(-1/2) by Gaussian concentration; that is 2 at c^2 = 8/3.
 fact_F_4 = Bound(
     sqrt(Rational(8, 3)),
-    source=_at("Lemma F.4"),
     note="on the psi_2 norm of a centred 1-Lipschitz function of a standard Gaussian; the identity attains it",
 )
 # For norm 1 E exp(y X) <= 2^(y^2) when |y| <= 1, and at most 2 exp(y^2/4) in any case: exp(y^2) bounds both.
 _HOEFFDING = {"C": Constant(Rational(1, 4), "E exp(y X) <= exp(y^2) for psi_2 norm 1; 1/(2 log 2) fails for signs")}
-fact_F_5 = Bound(
-    2 * exp(-C * t**2 / (normX * norma) ** 2), _HOEFFDING, source=_at("Theorem F.5"), note="on P(|sum| >= t)"
-)
+fact_F_5 = Bound(2 * exp(-C * t**2 / (normX * norma) ** 2), _HOEFFDING, note="on P(|sum| >= t)")
 fact_F_5_level = Bound(
     normX * norma * sqrt(log(2 / delta) / C),
     _HOEFFDING,
-    source=_at("Theorem F.5"),
     note="on |sum|, but for probability delta",
 )
 # x^2 exp(x/2) <= (9/4)(exp(x) - 1) makes E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2.
@@ -1153,32 +1093,23 @@ _BERNSTEIN = {"C": Constant(Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_
 fact_F_6 = Bound(
     2 * exp(-C * Min(t**2 / (normX * norma) ** 2, t / (normX * maxa))),
     _BERNSTEIN,
-    source=_at("Theorem F.6"),
     note="on P(|sum| >= t)",
 )
 fact_F_6_level = Bound(
     normX * Max(norma * sqrt(log(2 / delta) / C), maxa * log(2 / delta) / C),
     _BERNSTEIN,
-    source=_at("Theorem F.6"),
     note="on |sum|, but for probability delta",
 )
 fact_F_7_level = Bound(
     m * (1 + sqrt(log(1 / delta) / (C * m))) ** 2,
     fact_F_7.constants,
-    source=_at("Theorem F.7"),
     note="on the sum of m squares over sigma^2, but for probability delta",
 )
-fact_F_9 = Bound(9**d, source=_at("Lemma F.9"), note="on the size of a maximal 1/4-separated set of unit vectors")
-fact_F_10_distance = Bound(
-    Rational(1, 4), source=_at("Lemma F.10"), note="on the distance of a sparse unit vector from its point of the net"
-)
-fact_F_10_support = Bound(s, source=_at("Lemma F.10"), note="on the number of coordinates in which the two differ")
-fact_F_10 = Bound(
-    9**s, source=_at("Lemma F.10"), note="on the size of the net of s-sparse unit vectors over the number of supports"
-)
-ineq_check_sigma = Bound(
-    1, source=_at("proof of Lemma E.14"), note="on |(phi'(b) - phi'(a)) a/(b - a)| for the Huberised ReLU"
-)
+fact_F_9 = Bound(9**d, note="on the size of a maximal 1/4-separated set of unit vectors")
+fact_F_10_distance = Bound(Rational(1, 4), note="on the distance of a sparse unit vector from its point of the net")
+fact_F_10_support = Bound(s, note="on the number of coordinates in which the two differ")
+fact_F_10 = Bound(9**s, note="on the size of the net of s-sparse unit vectors over the number of supports")
+ineq_check_sigma = Bound(1, note="on |(phi'(b) - phi'(a)) a/(b - a)| for the Huberised ReLU")
 ineq_check_sigma_gap_sharp = Bound(
     h / 2,
     source=_at("eq. (100)"),
@@ -1202,26 +1133,18 @@ lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("L
 theorem_3_3_width_printed = Bound(
     L**46 / gamma**2, source=_at("Theorem 3.3"), note="below the width, whatever power of L stands for the polynomial"
 )
-theorem_3_3_width = Bound(
-    L**46 / gamma**8, source=_at("Theorem 3.3"), note="below the width: both exponents are the least that suffice"
-)
+theorem_3_3_width = Bound(L**46 / gamma**8, note="below the width: both exponents are the least that suffice")
 lemma_D_8_width = Bound(
     L**22, source=_at("proof of Lemma D.8"), note="below the width: what its large polynomial is of"
 )
-theorem_3_3_step = Bound(
-    1 / (m * L**5), source=_at("Theorem 3.3"), note="order of the step size of the first stage, alpha_NT"
-)
-lemma_B_6_loss = Bound(
-    sqrt(E * L), source=_at("Lemma B.6"), note="below what Lemma B.5 says of ||V||, at the loss of Theorem 3.1"
-)
+theorem_3_3_step = Bound(1 / (m * L**5), note="order of the step size of the first stage, alpha_NT")
+lemma_B_6_loss = Bound(sqrt(E * L), note="below what Lemma B.5 says of ||V||, at the loss of Theorem 3.1")
 theorem_3_3_bend = Bound(
     3 * L * (2 + 24 * L) * log(n) / (m * gamma),
     source=_at("proof of Theorem 3.3, (i)"),
     note="on the bend h_NT; below tau/sqrt(m), of whose bracket it has the last logarithm alone",
 )
-lemma_E_14_radius = Bound(
-    1 / (L**12 * log(m) ** Rational(3, 2)), source=_at("Lemma E.14"), note="order of the largest radius tau"
-)
+lemma_E_14_radius = Bound(1 / (L**12 * log(m) ** Rational(3, 2)), note="order of the largest radius tau")
 lemma_E_9_expected = Bound(
     log(n * L / delta) ** Rational(4, 3),
     source=_at("proof of Lemma E.9"),

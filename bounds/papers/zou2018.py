@@ -112,13 +112,12 @@ lemma_A_1 = Bound(
             "union over samples, layers and both sides; needs nL/delta >= 2",
         )
     },
-    source="zou2018, Lemma A.1",
     note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |; the absolute value is missing in print",
 )
 lemma_A_1_width = Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1")
 lemma_A_1_level = Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant")
 lemma_A_1_premises = (lemma_A_1_width, lemma_A_1_level)
-lemma_A_1_expectation = Bound(1, source="zou2018, proof of Lemma A.1", note="mean of ||x_l||^2 / ||x_{l-1}||^2")
+lemma_A_1_expectation = Bound(1, note="mean of ||x_l||^2 / ||x_{l-1}||^2")
 lemma_A_1_variance = Bound(
     5 / m,
     source="zou2018, proof of Lemma A.1",
@@ -138,7 +137,6 @@ corollary_A_2 = Bound(
             "times the bound of that lemma is at most 1/2",
         )
     },
-    source="zou2018, Corollary A.2",
     note="on | ||x_l|| - 1 |; linear in l only where m is at least of order L^2 log(nL/delta)",
 )
 corollary_A_2_width = Premise(
@@ -156,7 +154,6 @@ corollary_A_2_premises = (corollary_A_2_width, lemma_A_1_level)
 corollary_A_2_sharp = Bound(
     C * sqrt(l * log(n * L / delta) / m),
     {"C": Constant(Rational(5, 2), "open in the paper; suffices by Chernoff's bound with exact moments")},
-    source="zou2018, Corollary A.2",
     note="on | ||x_l|| - 1 |; with the square root of the layer, a width linear in the depth is enough",
 )
 corollary_A_2_sharp_width = Premise(
@@ -164,10 +161,8 @@ corollary_A_2_sharp_width = Premise(
 )
 corollary_A_2_sharp_premises = (corollary_A_2_sharp_width, lemma_A_1_level)
 
-theorem_5_1_i_norm = Bound(Rational(3, 2), source="zou2018, Theorem 5.1(i)", note="on ||x_l||")
-theorem_5_1_i = Bound(
-    Rational(7, 2), source="zou2018, Theorem 5.1(i)", note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m"
-)
+theorem_5_1_i_norm = Bound(Rational(3, 2), note="on ||x_l||")
+theorem_5_1_i = Bound(Rational(7, 2), note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m")
 # Norms: for the width below, Ville's inequality with the exact moments of the ratios gives
 # n P(some ||x_l|| > 3/2) <= delta/2. Weights, fan-in 2 m: the largest singular value exceeds 7/2 with
 # probability about exp(-0.022 m), from the upper tail of its edge law; the corollary cited asks for 543 in
@@ -207,7 +202,6 @@ fact_vershynin_5_35 = Bound(
 lemma_A_3 = Bound(
     _HALF - theta**2 / 4 + C * theta**3,
     {"C": Constant(Rational(1, 16), "largest value of the remainder over theta^3, taken at theta = 2")},
-    source="zou2018, Lemma A.3",
     note="on E[relu(Z1) relu(Z2)]",
 )
 lemma_A_3_chord = Premise(theta <= 2, source="zou2018, Lemma A.3", note="every chord; the paper asks for a small theta")
@@ -227,7 +221,6 @@ eq_A_2 = Bound(
 )
 lemma_A_4 = Bound(
     (1 - log(2) / (2 * L)) ** l * phi,
-    source="zou2018, Lemma A.4",
     note="below the distance of two normalised layer outputs",
 )
 # A layer of width m shrinks a distance phi below (1 - log(2)/(2L)) phi with probability exp(-m I) to leading
@@ -283,7 +276,7 @@ corollary_A_5_infinite_width_premises = (corollary_A_5_infinite_width_separation
 corollary_A_5 = Bound(
     phi / 2, source="zou2018, Corollary A.5", note="below the distance of two layer outputs (Theorem 5.1(ii))"
 )
-fact_A_5_scalar = Bound(exp(-x), source="zou2018, proof of Corollary A.5", note="below 1 - x/2")
+fact_A_5_scalar = Bound(exp(-x), note="below 1 - x/2")
 fact_A_5_scalar_left = Bound(1 - x / 2, source="zou2018, proof of Corollary A.5")
 fact_A_5_scalar_range = Premise(x <= log(2), source="zou2018, proof of Corollary A.5")
 fact_A_5_scalar_premises = (fact_A_5_scalar_range,)
@@ -328,7 +321,6 @@ lemma_A_6_sharp = Bound(
 # keeps all norms above 1/2.
 lemma_A_7 = Bound(
     2 * m ** Rational(3, 2) * beta_,
-    source="zou2018, Lemma A.7",
     note="on the number of pre-activations of a layer within beta of zero (Theorem 5.1(iv)); m is its width",
 )
 lemma_A_7_width = Premise(
@@ -413,7 +405,6 @@ lemma_A_9_sharp = Bound(
             "sqrt(2 s log(M/s)); 2 in place of sqrt(2) leaves room for its norm and for small s",
         )
     },
-    source="zou2018, Lemma A.9",
     note="without the depth, which the width carries",
 )
 lemma_A_9_sharp_width = Premise(
@@ -523,7 +514,7 @@ theorem_5_3_radius = Premise(
     note="what 7/2 + tau <= 4 needs; the paper says 'small enough'",
 )
 theorem_5_3_premises = (theorem_5_3_radius,)
-theorem_5_3_i = Bound(4, source="zou2018, Theorem 5.3(i)", note="on the operator norm of a perturbed layer")
+theorem_5_3_i = Bound(4, note="on the operator norm of a perturbed layer")
 
 theorem_5_3_i_norms = Premise(
     normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="before the perturbation"
@@ -538,7 +529,6 @@ lemma_B_1 = Bound(
             "7/6 times the constant of Lemma A.9: in the telescoped sum 1 + sum_t (7/2) 4^(t-l) <= (7/6) 4^L",
         )
     },
-    source="zou2018, Lemma B.1",
     note="on the sparse supremum of the perturbed backward vector, with at most s flips in each layer",
 )
 lemma_B_1_certified = Bound(
@@ -569,7 +559,6 @@ theorem_5_3_iv = Bound(
             lemma_A_9.constants["C"].value, "one letter in print for this constant and that of Theorem 5.1(vi)"
         )
     },
-    source="zou2018, Theorem 5.3(iv)",
     note="as printed: nothing ties the sparsity to the number of flips",
 )
 theorem_5_3_iv_premises = (*theorem_5_1_premises, *theorem_5_3_premises)
@@ -593,9 +582,7 @@ theorem_5_3_iv_corrected_radius = Premise(
     source="zou2018, Theorem 5.3",
 )
 theorem_5_3_iv_corrected_premises = (theorem_5_3_iv_corrected_radius, *lemma_B_1_premises)
-eq_B_1_telescoping = Bound(
-    0, source="zou2018, proof of Lemma B.1", note="difference of a telescoped product and its sum"
-)
+eq_B_1_telescoping = Bound(0, note="difference of a telescoped product and its sum")
 
 eq_B_1 = Bound(
     2 * D,
@@ -610,13 +597,11 @@ eq_B_1_sharp = Bound(
 
 lemma_B_2 = Bound(
     8**L * tau / 7,
-    source="zou2018, Lemma B.2",
     note="on the change of a layer output (Theorem 5.3(ii)); the recursion in print sums to four times this",
 )
 # d_1 <= tau and d_l <= (3/2) tau + 4 d_{l-1}, as the ReLU is 1-Lipschitz.
 lemma_B_2_sharp = Bound(
     (3 * 4 ** (l - 1) - 1) * tau / 2,
-    source="zou2018, Lemma B.2",
     note="at layer l; proved, and below the printed bound",
 )
 lemma_B_2_recursion = Bound(
@@ -648,7 +633,6 @@ eq_B_3_sharp = Bound(
 
 lemma_B_3 = Bound(
     3 * 4**L * m * tau**_TWO_THIRDS,
-    source="zou2018, Lemma B.3",
     note="on the number of flips in a layer of width m (Theorem 5.3(iii))",
 )
 lemma_B_3_threshold = Bound(
@@ -689,12 +673,10 @@ theorem_5_3_all_premises = (
 lemma_B_3_exponent = Bound(
     C * m * tau**_TWO_THIRDS,
     {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
-    source="zou2018, Lemma B.3",
     note="on the number of flips in the first layer, with the exponents of the printed bound",
 )
 lemma_B_4 = Bound(
     3 * n * 4**L * m * tau**_TWO_THIRDS,
-    source="zou2018, Lemma B.4",
     note="on the number of nodes of the last layer that flip for some sample",
 )
 lemma_B_4_certified = Bound(
@@ -706,7 +688,6 @@ lemma_B_4_certified = Bound(
 lemma_B_4_exponent = Bound(
     C * n * m * tau**_TWO_THIRDS,
     lemma_B_3_exponent.constants,
-    source="zou2018, Lemma B.4",
     note="on the number of nodes of the first layer that flip for some of n samples, attained by orthogonal ones",
 )
 
@@ -784,14 +765,12 @@ lemma_B_5_corrected_radius = Premise(
 lemma_B_5_corrected_premises = (lemma_B_5_corrected_radius, *lemma_A_10_corrected_premises)
 lemma_B_6 = Bound(
     4**L * sqrt(M) / n * S1abs,
-    source="zou2018, Lemma B.6",
     note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
 )
 lemma_B_6_norms = Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation")
 lemma_B_6_premises = (lemma_B_6_norms,)
 lemma_B_6_batch = Bound(
     4**L * sqrt(M) / B * SBabs,
-    source="zou2018, Lemma B.6",
     note="on the Frobenius norm of a layer gradient of a mini-batch",
 )
 lemma_B_6_sharp = Bound(
@@ -817,7 +796,6 @@ lemma_5_5_premises = (lemma_5_5_radius, *theorem_5_3_i_premises)
 
 lemma_C_1 = Bound(
     (b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p),
-    source="zou2018, Lemma C.1",
     note="above (b - a) / b^(2p), for p other than 1/2; printed with both signs turned",
 )
 lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
@@ -827,7 +805,6 @@ lemma_C_1_premises = (lemma_C_1_order,)
 
 lemma_C_2 = Bound(
     2 ** (5 * L) * sqrt(M) * eta / (7 * n) * S1abs,
-    source="zou2018, Lemma C.2",
     note="on the change of a layer output in one step; the recursion in print sums to four times this",
 )
 # With w_t and w'_t the norms of W_t before and after the step, R_t the largest norm of a layer output before it
@@ -1040,10 +1017,9 @@ eq_C_10 = Bound(
 
 lemma_C_5 = Bound(
     (n - B) / (B * (n - 1)) * mean_sq,
-    source="zou2018, Lemma C.5",
     note="mean square of the mean of a mini-batch drawn without replacement from numbers of sum 0, exactly",
 )
-lemma_C_5_printed = Bound(mean_sq / B, source="zou2018, Lemma C.5", note="the upper bound in print")
+lemma_C_5_printed = Bound(mean_sq / B, note="the upper bound in print")
 lemma_C_5_batch = Premise(n >= B, source="zou2018, Lemma C.5")
 lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance")
 lemma_C_5_premises = (lemma_C_5_batch, lemma_C_5_samples)
@@ -1151,11 +1127,10 @@ eq_best_iterate_loss_ceiling = Bound(
 
 # ------------------------------------------------------------------ Theorem 4.1
 
-theorem_4_1 = Bound(eps, source="zou2018, Theorem 4.1", note="on the training loss after K steps")
+theorem_4_1 = Bound(eps, note="on the training loss after K steps")
 # Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
 theorem_4_1_floor = Bound(
     (1 - Rational(1, 10**9)) * log(2),
-    source="zou2018, Theorem 4.1",
     note="below the logistic loss of every network on the alternating hexagon at L = 1: log 2, less what "
     "rounding may take",
 )
@@ -1217,8 +1192,8 @@ theorem_4_1_width_knee = Premise(
 
 # ------------------------------------------------------------------ Theorem 4.5
 
-theorem_4_5 = Bound(eps, source="zou2018, Theorem 4.5", note="on the training loss of the best of K iterates")
-corollary_4_7 = Bound(0, source="zou2018, Corollary 4.7", note="on the number of samples with a margin of 0 or less")
+theorem_4_5 = Bound(eps, note="on the training loss of the best of K iterates")
+corollary_4_7 = Bound(0, note="on the number of samples with a margin of 0 or less")
 # From the end of the proof of Lemma 5.8; C is the confidence, 1 - 1/C, of Markov's inequality.
 _EVEN_ODDS = {"C": Constant(2, "the probability 1 - 1/C is 1/2")}
 lemma_5_8 = Bound(
@@ -1250,7 +1225,6 @@ theorem_4_1_width_half = Premise(
 )
 remark_4_3 = Bound(
     lemma_5_5_sharp.expr,
-    source="zou2018, Remark 4.3",
     note="on the drift of a layer after k steps, as in Lemma 5.5, where rho is the largest slope met on the path",
 )
 corollary_4_4 = Bound(
@@ -1268,7 +1242,6 @@ lemma_5_6 = Bound(
 lemma_5_6_clock = Bound(
     C * clock / m,
     {"C": Constant(40, "fitted")},
-    source="zou2018, Lemma 5.6",
     note="order of K eta from one loss to another, as a multiple of clock, the time of the recursion behind (C.9) and "
     "(C.10), for small steps the integral of x^(-2p): linear convergence for p = 1/2, a loss of order 1/k for p = 1",
 )
@@ -1288,7 +1261,6 @@ lemma_5_6_order_no_knee = Bound(
 )
 lemma_5_8_order = Bound(
     n ** (7 - 2 * p) * eps ** (-2 * p) / (m * phi**3),
-    source="zou2018, Lemma 5.8",
     note="order of K eta as the lemma prints it: with a knee, and without one for p below 1/2",
 )
 lemma_5_8_order_derived = Bound(
@@ -1325,7 +1297,6 @@ theorem_4_5_width_order_no_knee = Bound(
 )
 theorem_4_1_steps_order = Bound(
     (n**12 + n ** (12 - 2 * p) * eps ** (1 - 2 * p)) * 2 ** (10 * L) / phi**6,
-    source="zou2018, Theorem 4.1",
     note="order of K for a loss with a knee, from K eta and the step size before (C.7)",
 )
 theorem_4_1_steps_order_no_knee = Bound(
@@ -1335,7 +1306,6 @@ theorem_4_1_steps_order_no_knee = Bound(
 )
 theorem_4_5_steps_order = Bound(
     n ** (13 - 2 * p) * eps ** (-2 * p) * 2 ** (10 * L) / (B * phi**6),
-    source="zou2018, Theorem 4.5",
     note="order of K for a loss with a knee, and without one for p below 1/2",
 )
 theorem_4_5_steps_order_no_knee = Bound(
@@ -1353,20 +1323,16 @@ eq_C_7_radius_order = Bound(
 )
 lemma_B_5_radius_order = Bound(
     phi ** Rational(3, 2) / (n**3 * 8**L),
-    source="zou2018, Lemma B.5",
     note="order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2)",
 )
-remark_4_2 = Bound(eps ** (-2), source="zou2018, Remark 4.2", note="on the factor of eps in width and steps")
-remark_4_6_printed = Bound(
-    n / (B * eps**2), source="zou2018, Remark 4.6", note="on K for mini-batches over K for full batches, in print"
-)
+remark_4_2 = Bound(eps ** (-2), note="on the factor of eps in width and steps")
+remark_4_6_printed = Bound(n / (B * eps**2), note="on K for mini-batches over K for full batches, in print")
 remark_4_6 = Bound(n / (B * eps), source="zou2018, Remark 4.6, corrected", note="as the printed form, and reached")
 remark_5_2_least_width = Bound(
     n**40 * _DEPTH / phi**24,
-    source="zou2018, Remark 5.2",
     note="order below the widths of Theorems 4.1 and 4.5 in every case",
 )
-remark_5_4 = Bound(8 ** (-L), source="zou2018, Remark 5.4", note="order of the radii that keep the bounds small")
+remark_5_4 = Bound(8 ** (-L), note="order of the radii that keep the bounds small")
 fact_self_bounding = Bound(
     sqrt(2 * lam * eps),
     source="zou2018, Assumptions 3.1 and 3.4",
@@ -1438,14 +1404,11 @@ fact_vershynin_5_2_shell = Bound(
 fact_arccos = Bound(
     C * x ** Rational(5, 2),
     {"C": Constant(Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")},
-    source="zou2018, proof of Lemma A.3",
     note="on arccos(1 - x) - sqrt(2 x) - (sqrt(2)/12) x^(3/2), which is not negative",
 )
 fact_arccos_range = Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0")
 fact_arccos_premises = (fact_arccos_range,)
-fact_min_harmonic = Bound(
-    1 / (1 / a + 1 / b), source="zou2018, proof of Lemma 5.6", note="below the smaller of a and b; b need not be larger"
-)
+fact_min_harmonic = Bound(1 / (1 / a + 1 / b), note="below the smaller of a and b; b need not be larger")
 eq_C_8 = Bound(
     alpha1**2 * n ** (2 * p) * eps ** (2 * p),
     source="zou2018, eq. (C.8)",
@@ -1476,6 +1439,5 @@ fact_self_bounding_squared = Bound(
 )
 theorem_5_1 = Bound(
     1,
-    source="zou2018, Theorem 5.1",
     note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below",
 )
