@@ -8,13 +8,13 @@ Appendix E).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from bounds.papers import chatterji2021 as sheet
 from nets.adversaries import WeightStep, forward_shift, no_step, step_radius
 from nets.arrays import Array
 from nets.forward import Forward, forward
@@ -365,11 +365,11 @@ def absorbed_terms(pair: NearPair) -> float:
 
 def ball_radius(m: int, L: int, share: float, n: int = 1, delta: float = 0.1) -> float:
     """A radius between the ends that chatterji2021, Lemma D.7, allows with constants 1, on a logarithmic scale."""
-    low = math.log(n * L / delta) ** 2 / (m**1.5 * L**3)
-    high = 1.0 / (L**12 * math.log(m) ** 1.5)
+    low = float(sheet.lemma_E_9_radius.evaluate({"m": m, "L": L, "n": n, "delta": delta}))
+    high = float(sheet.lemma_E_14_radius.evaluate({"m": m, "L": L}))
     return low * (high / low) ** share
 
 
 def bend(m: int, tau: float) -> float:
-    """A hundredth of the smoothing tau/sqrt(m) that chatterji2021, Lemma E.14, allows."""
-    return 0.01 * tau / math.sqrt(m)
+    """A hundredth of the smoothing that chatterji2021, Lemma E.14, allows."""
+    return 0.01 * tau / float(sheet.lemma_E_14_smoothing.smaller(m=m, h=1.0))
