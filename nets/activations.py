@@ -197,8 +197,9 @@ class Activation:
                 f"{self.name} has no second derivative: make it with custom_activation(..., curvature=...)"
             )
         rows, shape = _row(pre), np.shape(pre)
-        sides = _row(np.broadcast_to(np.asarray(side, dtype=np.float64), shape))
-        return self._checked(self.curvature_rule(rows, sides, *self.parameters), rows, "curvature").reshape(shape)
+        sides = np.empty(shape)
+        sides[...] = side
+        return self._checked(self.curvature_rule(rows, _row(sides), *self.parameters), rows, "curvature").reshape(shape)
 
     @property
     def jump(self) -> float:
@@ -226,6 +227,8 @@ class Activation:
         return low, high
 
     def _checked(self, found: Any, rows: Array, what: str) -> Array:
+        if is_canonical(found, 2) and found.shape == rows.shape:
+            return found
         array = np.asarray(found)
         if array.shape != rows.shape or not np.can_cast(array.dtype, np.float64):
             raise ValueError(

@@ -23,6 +23,7 @@ taken to be 0: the Hessian of the piece in which the network lies.
 J below 1e-308: Hessian products are those of exp(-log_scale) J, where `log_scale` is the caller's.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -32,7 +33,7 @@ import numpy.typing as npt
 from scipy.sparse.linalg import LinearOperator
 
 from nets.arrays import Array, vector
-from nets.forward import Forward, forward, read
+from nets.forward import Forward, forward
 from nets.gradients import backward
 from nets.lanczos import NORM_FAILURE, ROUNDING, operator_norm_interval
 from nets.log_loss import logistic_terms
@@ -48,17 +49,17 @@ EPS = float(np.finfo(np.float64).eps)
 
 def flatten(matrices: Sequence[Array]) -> Array:
     """The entries of all layers in one vector, layer after layer, row after row."""
-    return np.concatenate([np.ravel(M) for M in matrices])
+    return np.concatenate(matrices, axis=None)
 
 
 def unflatten(net: Network, entries: npt.ArrayLike) -> tuple[Array, ...]:
     """A vector of as many entries as the network has weights, as matrices of the shapes of these."""
     values = vector(entries, "the direction")
-    sizes = [V.shape[0] * V.shape[1] for V in net.weights]
-    if values.size != sum(sizes):
-        raise ValueError(f"the direction has {values.size} entries for {sum(sizes)} weights: pass one per weight")
-    parts = np.split(values, np.cumsum(sizes)[:-1])
-    return tuple(part.reshape(V.shape) for part, V in zip(parts, net.weights, strict=True))
+    ends = [0, *itertools.accumulate(V.shape[0] * V.shape[1] for V in net.weights)]
+    if values.size != ends[-1]:
+        raise ValueError(f"the direction has {values.size} entries for {ends[-1]} weights: pass one per weight")
+    parts = zip(itertools.pairwise(ends), net.weights, strict=True)
+    return tuple([values[begin:end].reshape(V.shape) for (begin, end), V in parts])
 
 
 class _Loss(NamedTuple):
@@ -128,19 +129,29 @@ class _Hessian:
     """The second derivative of J at the weights of a network.
 
     Of a network with one output `c`, (n, 1), is kept apart from the derivatives of that output; else it is None, and
-    the derivatives are those of J. `above` are those in the states 1..L, of arrays (n, m_l) or (1, m_L).
+    the derivatives are those of J: `bwd`, and `above` in the states 1..L, of arrays (n, m_l) or (1, m_L). `read` is
+    what they start from, that of the output in itself or c. `times` are those of the states that are read.
+
+    `uses` are those of `Network`, of x and of the derivatives of J in the pre-activations and then in the outputs, time
+    after time; `b` are these without the first, which meets no state that moves.
     """
 
     def __init__(self, net: Network, fwd: Forward, loss: _Loss) -> None:
-        self.net, self.fwd, self.loss = net, fwd, loss
+        self.net, self.fwd, self.loss, self.x = net, fwd, loss, fwd.post + fwd.inputs
         self.c = loss.first[:, np.newaxis] if net.scalar else None
         self.bwd = backward(net, fwd, coefficients=None if net.scalar else loss.first)
-        n = len(fwd.output)
-        # What the derivatives start from: that of the output in itself, or c, for each time.
-        self.read = np.ones((n, 1, 1)) if net.scalar else loss.first
         self.v = net.v.reshape(len(net.v), -1)
-        top = () if net.readout is None else (self.v.T if net.scalar else self.read[:, -1] @ self.v.T,)
+        first = loss.first.reshape(len(fwd.output), -1, self.v.shape[1])
+        self.read = np.ones(first.shape) if net.scalar else first
+        top = () if net.readout is None else (self.v.T if net.scalar else first[:, -1] @ self.v.T,)
         self.above = (*self.bwd.later_q, *top)
+        states = range(1, net.depth + 1) if net.every_step else (net.depth,)
+        self.times = {state: time for time, state in enumerate(states)}
+        self.uses = [list(used) for used in net.uses]
+        if net.readout is None:
+            self.uses[-1][-1:] = [(state, net.depth + time) for state, time in self.times.items()]
+        inner = self.bwd.b[1 : net.depth]
+        self.b = [*(inner if self.c is None else [self.c * b for b in inner]), *first.swapaxes(0, 1)]
 
     def signs(self) -> list[Array]:
         """By what phi'' enters the quadratic form, for each step: c scale q, (n, m_l)."""
@@ -161,77 +172,55 @@ class _Hessian:
 
     def product(self, direction: Sequence[Array | LowRank], curvatures: Sequence[Array] | None) -> tuple[Any, ...]:
         """R of the gradients of J, with phi'' as given, or from the side to which R u points where it is not."""
-        net, fwd, b = self.net, self.fwd, self.bwd.b
-        trained = net.readout is None
-        along: list[Any] = [*direction, *[None] * len(net.frozen)]
-        R_state, R_pre = self._forward(along)
-        # No output is read off state 0.
-        R_f = read(net, [fwd.post[0], *(R_x for R_x in R_state[1:] if R_x is not None)])
-        at = list(range(1, net.depth + 1)) if net.every_step else [net.depth]
-        if trained:
-            moved = np.stack([fwd.post[number] @ direction[-1] for number in at], axis=1)
-            R_f = R_f + (moved[:, 0, 0] if net.scalar else moved)
-        R_c = self.loss.change(R_f)
-        uses: list[list[tuple[Array, Array]]] = [[] for _ in net.parameters]
-
-        def use(number: int, x: Array, R_x: Array | None, b: Array, R_b: Array) -> None:
-            if self.c is not None:
-                b, R_b = self.c * b, R_c[:, np.newaxis] * b + self.c * R_b
-            uses[number].append((x, R_b))
-            if R_x is not None:
-                uses[number].append((R_x, b))
-
-        R_read = np.zeros_like(self.read) if net.scalar else R_c
-        arriving: dict[int, Array] = {}
-        for time, number in enumerate(at):
-            arriving[number] = R_read[:, time] @ self.v.T
-            if trained:
-                use(len(net.weights) - 1, fwd.post[number], R_state[number], self.read[:, time], R_read[:, time])
-                arriving[number] = arriving[number] + self.read[:, time] @ direction[-1].T
-        R_q = arriving[net.depth]
-        fed = list(fwd.inputs)
+        net, fwd, v = self.net, self.fwd, self.v
+        # Frozen parameters stand still; at the end there is what the read-out moves by.
+        along: list[Any] = [*direction, *[None] * len(net.frozen), direction[-1] if net.readout is None else None]
+        back = [None if D is None else D.T for D in along]
+        R_post: list[Any] = [None]
+        R_pre, inputs = [], iter(fwd.inputs)
+        for step, x, mask in zip(net.steps, fwd.post, fwd.masks, strict=False):
+            fed = None if step.input is None else _times(next(inputs), along[step.input])
+            moved = _times(R_post[-1], net.parameters[step.weight])
+            R_u = _sum(moved, _times(x, along[step.weight]), fed)
+            R_pre.append(np.zeros_like(mask) if R_u is None else R_u)
+            R_post.append(step.combined(R_post[-1], mask * R_pre[-1]))
+        R_f = [_sum(R_post[state] @ v, _times(fwd.post[state], along[-1])) for state in self.times]
+        R_c = self.loss.change(R_f[0][:, 0] if net.scalar else np.stack(R_f, axis=1)).reshape(self.read.shape)
+        R_b, R_q = [*fwd.pre, *R_c.swapaxes(0, 1)], None
         for number in range(net.depth - 1, -1, -1):
-            step, R_u = net.steps[number], R_pre[number]
+            step, R_u, b = net.steps[number], R_pre[number], self.bwd.b[number]
+            if (time := self.times.get(number + 1)) is not None:
+                # An output does not move in itself.
+                R_read = None if net.scalar else R_c[:, time] @ v.T
+                R_q = _sum(R_q, R_read, _times(self.read[:, time], back[-1]))
             phi_2 = step.activation.curvature(fwd.pre[number], R_u) if curvatures is None else curvatures[number]
-            R_b = fwd.masks[number] * R_q + phi_2 * R_u * self.above[number]
-            if step.scale != 1.0:
-                R_b = step.scale * R_b
-            use(step.weight, fwd.post[number], R_state[number], b[number], R_b)
-            if step.input is not None:
-                use(step.input, fed.pop(), None, b[number], R_b)
+            own = _sum(None if R_q is None else fwd.masks[number] * R_q, phi_2 * R_u * self.above[number])
+            own = own if step.scale == 1.0 else step.scale * own
+            R_b[number] = own if self.c is None else R_c[:, 0] * b + self.c * own
             if number:
-                carried = step.carry * R_q if step.carry else None
-                R_q = R_b @ net.parameters[step.weight].T
-                if (D := along[step.weight]) is not None:
-                    R_q = R_q + b[number] @ D.T
-                R_q = sum((more for more in (carried, arriving.get(number)) if more is not None), R_q)
-        return tuple(
-            outer(V, *(used[0] if len(used) == 1 else map(np.vstack, zip(*used, strict=True))))
-            for V, used in zip(net.weights, uses, strict=False)
-        )
+                carried = step.carry * R_q if step.carry and R_q is not None else None
+                R_q = _sum(own @ net.parameters[step.weight].T, _times(b, back[step.weight]), carried)
+        R_post += [None] * net.fed
+        found = []
+        for V, used in zip(net.weights, self.uses, strict=False):
+            pairs = [(self.x[x], R_b[b]) for x, b in used]
+            pairs += [(R_post[x], self.b[b - 1]) for x, b in used if R_post[x] is not None]
+            found.append(outer(V, *(pairs[0] if len(pairs) == 1 else map(np.concatenate, zip(*pairs, strict=True)))))
+        return tuple(found)
 
-    def _forward(self, along: Sequence[Any]) -> tuple[list[Array | None], list[Array]]:
-        """R of the states 0..L, None where it is zero, and of the pre-activations."""
-        R_state: list[Array | None] = [None]
-        R_pre: list[Array] = []
-        waiting = iter(self.fwd.inputs)
-        for number, step in enumerate(self.net.steps):
-            terms = []
-            if (R_x := R_state[-1]) is not None:
-                terms.append(R_x @ self.net.parameters[step.weight])
-            if along[step.weight] is not None:
-                terms.append(self.fwd.post[number] @ along[step.weight])
-            if step.input is not None:
-                given = next(waiting)
-                if along[step.input] is not None:
-                    terms.append(given @ along[step.input])
-            R_u = sum(terms[1:], terms[0]) if terms else np.zeros_like(self.fwd.pre[number])
-            R_pre.append(R_u)
-            moved = self.fwd.masks[number] * R_u
-            if step.scale != 1.0:
-                moved = step.scale * moved
-            R_state.append(moved if not step.carry or R_x is None else step.carry * R_x + moved)
-        return R_state, R_pre
+
+def _times(x: Array | None, W: Any) -> Any:
+    """x W, None where one of them is None, which stands for zero."""
+    return None if x is None or W is None else x @ W
+
+
+def _sum(*terms: Any) -> Any:
+    """The sum of the terms that are not None; None where all are."""
+    found = None
+    for term in terms:
+        if term is not None:
+            found = term if found is None else found + term
+    return found
 
 
 # --- local Lipschitz constant of the gradient -----------------------------------------------------
@@ -350,7 +339,7 @@ def rounding_errors(net: Network, fwd: Forward) -> tuple[Array, ...]:
     """
     errors: list[Array] = []
     stored, given = net.stored_parameters(), iter(fwd.inputs)
-    states = [np.zeros_like(fwd.post[0])]
+    states = [np.zeros(fwd.post[0].shape)]
     for number, step in enumerate(net.steps):
         u, arriving = fwd.pre[number], states[-1]
         error = _product_error(fwd.post[number], arriving, stored[step.weight])
@@ -367,8 +356,8 @@ def rounding_errors(net: Network, fwd: Forward) -> tuple[Array, ...]:
         states.append(moved)
     v = net.v.reshape(len(net.v), -1)
     at = range(1, net.depth + 1) if net.every_step else [net.depth]
-    last = np.stack([_product_error(fwd.post[number], states[number], v) for number in at], axis=1)
-    return (*errors, last.reshape(fwd.output.shape))
+    last = [_product_error(fwd.post[number], states[number], v) for number in at]
+    return (*errors, last[0][:, 0] if net.scalar else np.stack(last, axis=1))
 
 
 def _product_error(x: Array, error: Array | float, V: Array) -> Array:
