@@ -173,9 +173,16 @@ def carried_descent(
     moved = moved.copy()
     now, gradient = np.empty_like(weights), np.empty_like(weights)
     dx, gates = np.zeros((depth + 1, p)), np.empty((depth, p))
-    b, below, arriving = np.empty(p), np.empty(p), np.empty(p)
+    b, arriving = np.empty(p), np.empty(p)
     read = np.empty((aims.shape[1], outputs))
     out = np.empty((steps, 3))
+    # The exponential that Swish has of u, which stays where it is.
+    starts = np.empty_like(pre)
+    for layer in range(depth):
+        swish = mix[layer, 2]
+        for s in range(samples if swish > 0.0 else 0):
+            for j in range(p):
+                starts[layer, s, j] = np.exp(-min(abs(2.0 * pre[layer, s, j] / swish), SWISH_FAR))
     for k in range(steps):
         for layer in range(weights.shape[0]):
             for i in range(p):
@@ -200,7 +207,7 @@ def carried_descent(
                     if swish > 0.0:
                         t, dt = 2.0 * u / swish, 2.0 * du / swish
                         after = t + dt
-                        e, far = np.exp(-min(abs(t), SWISH_FAR)), np.exp(-min(abs(after), SWISH_FAR))
+                        e, far = starts[layer, s, j], np.exp(-min(abs(after), SWISH_FAR))
                         start = 1.0 / (1.0 + e) if t >= 0.0 else e / (1.0 + e)
                         near, rest = 1.0 / (1.0 + far), far / (1.0 + far)
                         end, against = (near, rest) if after >= 0.0 else (rest, near)
@@ -267,34 +274,32 @@ def carried_descent(
                     else:
                         fall -= shares[s] * change * (aim + 0.5 * change)
                         read[time, j] = -shares[s] * (aim + change)
-            for layer in range(depth, -1, -1):
-                if layer < depth:
-                    W, A, given = np.uint64(table[layer, 0]), table[layer, 1], np.uint64(table[layer, 2])
-                    carry = mix[layer, 0]
+            for i in range(p):
+                arriving[i] = 0.0
+            for state in range(depth, -1, -1):
+                if state < depth:
+                    W, A, given = np.uint64(table[state, 0]), table[state, 1], np.uint64(table[state, 2])
+                    carry = mix[state, 0]
                     for i in range(p):
-                        feature = post[layer, s, i] + dx[layer, i]
+                        feature = post[state, s, i] + dx[state, i]
                         q = 0.0
                         for j in range(p):
                             gradient[W, i, j] += feature * b[j]
                             q += now[W, i, j] * b[j]
-                        below[i] = q if carry == 0.0 else carry * arriving[i] + q
+                        arriving[i] = q if carry == 0.0 else carry * arriving[i] + q
                     if A >= 0:
                         for i in range(p):
                             for j in range(p):
                                 gradient[A, i, j] += inputs[given, s, i] * b[j]
-                else:
+                if state >= first_read:
                     for i in range(p):
-                        below[i] = 0.0
-                if layer >= first_read:
-                    for i in range(p):
-                        feature = post[layer, s, i] + dx[layer, i]
+                        feature = post[state, s, i] + dx[state, i]
                         for j in range(outputs):
-                            gradient[top, i, j] += feature * read[layer - first_read, j]
-                            below[i] += now[top, i, j] * read[layer - first_read, j]
-                if layer > 0:
+                            gradient[top, i, j] += feature * read[state - first_read, j]
+                            arriving[i] += now[top, i, j] * read[state - first_read, j]
+                if state > 0:
                     for i in range(p):
-                        arriving[i] = below[i]
-                        b[i] = gates[layer - 1, i] * below[i]
+                        b[i] = gates[state - 1, i] * arriving[i]
         growth, square = 0.0, 0.0
         for layer in range(trained):
             for i in range(p):
