@@ -29,7 +29,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,24 +78,25 @@ class Step:
 Uses = tuple[tuple[tuple[int, int], ...], ...]
 
 
-def _uses(steps: Sequence[Step], weights: int, reads: bool) -> Uses:
-    """The uses of so many weights; with `reads` one of the last, trained, is to read the outputs."""
+@lru_cache
+def _uses(met: tuple[tuple[int, int | None], ...], weights: int, reads: bool) -> Uses:
+    """The uses of so many weights by steps with these weights and inputs; with `reads` the last reads the outputs."""
     used = defaultdict(list)
-    inputs = itertools.count(len(steps) + 1)
-    for number, step in enumerate(steps):
-        used[step.weight].append((number, number))
-        if step.input is not None:
-            used[step.input].append((next(inputs), number))
+    inputs = itertools.count(len(met) + 1)
+    for number, (weight, fed) in enumerate(met):
+        used[weight].append((number, number))
+        if fed is not None:
+            used[fed].append((next(inputs), number))
     if reads:
-        used[weights - 1].append((len(steps), len(steps)))
+        used[weights - 1].append((len(met), len(met)))
     return tuple(tuple(used[number]) for number in range(weights))
 
 
-@cache
+@lru_cache
 def _relu_layers(weights: int, reads: bool) -> tuple[tuple[Step, ...], Uses]:
     """A ReLU layer for each weight that is not the read-out, and their uses; networks are made by thousands."""
-    steps = tuple(map(Step, range(weights - reads)))
-    return steps, _uses(steps, weights, reads)
+    hidden = range(weights - reads)
+    return tuple(map(Step, hidden)), _uses(tuple((number, None) for number in hidden), weights, reads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,11 @@ class Network:
             raise ValueError(f"the network has no layer: pass at least one weight matrix{missing}")
         v, parameters = self.v, (*self.weights, *self.frozen)
         layout = len(self.weights), self.readout is None
-        steps, uses = (tuple(self.steps), _uses(self.steps, *layout)) if self.steps else _relu_layers(*layout)
+        if self.steps:
+            steps = tuple(self.steps)
+            uses = _uses(tuple([(step.weight, step.input) for step in steps]), *layout)
+        else:
+            steps, uses = _relu_layers(*layout)
         # The guard of a frozen dataclass is not asked: what follows from the fields is set once, here.
         self.__dict__.update(parameters=parameters, steps=steps, uses=uses)
         for number, W in enumerate(parameters):
