@@ -61,7 +61,7 @@ PLACES = [
     measured=["x"],
     evidence=Proof(margin="true up to x = 1.59362; (1 - log(2)/(2L))^L is at least 0.653"),
     controls=[
-        control("up to x = 1.594, where it just fails", end=Rational(1594, 1000)),
+        control("up to x = 1.594, where it just fails", end=Rational(1594, 1000), without=sheet.fact_A_5_scalar_range),
         control("exp(-0.61 x); any rate from 0.614 up would do", bound=formula("exp(-0.61*x)")),
         control("exp(-x/2), the tangent turned round", bound=formula("exp(-x/2)")),
         control("1 - x on the left", slope=sympy.Integer(1)),
@@ -391,17 +391,18 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
         control("constant 0.026", bound=formula("13*x**(5/2)/500")),
         control("second coefficient sqrt(2)/6", second=sympy.sqrt(2) / 6),
         control("second coefficient 0.1178, that of the paper being 0.11785", second=Rational(1178, 10000)),
+        control("up to x = 3/2", end=Rational(3, 2), without=sheet.fact_arccos_range),
     ],
 )
-def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND) -> list[Step]:
+def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Expr = sympy.S.One) -> list[Step]:
     """The remainder of both expansions: with x = 2 u^2 it is 2 asin(u) - 2 u - ..., which has no root at 0."""
     u, x, theta = sympy.Symbol("u", nonnegative=True), symbol("x"), symbol("theta")
     shown = sympy.sqrt(2 * x) + second * x ** Rational(3, 2)
     remainder = 2 * sympy.asin(u) - sympy.powdenest(shown.subs(x, 2 * u**2), force=True)
     allowed = sympy.powdenest(bound.expr.subs(x, 2 * u**2).subs(_values(bound)), force=True)
-    end = sympy.sqrt(HALF)
-    positive = nonnegative(remainder, u, 0, end)
-    small = nonnegative(allowed - remainder, u, 0, end)
+    last = sympy.sqrt(end / 2)
+    positive = nonnegative(remainder, u, 0, last)
+    small = nonnegative(allowed - remainder, u, 0, last)
     # 2^-3000 is about 10^-903; the terms that cancel are 2^(2 k) times the remainder.
     tiny = [_arccos_gap(bound, second, k) for k in (10, 100, 3000)]
     in_chord = shown.subs(x, theta**2 / 2) - theta - theta**3 / 24
@@ -529,7 +530,7 @@ def slopes_against_the_mean_loss(
     bound=sheet.eq_C_8_knee.reads("Min(alpha0, alpha1*n**p*eps**p)**2"),
     sense=">=",
     regime=Regime(
-        cells=grid(n=[2, 8], alpha0=0.5, alpha1=1.0),
+        cells=[*grid(n=[2, 8], alpha0=0.5, alpha1=1.0), *grid(n=8, alpha0=8.0, alpha1=0.25)],
         draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), **LOSSES_DRAWN},
         built=LOSS_VECTORS,
         pinned=[{"p": p, **ALMOST_ALONE} for p in (0.25, 0.5, 1.0)],
@@ -646,7 +647,7 @@ FEW_STEPS = grid(k=1, eta=0.5)
     bound=sheet.eq_C_10.reads("L0*exp(-c*k*eta)"),
     premises=sheet.eq_C_10_premises,
     regime=Regime(
-        cells=grid(k=[1, 10, 1000], eta=0.5),
+        cells=[*grid(k=[1, 10, 1000], eta=0.5), *grid(k=10, eta=[1e-3, 2.0])],
         draw={
             "c": st.one_of(reals(1e-8, 2.0, logarithmic=True), st.just(2.0)),
             "L0": reals(1e-3, 1e3, logarithmic=True),
@@ -686,7 +687,7 @@ def geometric_decrease(
     bound=sheet.eq_C_9.reads("(L0**(1 - 2*p) + (2*p - 1)*c*k*eta)**(1/(1 - 2*p))"),
     premises=sheet.eq_C_9_premises,
     regime=Regime(
-        cells=grid(k=[1, 10, 200], eta=0.5),
+        cells=[*grid(k=[1, 10, 200], eta=0.5), *grid(k=10, eta=1e-3)],
         draw={
             "p": reals(0.55, 1.0),
             "share": reals(1e-6, 0.999, logarithmic=True),
@@ -705,6 +706,7 @@ def geometric_decrease(
         control("decrease relative to the loss after the step", implicit=True),
     ],
     note="as (C.10), for p above 1/2; Lemma C.1 at successive losses, added up",
+    blind={"premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined"},
 )
 def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *, implicit: bool = False) -> Measured:
     """The loss after k steps that each lower it by exactly c eta loss^(2p), in ball arithmetic.

@@ -357,6 +357,11 @@ def flip_term_at_the_output(
     note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
     "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "
     "its orders see exponent",
+    blind={
+        "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
+        "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",
+        "tau": "no other radius that flips a neuron is below the ceiling: eq-D.4-exponent sees the order",
+    },
 )
 def backward_vector_on_flips(
     rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float
