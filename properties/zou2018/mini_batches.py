@@ -254,6 +254,8 @@ def ball_decrease(net: Network, X: Array, y: Array, size: int, eta: float, offse
         units = [Matrix(*W.shape, [1 / Ball(W.size).sqrt()] * W.size) for W in net.weights]
         start = in_balls(net).descended(units, -offset)
         found = ball_pass.forward(start, X)
+        if all(slope == 0 for slope in found.slopes[-1]):
+            return 0.0  # no neuron of the last layer is active, and none moves
         b = ball_pass.backward(start, found)
         slopes = [-int(label) * g / share for label, g in zip(y, logistic_weights(found, y), strict=True)]
         before, after = mean(logistic_losses(found, y)), []

@@ -378,7 +378,7 @@ def output_moves_by_measured_norms(
 # --- (C.17), (C.18): the mean decrease in one step ----------------------------------------------------------
 
 C18 = Regime(
-    cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2)],
+    cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
     draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9)},
     pinned=[{"size": USED, "moved": 0.0, "trial": 0}],
@@ -396,11 +396,13 @@ def _tiny_step(
     *,
     full: bool = False,
     uphill: bool = False,
+    beyond: float = 0.0,
 ) -> Measured:
     """The mean decrease of the logistic loss over all batches, in a step that takes `size` of what (C.18) allows.
 
-    The iterate is off the initial weights by `moved` of the radius, and c0 is the largest number for which the last
-    layer's gradient is as long as Lemma B.5 says for all labels and losses. The labels are those that come nearest.
+    The iterate is off the initial weights by `moved` of the radius, and further off by `beyond`. c0 is the largest
+    number for which the last layer's gradient is as long as Lemma B.5 says for all labels and losses. The labels are
+    those that come nearest.
     """
     L, M, n, d = sizes
     X, y = data.draw(n, d, rng)
@@ -419,12 +421,23 @@ def _tiny_step(
     longest = max(frobenius_norm(G) for steps in gradients for G in steps)
     offset = moved * largest_radius
     eta = size * min(largest_step, (largest_radius - offset) / longest) if longest > 0.0 else 0.0
+    offset += beyond
     # Without a gradient in the last layer no step is allowed.
     decrease = ball_decrease(net, X, -y if uphill else y, B, eta, offset, n if full else B) if eta > 0.0 else 0.0
     symbols = {**met, "eta": eta, "tau": offset + eta * longest, "S1abs": slopes, "normsq": float(norms.sum())}
     layers = [float(np.linalg.norm(x, axis=1).max()) for x in here.passed.post[1:]]
     symbols |= {"normW": max(operator_norm(W) for W in net.weights), "r": max(layers)}
     return Measured(decrease, symbols=symbols)
+
+
+# What steps that the premises allow cannot show.
+SHORT_STEPS = {
+    f"premise {sheet.eq_C_18_step.text}": "no step that stays within the radius is long enough for curvature to count",
+    **dict.fromkeys(
+        (f"premise {premise.text}" for premise in (sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs)),
+        "it bounds what a step loses beyond the gradient, of which so short a one shows nothing",
+    ),
+}
 
 
 @claim(
@@ -441,9 +454,11 @@ def _tiny_step(
         control(
             "three halves of the squared gradient for one half", bound=formula("3*eta*c0*m*phi**3/(2*n**7)*S1abs**2")
         ),
+        control("iterate further off by 100", beyond=100.0, cells=C18.cells[:1], without=sheet.eq_C_7_radius),
     ],
     note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
     "of 10^(-18) and less, losses known to 320 bits: so short a step sees the gradient alone",
+    blind=SHORT_STEPS,
 )
 def mean_decrease(
     rng: np.random.Generator,
@@ -457,9 +472,10 @@ def mean_decrease(
     moved: float,
     *,
     full: bool = False,
+    beyond: float = 0.0,
 ) -> Measured:
     """The decrease of the loss in the exact mean over all batches, inside the premises on tau and eta."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, beyond=beyond)
 
 
 @claim(
@@ -482,6 +498,18 @@ def mean_decrease(
     ],
     note="what flips may take is a seventh of the squared gradient at the whole of the radius, a thirtieth at a "
     "hundredth of it, and less at two layers",
+    blind={
+        **SHORT_STEPS,
+        f"premise {sheet.eq_C_7_radius.text}": "the bound falls with tau, and is negative well beyond the radius",
+        **dict.fromkeys(
+            ("rho", "lam"), "it stands in a term of order eta^2: eq-C.18-second-moment sees lam in longer steps"
+        ),
+        **{
+            f"term {term}": "so short a step crosses no gate and feels no curvature: eq-C.6-certified sees both"
+            for term in sheet.eq_C_17.without_terms()
+            if "C0" in term
+        },
+    },
 )
 def mean_decrease_by_the_gradient(
     rng: np.random.Generator,
@@ -564,11 +592,16 @@ def decrease_by_measured_moves(
 # Without a knee wherever a path may come, and alpha_1 = 1 but for the first.
 STRAIGHT = named(SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
 TREES = Regime(
-    cells=[*grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6), *grid(L=1, m=16, n=3, d=3, B=2, k=4)],
+    cells=[
+        *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6),
+        *grid(L=1, m=16, n=3, d=3, B=2, k=4),
+        *grid(L=1, m=64, n=6, d=6, B=6, k=12),
+    ],
     thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=3, k=4)],
     draw={"loss": choices(*STRAIGHT), "share": reals(0.02, 1.0, logarithmic=True)},
     pinned=[{"loss": "slow_exponential", "share": 0.5}],
 )
+ONE_STEP = grid(L=1, m=16, n=2, d=3, B=1, k=1)
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
 
 
@@ -581,12 +614,13 @@ def _tree(
     loss: Loss,
     share: float,
     gain: float = 2.0,
+    longer: float = 1.0,
 ) -> tuple[BatchTree, dict[str, float]]:
     """All paths of k steps, each of `share` of the one at which curvature is felt, and what the bounds speak of."""
     L, m, n, d = sizes
     X, y = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
-    root = Branching(net, X, y, loss, share * unit_step(net, X), min(B, len(y)))
+    root = Branching(net, X, y, loss, longer * share * unit_step(net, X), min(B, len(y)))
     tree, phi, constants = batch_tree(root, k), separation(X), loss.constants
     symbols = {"eta": root.eta, "phi": phi, "c0": tree.constant(m, len(y), phi), "L0": float(tree.risks(0)[0])}
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1, "rho": constants.rho}
@@ -611,6 +645,7 @@ def _tree(
         ),
         control("linear rate", bound=formula("2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)")),
         control("the last two steps not taken", late=2),
+        control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate",
 )
@@ -627,9 +662,10 @@ def mean_loss(
     share: float,
     *,
     late: int = 0,
+    longer: float = 1.0,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, longer=longer)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k - late).mean())})
 
 
@@ -645,14 +681,26 @@ def mean_loss(
     controls=[
         control("no half in the rate", bound=formula("n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)")),
         control("n^5 for n^6", bound=formula("2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)")),
+        control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="the limit of (C.20) as p falls to 1/2",
+    blind={"alpha1": "the parabola is the one loss with exponent 1/2: eq-C.20 sees it"},
 )
 def mean_loss_falls_linearly(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, B: int, k: int, share: float
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    B: int,
+    k: int,
+    share: float,
+    *,
+    longer: float = 1.0,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, longer=longer)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k).mean())})
 
 
@@ -671,15 +719,27 @@ def mean_loss_falls_linearly(
         control("no half in the rate", bound=formula("eta*c0*m*alpha1**2*phi**3/n**(7 - 2*p)*x**(2*p)")),
         control("exponent p for 2p of the loss", bound=formula("eta*c0*m*alpha1**2*phi**3/(2*n**(7 - 2*p))*x**p")),
         control("n^(6-2p) for n^(7-2p)", bound=formula("eta*c0*m*alpha1**2*phi**3/(2*n**(6 - 2*p))*x**(2*p)")),
+        control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="after each number of steps on every path of batches; the mean of the powers is where Jensen's inequality "
     "enters, and where the paper stops at p below 1/2",
 )
 def mean_decrease_by_a_power(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, B: int, k: int, loss: str, share: float
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    B: int,
+    k: int,
+    loss: str,
+    share: float,
+    *,
+    longer: float = 1.0,
 ) -> Measured:
     """The decrease of E[L_S(W^(t))] in every step t < k, for losses without knee and p above 1/2."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, longer=longer)
     means = np.array([float(tree.risks(t).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])
     # Less than the largest c0 by more than rounding takes: where it is met, so is the bound.
@@ -688,6 +748,9 @@ def mean_decrease_by_a_power(
 
 
 # --- the best iterate ---------------------------------------------------------------------------------------
+
+
+NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infinite, and nothing can break it"}
 
 
 @claim(
@@ -709,6 +772,7 @@ def mean_decrease_by_a_power(
         control("no 2", bound=formula("L0*n**5/(c0*m*phi**3*k*eta)")),
     ],
     note="the average over t = 0..k-1, hence the least of these",
+    blind=NO_RATE,
 )
 def mean_squared_slope(
     rng: np.random.Generator,
@@ -755,6 +819,14 @@ def mean_squared_slope(
         ),
     ],
     note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to a factor of 2",
+    blind={
+        **NO_RATE,
+        **dict.fromkeys(
+            ("m", "n", "k", "eta"),
+            "what else is lost leaves too much room: eq-best-iterate sees it before that step",
+        ),
+        "p": "what else is lost leaves too much room: eq-C.8-knee sees it, in the inequality that brings it in",
+    },
 )
 def loss_at_the_best_iterate(
     rng: np.random.Generator,

@@ -84,12 +84,13 @@ class Entries:
 
     @cached_property
     def values(self) -> Mapping[str, Any]:
-        """What each symbol of the bound is at every entry, and the constants that `--at` assigns."""
+        """What each symbol of the bound is at every entry, and each constant that is assigned, drawn or measured."""
         found: dict[str, Any] = dict(self.case.with_constants({}))
-        for name in self.case.bound.symbols:
-            if name not in found:
-                parts = [i.symbols[name] if name in i.symbols else i.values[name] for i in self.instances]
-                found[name] = self._column(parts)
+        known = [{**instance.values, **instance.symbols} for instance in self.instances]
+        given = [name for name in self.case.bound.constants if all(name in values for values in known)]
+        for name in (*self.case.bound.symbols, *given):
+            if name not in found or name in given:
+                found[name] = self._column([values[name] for values in known])
         return found
 
     @cached_property

@@ -186,6 +186,18 @@ class TestSearch:
         assert set(row(drawn, bound="k*a", **block).sight.sees) == {"k", "a"}
         assert row(drawn, bound="k*a + 99", **block).unseen == ("k", "a")
 
+    def test_a_constant_that_is_measured_has_its_measured_value_in_wrong_bounds_too(self) -> None:
+        """With the 1000 that stands beside it in place of what is measured no frozen bound would be missed."""
+        found = row(
+            lambda m, n: Measured(0.9 * m, symbols={"C": 0.95 if m < 8 else 1.0}),
+            bound="C*m",
+            constants={"C": (1000, "far too large")},
+            regime=GRID,
+            measured=["C"],
+            controls=[LOOSE],
+        )
+        assert "frozen" in found.sight.sees["m"]
+
     def test_terms_of_a_sum_are_left_out(self) -> None:
         def both(m: int, n: int) -> float:
             return 0.9 * (m**2 + 5.0 * n)

@@ -256,6 +256,11 @@ def test_the_decrease_of_a_step_far_below_rounding_is_exact() -> None:
         assert quarter == pytest.approx(0.25 * float(wanted), rel=1e-12)
 
 
+def test_a_network_without_an_active_neuron_does_not_move() -> None:
+    net = Network((np.array([[-0.5, -1.0]]),), np.array([1.0, -1.0]))
+    assert ball_decrease(net, np.ones((1, 1)), np.ones(1), 1, 0.5, 0.0, 1) == 0.0
+
+
 def test_gates_and_decreases_that_the_bits_do_not_decide_are_refused() -> None:
     one, label = np.ones((1, 1)), np.ones(1)
     net = Network((np.array([[0.5, -1.0]]),), np.array([1.0, -1.0]))
