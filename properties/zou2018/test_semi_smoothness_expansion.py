@@ -213,7 +213,7 @@ def output_moves_by_measured_norms(
     note="(C.3) from both sides, with measured quantities where the lemma has the constant of Lemma B.1: the "
     "flip term through (D.3) and (D.4), the second-order term through (D.6); no premise",
 )
-def expansionremainder(
+def expansion_remainder(
     rng: np.random.Generator,
     data: DataSource,
     L: int,
