@@ -339,6 +339,16 @@ TANGENT = [
         "nets.tangent.linearised", "first-order term missing", lambda true: lambda start, fwd, net: fwd.output.copy()
     ),
     Mutant("nets.tangent.best_linearised_loss", "radius doubled", _taking(3, lambda radius: 2.0 * radius)),
+    Mutant(
+        "nets.tangent.best_linearised_loss",
+        "point halfway to the start",
+        _giving(lambda found: replace(found, coefficients=0.5 * found.coefficients)),
+    ),
+    Mutant(
+        "nets.tangent.best_linearised_loss",
+        "point twice as far away",
+        _giving(lambda found: replace(found, coefficients=2.0 * found.coefficients)),
+    ),
     Mutant("nets.tangent.linearisation_error", "halved", _times(0.5)),
     Mutant("nets.tangent.linearisation_error", "doubled", _times(2.0)),
     Mutant("nets.tangent.TangentFeatures.layer_norms", "halved", _times(0.5)),

@@ -684,6 +684,11 @@ lemma_D_8_sharp = Bound(
     source=_at("proof of Lemma D.8"),
     note="on the least loss of K iterates, short of the estimates of the denominator and of the distance",
 )
+lemma_D_8_distance = Bound(
+    4 * K * eta * eNT,
+    source=_at("proof of Lemma D.8"),
+    note="on the square of the distance of the best point from the start, (L + 1) rho^2 at most, which K is made for",
+)
 lemma_D_8_ball = Bound(tau, note="on the distance of each layer from its start; 3 L rho")
 def_D = Bound(0, source=_at("Definitions D.1 to D.5"), note="difference of what is measured and the definition")
 lemma_D_9 = Bound(eps, note="on the least loss of linearised functions in the ball")

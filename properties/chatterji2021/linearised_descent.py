@@ -6,6 +6,7 @@ run of gradient descent has met, and `descend`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,8 @@ class Descent:
 
     `losses` (K,) of the iterates stepped from; `steepest`, the largest layer gradient of an output there; `error`, the
     largest error of linearisation of V* about an iterate or the start; `away` and `last`, distances of the first and
-    of the last iterate from V*, over all layers; `furthest`, the largest distance of a layer from its start.
+    of the last iterate from V*, over all layers; `furthest`, the largest distance of a layer from its start, of a run
+    that was `followed`, and NaN of others.
     """
 
     losses: Array
@@ -82,10 +84,12 @@ def _packed(net: Network) -> Network:
     return net.with_weights([V.compress() if isinstance(V, RevealedGaussian) else V for V in net.weights])
 
 
-def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: bool = False) -> Descent:
+def descend(
+    start: Tangent, best: Comparison, eta: float, steps: int, upwards: bool = False, followed: bool = False
+) -> Descent:
     """`steps` steps of length eta on the logistic loss; `upwards` turns them round."""
     net = start.net
-    losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
+    losses, steepest, error, furthest = [], 0.0, 0.0, 0.0 if followed else math.nan
     for k in range(steps):
         fwd = forward(net, start.X)
         features = tangent_features(net, fwd)
@@ -98,7 +102,8 @@ def descend(start: Tangent, best: Comparison, eta: float, steps: int, upwards: b
         net = shifted(net, step)
         if k % PACKED == PACKED - 1:
             net = _packed(net)
-        furthest = max(furthest, _drift(net, start.net))
+        if followed:
+            furthest = max(furthest, _drift(net, start.net))
     return Descent(
         np.array(losses), steepest, error, _distance(best.net, start.net), _distance(best.net, net), furthest
     )

@@ -1,6 +1,7 @@
 """chatterji2021 on gradient descent from Gaussian weights: Lemmas D.6 and D.8, and Theorem 3.3 in its parts.
 
-Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run` with `least_loss_sharp` and `stays_in_the_ball`;
+Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run` with `least_loss_sharp`, `steps_cover_the_distance` and
+`stays_in_the_ball`;
 `second_stage` (Theorem 3.3), `rate_as_printed` and `first_stage`. The first stage of the theorem takes n^(2+24 L)
 steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
 """
@@ -23,6 +24,8 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
+from nets.log_loss import logistic_terms
+from nets.tangent import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
     Comparison,
@@ -179,6 +182,11 @@ def _full_examples(m: int, L: int) -> int:
     return 2 if m <= 2000 and L == 1 else 0
 
 
+def _steps(best: Comparison, eta: float, L: int) -> int:
+    """ceil((L + 1) rho^2/(4 eta eNT))."""
+    return math.ceil((L + 1) * best.radius**2 / (4.0 * eta * best.low))
+
+
 def _full_run(
     rng: np.random.Generator,
     data: DataSource,
@@ -186,10 +194,11 @@ def _full_run(
     reach: float,
     share: float,
     labels: str,
-    part: float,
-    stretch: float,
+    part: float = 1.0,
+    stretch: float = 1.0,
+    followed: bool = False,
 ) -> tuple[Descent, dict[str, float]]:
-    """The run of ceil((L + 1) rho^2/(4 eta eNT)) steps, or `part` of them, and its symbols; rho = reach/sqrt(m).
+    """The run of `_steps`, or `part` of them, and its symbols; rho = reach/sqrt(m).
 
     The losses are those of the iterates stepped from: a run of one step has that of the start alone.
     """
@@ -197,8 +206,8 @@ def _full_run(
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
-    steps = math.ceil((L + 1) * best.radius**2 / (4.0 * eta * best.low))
-    run = descend(start, best, stretch * eta, max(1, math.ceil(part * steps)))
+    steps = _steps(best, eta, L)
+    run = descend(start, best, stretch * eta, max(1, math.ceil(part * steps)), followed=followed)
     symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius, "J1": run.losses[0]}
     return run, symbols
 
@@ -235,7 +244,7 @@ def least_loss_of_a_run(
     part: float = 1.0,
 ) -> Measured:
     """The least loss of a run of descent against six times that of the best linearised function of the ball."""
-    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part, 1.0)
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     return Measured(float(run.losses.min()), symbols=symbols)
 
 
@@ -270,8 +279,55 @@ def least_loss_sharp(
     part: float = 1.0,
 ) -> Measured:
     """The least loss of a run of gradient descent against what its own distances and errors give."""
-    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part, 1.0)
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     return Measured(float(run.losses.min()), symbols=symbols)
+
+
+SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
+
+
+@claim(
+    "chatterji2021:lemma-D.8",
+    variant="distance",
+    title="the steps of the run cover the distance to the best point of the ball",
+    bound=sheet.lemma_D_8_distance.reads("4*K*eta*eNT"),
+    measured=["eNT", "eta", "K"],
+    regime=Regime(
+        cells=SMALL_BALLS,
+        thorough=grid(m=10**4, L=[1, 3], n=2, d=8, reach=1.0),
+        draw={"share": reals(0.3, 0.9), "labels": choices("random", "wrong", "own")},
+        pinned=[{"share": 0.3, "labels": "own"}],
+    ),
+    evidence=Search(examples=2, adversary="many steps, so that little is gained by rounding up their number"),
+    controls=[
+        control("half of the steps", bound=formula("2*K*eta*eNT")),
+        control("steps for one layer", every_layer=False),
+        control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
+    ],
+    note="every layer of the best point is as far away as the ball allows, so that equality is near",
+)
+def steps_cover_the_distance(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    reach: float,
+    share: float,
+    labels: str,
+    *,
+    every_layer: bool = True,
+    linearised: bool = True,
+) -> Measured:
+    """The square of the distance of the best point from the start, over all layers; rho = reach/sqrt(m)."""
+    start = _start(rng, data, m, L, n, d, labels)
+    best = compare_with_best(start, reach / math.sqrt(m))
+    eta = _longest_step(start, L, share)
+    wanted = best if linearised else replace(best, low=float(logistic_terms(start.margins).loss.mean()))
+    steps = _steps(wanted, eta, L if every_layer else 0)
+    distance = float(np.sum(layer_distances(best.net, start.net) ** 2))
+    return Measured(distance, symbols={"eNT": best.low, "eta": eta, "K": steps})
 
 
 @claim(
@@ -302,7 +358,7 @@ def stays_in_the_ball(
     stretch: float = 1.0,
 ) -> Measured:
     """The largest distance of a layer from its start over a run of gradient descent; tau is 3 L rho."""
-    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, 1.0, stretch)
+    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
 
 

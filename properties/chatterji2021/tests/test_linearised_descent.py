@@ -67,7 +67,7 @@ def test_the_best_point_of_one_sample_is_a_step_along_its_gradient() -> None:
 def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
     start, eta, steps = _start(), 0.1, 5
     best = compare_with_best(start, 0.3)
-    found = descend(start, best, eta, steps, upwards)
+    found = descend(start, best, eta, steps, upwards, followed=True)
     layers = [V.copy() for V in start.net.weights]
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
     for _ in range(steps):
@@ -98,7 +98,7 @@ def test_packing_the_drift_of_revealed_layers_changes_a_run_by_rounding_alone(mo
         rng = np.random.default_rng(3)
         X = np.vstack([np.eye(4)[0], np.ones(4) / 2.0])
         start = tangent(wide_network(4, 12, 2, rng), X, np.array([1.0, -1.0]), 0.01)
-        found = descend(start, compare_with_best(start, 0.3), 0.01, 40)
+        found = descend(start, compare_with_best(start, 0.3), 0.01, 40, followed=True)
         return found.losses, found.furthest
 
     losses, furthest = run()
