@@ -114,3 +114,12 @@ def test_the_error_of_linearisation_is_the_largest_difference_from_the_linear_fu
     linear = _linear(start.net, best.net, start.X)
     found = linearisation_error(start.net, start.fwd, start.features, best)
     assert found == pytest.approx(np.abs(best.output - linear).max(), rel=1e-4)
+
+
+def test_the_distances_of_a_run_are_no_numbers_unless_it_is_followed() -> None:
+    start = _start()
+    best = compare_with_best(start, 0.3)
+    followed, alone = (descend(start, best, 0.1, 3, followed=kept) for kept in (True, False))
+    assert math.isnan(alone.furthest)
+    assert followed.furthest > 0.0
+    np.testing.assert_array_equal(alone.losses, followed.losses)
