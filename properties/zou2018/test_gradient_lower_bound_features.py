@@ -41,6 +41,12 @@ from theory.measured import Measured
 from theory.regime import Regime, choices, grid
 from theory.verdict import Verdict
 
+# What rows need not see.
+NOT_BY_N = "in the plane it does not enter, and whether 1/n is ever met is not known: lemma-A.10-samples has n^(-0.6)"
+FOR_THE_UNION = (
+    "it is for a union over coefficients; pairs of nodes serve all of them at once, and the count is met without it"
+)
+
 # --- Lemma A.11: gated sums ---------------------------------------------------------------------------------
 
 
@@ -69,6 +75,7 @@ SHAPES = {
 FAN = {"drawn": (FanShape, FanShape._fields)}
 HEXAGON_FAN = FanShape(tilt=math.pi / 3.0, share=2.0, gap=0.0, noise=0.0, partners="antipodes")._asdict()
 ANTIPODAL_FAN = FanShape(tilt=0.2, share=0.95, gap=0.001, noise=0.0, partners="antipodes")._asdict()
+NEARLY_ANTIPODAL = FanShape(tilt=0.2, share=0.95, gap=1e-6, noise=0.0, partners="antipodes")
 FAN_OF_HALVES = FanShape(tilt=0.1, share=1.0, gap=0.01, noise=0.0, partners="none")._asdict()
 ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
 
@@ -139,6 +146,10 @@ def printed_probability(
         control("six points", cells=grid(n=6)),
         control("constant 1", bound=formula("phi/n"), cells=grid(n=2)),
     ],
+    blind={
+        "n": NOT_BY_N,
+        "phi": "the threshold falls with it, so that the probability of so few points does not",
+    },
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
 )
 def printed_probability_of_few(
@@ -208,6 +219,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         control("constant 7/10", bound=formula("7/10*phi_pm/n"), cells=grid(d=2, n=2)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
     ],
+    blind={"n": NOT_BY_N},
 )
 def corrected_probability(
     rng: np.random.Generator,
@@ -278,6 +290,7 @@ def corrected_probability_in_the_plane(
         control("constant 7/10", bound=formula("7/10*phi/n"), cells=grid(d=2, n=2)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
     ],
+    blind={"n": NOT_BY_N},
     note="outputs of a ReLU layer are such vectors: ||z_i + z_j||^2 >= 2 for them, so that phi alone decides",
 )
 def corrected_probability_of_layer_outputs(
@@ -307,6 +320,7 @@ def corrected_probability_of_layer_outputs(
         control("separation from antipodes not asked for", antipodes=False),
         control("constant 7/10", bound=formula("7/10*phi_pm/n")),
     ],
+    blind={"n": NOT_BY_N},
     note=(
         "with g = <w, z_1> of the largest |a_1|, and w' the rest of w: if |g| <= t and |<w', z_j>| > |c_j| t "
         "for all j, where c_j = <z_1, z_j>, then turning the sign of g changes the sum by a_1 z_1 alone"
@@ -332,7 +346,14 @@ def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) ->
         * symbol("n")
         / symbol("phi_pm")
     )
+    # What an arrangement has is no proof, but shows a bound to be false.
+    antipodal = exceedance(*_weighted_points(np.random.default_rng(0), 8, 2, NEARLY_ANTIPODAL), 0.5)
+    met = antipodal.value + antipodal.error
     return [
+        Step(
+            "not above what eight near antipodes in the plane have",
+            bool(bound.evaluate({"n": 8, "phi_pm": antipodal.symbols["phi_pm"]}) <= met),
+        ),
         Step("|c|/s grows with |c|", slope == 1),
         Step("|c|/s <= 1/phi_pm", bool(least >= 0)),
         Step("the bound is a constant times phi_pm/n", constant.is_number or None),
@@ -404,6 +425,12 @@ def printed_count(
         control("m/n nodes, whatever the separation", bound=formula("m/n")),
         control("threshold ||a||_inf/n", level=1.001),
     ],
+    blind={
+        f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION,
+        "n": "its constant is a sixteenth of what two points have, and the count falls like n^(-0.6) at most: "
+        "lemma-A.10-samples sees it",
+        **dict.fromkeys(("m", "phi_pm"), "its constant is too small; lemma-A.10-plane has nearly the best and sees it"),
+    },
     note=(
         "threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
         "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))"
@@ -445,6 +472,7 @@ def corrected_count(
         control("m phi_pm/3", bound=formula("m*phi_pm/3")),
         control("threshold ||a||_inf/n", level=1.001),
     ],
+    blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
     note="the mean count is at least m phi_pm/pi, at 0.32 in place of 0.25, by lemma-A.11-plane; n does not enter",
 )
 def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
@@ -469,6 +497,10 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
         control("phi^(5/4)", bound=formula("c*m*phi**(5/4)/n", FITTED)),
         control("sqrt(m)", bound=formula("c*sqrt(m)*phi/n", FITTED)),
     ],
+    blind={
+        f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
+        "n": "it is about width and separation; lemma-A.10-samples sees it",
+    },
     note="at the threshold ||a||_inf/(2n), on a point and three others round it in orthogonal directions",
 )
 def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
@@ -493,6 +525,10 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
         control("a count that n does not enter, as in the plane", bound=formula("c*m*phi", FITTED)),
         control("fourth root of n", bound=formula("c*m*phi/n**(1/4)", FITTED)),
     ],
+    blind={
+        f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
+        **dict.fromkeys(("m", "phi"), "it is about the number of samples; lemma-A.10-orders sees it"),
+    },
     note="the count falls like n^(-0.6) on a point with n - 1 others round it, and not at all on an arc: 1/n is safe, "
     "and whether it is ever met is not known",
 )
@@ -519,6 +555,8 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
     premises=sheet.theorem_5_1_premises,
     regime=Regime(
         cells=[
+            {"L": 2, "n": 2, "phi": 1.1, "m": 10000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
+            {"L": 2, "n": 2, "phi": 1.1, "m": 100, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
             {"L": 2, "n": 3, "phi": 0.5, "m": 1200, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
             {"L": 2, "n": 4, "phi": 0.35, "m": 5000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
             {"L": 3, "n": 3, "phi": 0.5, "m": 6000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
@@ -532,6 +570,14 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
         control("threshold ||a||_inf without phi/n^2", level=1.5),
         control("m in place of m phi/n", bound=formula("m")),
     ],
+    blind={
+        f"premise {sheet.premise_5_1_width.text}": "the threshold is so small that a share of all nodes is above it, "
+        "at every width",
+        f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one",
+        f"premise {sheet.premise_5_1_separation.text}": "it is for part (ii): far points have large counts",
+        "n": "its constant is a thirtieth of what two points have; lemma-A.10-samples sees it",
+        "phi": "its constant is a thirtieth of what two points have; theorem-5.1-vii-hidden sees it",
+    },
     note="at depth 1 antipodes refute it; these hidden vectors have none",
 )
 def hidden_count(
@@ -563,7 +609,11 @@ def hidden_count(
     sense=">=",
     premises=sheet.lemma_A_10_premises,
     regime=Regime(
-        cells=grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
+        cells=[
+            *grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
+            *grid(L=2, n=2, phi=0.05, m=5000, d=2, delta=0.4),
+            *grid(L=2, n=2, phi=0.2, m=500, d=2, delta=0.4),
+        ],
         thorough=grid(L=4, n=[2, 6], phi=0.1, m=20000, d=2, delta=0.4),
     ),
     measured=["phi_pm", "r"],
@@ -578,6 +628,11 @@ def hidden_count(
         ),
         control("a threshold of the largest norm", level=1.05),
         control("the root of phi_pm", bound=formula("m*sqrt(phi_pm)/5")),
+        control(
+            "few neurons for near points",
+            cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],
+            without=sheet.lemma_A_10_width,
+        ),
     ],
     note=(
         "threshold r ||a||_inf/(2n); for two points the mean count is m times their angle over pi. phi_pm and r belong "

@@ -43,6 +43,14 @@ def _alternating(d: int, odd: int, even: int, L: int) -> tuple[int, ...]:
 
 # ------------------------------------------------------------------------------------ Lemma A.1, one layer
 
+# The premise that a level is small is left only by one layer, one point and a level above 1/2.
+LEVEL = f"premise {sheet.lemma_A_1_level.text}"
+ROOM_ABOVE_HALF = (
+    "it fails for one layer, one point and delta above 1/2 alone, where the union over the two sides that it is for "
+    "loses more than it asks for"
+)
+BY_THE_LAW = "the row by the exact law sees it, at small delta; so few networks decide no more than their rate"
+
 WIDE_CELLS = grid(m=10**5, n=8, L=4, delta=0.1)
 RARE = grid(m=2160, n=1, L=1, delta=1e-30)
 
@@ -67,7 +75,9 @@ RARE = grid(m=2160, n=1, L=1, delta=1e-30)
         control("weight variance 1/m", gain=1.0, cells=WIDE_CELLS),
         control("weight variance 2.1/m", gain=2.1, cells=WIDE_CELLS),
         control("rate 1/m", bound=formula("557/100*log(n*L/delta)/m"), cells=WIDE_CELLS),
+        control("one neuron, without the width", cells=grid(m=1, n=1, L=1, delta=1e-30), without=sheet.lemma_A_1_width),
     ],
+    blind={LEVEL: ROOM_ABOVE_HALF},
     note="printed without the absolute value, which the proof has. The constant that the law needs is 3.59 "
     "at the least width admitted for delta = 1e-30, and smaller in the other cells",
 )
@@ -113,6 +123,13 @@ SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
         control("no union over samples and layers", bound=formula("3*sqrt(log(1/delta)/m)"), cells=SHALLOW),
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=10**5, M=10**5, n=1, L=3, d=8, delta=0.4)),
     ],
+    blind={
+        f"premise {sheet.lemma_A_1_width.text}": "left, the bound fails with chances that lemma-A.1 alone sees",
+        LEVEL: ROOM_ABOVE_HALF,
+        f"premise {sheet.assumption_3_7_widest.text}": "it says which width is m; the bound takes that of each layer",
+        f"premise {sheet.assumption_3_7_narrowest.text}": "the bound takes the width of each layer by itself",
+        **dict.fromkeys(("n", "L", "delta"), BY_THE_LAW),
+    },
     note="the joint event over all layers and samples of a network; its ratios at one layer are dependent. The "
     "larger rate at width 10^5 and above is one that 64 networks decide",
 )
@@ -342,15 +359,24 @@ def _below_exact_tail(log_chance: sp.Expr, a: sp.Symbol, q: sp.Symbol) -> bool:
 def _off_one(threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, gain: float) -> Tail:
     """The probability that some | ||x_{l,i}|| - 1 | exceeds its limit.
 
-    The limits have the proportions of `bound`, and `threshold` is that of the last layer.
+    The limits have the proportions of `bound`, and `threshold` is that of the last layer, whose own tail is a bound
+    from below at few neurons: there it is the heaviest.
     """
     layers = np.arange(1.0, L + 1.0)
     values = bound.evaluate({"m": m, "n": n, "L": L, "delta": delta, "l": layers})
     limits = np.broadcast_to(values, layers.shape)
-    return path_tail(m, n, threshold * limits / limits[-1], gain)
+    tail = path_tail(m, n, threshold * limits / limits[-1], gain)
+    if m > FEW_NEURONS:
+        return tail
+    last = _product_tail(m, L, (1.0 + threshold) ** 2, gain).above.lower
+    return Tail(max(tail.lower, last), tail.upper)
 
 
 ONE_WIDE_LAYER = grid(m=10**5, n=1, L=1, delta=0.1)
+# Up to this width the tail of the last layer is computed for its own sake.
+FEW_NEURONS = 8
+# Most of these networks die out; the rest have products of heavy tails.
+SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
 
 
 @claim(
@@ -375,7 +401,9 @@ ONE_WIDE_LAYER = grid(m=10**5, n=1, L=1, delta=0.1)
         control("constant 1", bound=formula("l*sqrt(log(n*L/delta)/m)"), cells=ONE_WIDE_LAYER),
         control("weight variance 2.1/m", gain=2.1, cells=ONE_WIDE_LAYER),
         control("rate 1/m", bound=formula("16*l*log(n*L/delta)/m"), cells=ONE_WIDE_LAYER),
+        control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_width),
     ],
+    blind={LEVEL: ROOM_ABOVE_HALF},
     note="with the premise that the induction of the proof needs; sqrt-depth needs less and says more",
 )
 def norms_along_the_depth(
@@ -415,7 +443,9 @@ def norms_along_the_depth(
         ),
         control("weight variance 2.1/m", gain=2.1, cells=ONE_WIDE_LAYER),
         control("rate 1/m", bound=formula("5*sqrt(l)*log(n*L/delta)/(2*m)"), cells=ONE_WIDE_LAYER),
+        control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_sharp_width),
     ],
+    blind={LEVEL: ROOM_ABOVE_HALF},
     note="below the bound of the variant corrected in every layer, under a premise linear in the depth",
 )
 def norms_along_the_depth_sharply(
@@ -456,6 +486,12 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
             "constant 1/2", bound=formula("sqrt(l*log(n*L/delta)/m)/2"), cells=grid(m=96, n=4, L=3, d=8, delta=0.1)
         ),
     ],
+    blind={
+        f"premise {sheet.corollary_A_2_sharp_width.text}": "left, the bound is above 1, and missed by norms above 2 "
+        "with chances that no trials see: sqrt-depth does",
+        LEVEL: ROOM_ABOVE_HALF,
+        **dict.fromkeys(("n", "delta"), BY_THE_LAW),
+    },
     note="the joint event over all layers and samples. The bound is that of the variant sqrt-depth, below that of "
     "the variant corrected in every layer",
 )
@@ -489,6 +525,12 @@ def norms_of_a_network(
         control("rate 1/m", bound=formula("C*l*log(n*L/delta)/m", sheet.corollary_A_2.constants)),
         control("weight variance 2.01/m", gain=2.01),
     ],
+    blind={
+        f"premise {sheet.corollary_A_2_width.text}": "far outside of it norms die out, all deviations are near 1, and "
+        "there is no power of the width to be read",
+        LEVEL: ROOM_ABOVE_HALF,
+        **dict.fromkeys(("n", "L", "delta"), "it is about the layer and the width; corrected sees it"),
+    },
     note="the exponent of the layer that is measured is 1/2; ratios are drawn from their exact law",
 )
 def drift_of_the_norm(
@@ -590,7 +632,22 @@ TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
         control("bound 4 % smaller", bound=formula("84/25"), cells=TWICE),
         control("weight variance 2.2/m", gain=2.2, cells=TWICE),
         control("variance 2/(inputs of the layer)", fan_in=True, cells=TWICE),
+        control(
+            "a layer from four times its width",
+            cells=grid(m=192, M=768, n=1, L=2, d=8, delta=0.1),
+            without=sheet.assumption_3_7_narrowest,
+        ),
+        control(
+            "an input of 5/2 times the width",
+            cells=grid(m=160, M=160, n=1, L=1, d=400, delta=0.1),
+            without=sheet.theorem_5_1_i_dimension,
+        ),
     ],
+    blind={
+        f"premise {sheet.theorem_5_1_i_outputs_width.text}": "norms-exact sees it, about the outputs alone",
+        f"premise {sheet.theorem_5_1_i_layers_width.text}": "it is for small delta: left as far as the others allow, "
+        "the norm of a layer is above 7/2 in one network of a hundred",
+    },
     note="an input of at most twice the width is a premise that the paper leaves out, and false without it",
 )
 def norms_at_initialisation(

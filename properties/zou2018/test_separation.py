@@ -58,6 +58,10 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
         control("theta^2/2, as if nothing were rectified", bound=formula("1/2 - theta**2/2 + C*theta**3")),
         control("theta read as the angle", angle=True),
     ],
+    blind={
+        f"premise {sheet.lemma_A_3_chord.text}": "no chord of a sphere is longer",
+        "term -theta**2/4": "it lowers the bound, which says less without it",
+    },
     note="the paper asks for a small theta; with C = 1/16 every theta in (0, 2] will do",
 )
 def rectified_product(bound: Bound, C: float, *, angle: bool = False) -> list[Step]:
@@ -234,9 +238,9 @@ def directions_apart(
     controls=[
         control("four fifths of phi", bound=formula("4*phi/5"), cells=ONE_PAIR),
         control(
-            "phi L = 8.8, beyond 8.16",
-            cells=grid(L=8, n=2, phi=1.1, m=20000, d=8, delta=0.1),
-            without=sheet.lemma_A_4_premises,
+            "antipodes, after four layers",
+            cells=grid(L=4, n=2, phi=2.0, m=7600, d=8, delta=0.4),
+            without=sheet.lemma_A_4_separation,
         ),
         control(
             "m = 12, without the width condition",
@@ -310,10 +314,16 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     measured=["l", "phi"],
     evidence=Proof(margin="true up to phi L = 2.814 at two layers, 3.266 in deep networks"),
     controls=[
-        control("phi L up to 2.82", cells=grid(L=2), kappa=Fraction(282, 100)),
+        control(
+            "phi L up to 2.82",
+            cells=grid(L=2),
+            kappa=Fraction(282, 100),
+            without=sheet.lemma_A_4_infinite_width_separation,
+        ),
         control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi"), cells=grid(L=2)),
         control("no loss", bound=formula("phi"), cells=grid(L=3)),
     ],
+    blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
     """The infinitely wide network of depth L: all its layers, at every phi that the premise allows."""
@@ -330,7 +340,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     measured=["L", "l", "phi"],
     evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
     controls=[
-        control("phi L up to 2.82", kappa=Fraction(282, 100)),
+        control("phi L up to 2.82", kappa=Fraction(282, 100), without=sheet.lemma_A_4_infinite_width_separation),
         control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi")),
         control("loss of order 1/L^2", bound=formula("(1 - log(2)/(2*L**2))**l*phi")),
     ],
@@ -366,7 +376,12 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     measured=["l", "phi"],
     evidence=Proof(margin="true up to phi L = 6.888 at four layers, 3 pi in deep networks"),
     controls=[
-        control("phi L up to 6.9", cells=grid(L=4), kappa=Fraction(69, 10)),
+        control(
+            "phi L up to 6.9",
+            cells=grid(L=4),
+            kappa=Fraction(69, 10),
+            without=sheet.corollary_A_5_infinite_width_separation,
+        ),
         control("51 percent of phi", bound=formula("51*phi/100"), cells=grid(L=4)),
     ],
 )
@@ -437,7 +452,18 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
         control("the whole of the separation", bound=formula("phi"), cells=CLOSE),
         control("points closer than phi/2", apart=0.45, cells=CLOSE),
         control("weight variance 1/m", gain=1.0, cells=grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4)),
+        control(
+            "antipodes, after four layers",
+            cells=grid(m=2048, n=2, L=4, d=16, phi=2.0, delta=0.4),
+            without=sheet.premise_5_1_separation,
+        ),
+        control(
+            "layers of six neurons",
+            cells=grid(m=6, n=4, L=2, d=16, phi=1.1, delta=0.4),
+            without=sheet.premise_5_1_width,
+        ),
     ],
+    blind={f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one"},
     note="of the vectors themselves, whose norms vary, where Corollary A.5 speaks of their directions",
 )
 def outputs_apart(
