@@ -936,6 +936,23 @@ lemma_E_9_least_threshold = Premise(
 )
 lemma_E_9_premises = (lemma_E_2_smoothing, lemma_E_2_width, lemma_E_9_least_radius, lemma_E_9_least_threshold)
 
+lemma_E_1 = Bound(
+    1,
+    source=_at("Lemma E.1"),
+    note="on the share that each of the eight parts takes of its bound, with the constants of Lemmas E.2 to E.9",
+)
+lemma_E_1_widths = (lemma_E_2_width, lemma_E_3_width, lemma_E_4_deep_width, lemma_E_4_width)
+lemma_E_1_premises = (
+    lemma_E_2_smoothing,
+    *lemma_E_1_widths,
+    *lemma_E_5_premises,
+    lemma_E_7_sparsity,
+    lemma_E_8_width,
+    lemma_E_8_sparsity,
+    lemma_E_9_least_radius,
+    lemma_E_9_least_threshold,
+)
+
 # Part (b), which has one layer more, decides.
 lemma_E_10 = Bound(2, note="on the norms of gated products on a fixed unit vector")
 lemma_E_10_width = Premise(

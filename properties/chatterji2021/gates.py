@@ -97,6 +97,9 @@ def sparse_norm(A: Array, k: int, sweeps: int = 4) -> tuple[float, float]:
     iteration from the row that gives this bound and from the longest column, with the block's norm taken exactly.
     """
     k = min(k, A.shape[1])
+    if k == 1:
+        longest = float(np.linalg.norm(A, axis=0).max())
+        return longest * (1.0 - SPREAD), longest * (1.0 + SPREAD)
     G = A.T @ A
     sizes = np.abs(G)
     diagonal = np.diagonal(G).copy()
@@ -122,6 +125,8 @@ def doubly_sparse(A: Array, k: int, starts: int = 4, sweeps: int = 6) -> float:
     Alternating truncated power iteration from the entries of largest size; for k = 1 the exact supremum.
     """
     flat = np.abs(A).ravel()
+    if k == 1:
+        return float(flat.max())
     best = 0.0
     for place in np.argpartition(flat, -starts)[-starts:]:
         b = np.zeros(A.shape[1])

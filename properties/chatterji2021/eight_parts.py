@@ -1,0 +1,80 @@
+"""The eight parts of Lemma E.1 of chatterji2021 on one network: what of its bound each of them takes.
+
+Main definitions: `PARTS`, their letters; `shares_of_the_parts`; `doubly_sparse_bound`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.papers import chatterji2021 as sheet
+from nets.arrays import Array
+from nets.forward import Forward
+from nets.network import Network
+from nets.operators import norm_interval, sparse_supremum, threshold_counts
+from properties.chatterji2021.gates import (
+    SPREAD,
+    chain_norms,
+    chains,
+    doubly_sparse,
+    output_functionals,
+    sparse_norm,
+)
+from properties.shared.interval_ends import Ends
+
+PARTS = "abcdefgh"
+
+# Lanczos steps: the upper end of a norm is then 1.03 times the lower one at width 10^3.
+STEPS = 48
+
+
+def doubly_sparse_bound(A: Array, k: int) -> float:
+    """Above |a^T A b| for unit vectors with at most k entries: the root of largest row sum times column sum of a block.
+
+    A row of a block sums up to no more than the k largest absolute entries of the row.
+    """
+    sums = [largest_sum(B, k) for B in (np.abs(A), np.abs(A.T))]
+    return math.sqrt(sums[0] * sums[1]) * (1.0 + SPREAD)
+
+
+def largest_sum(sizes: Array, k: int) -> float:
+    """The largest sum of k entries of a row, none of them negative."""
+    if k == 1:
+        return float(sizes.max())
+    k = min(k, sizes.shape[1])
+    return float(np.partition(sizes, sizes.shape[1] - k, axis=1)[:, sizes.shape[1] - k :].sum(axis=1).max())
+
+
+def shares_of_the_parts(net: Network, fwd: Forward, s: int, beta: float, rng: np.random.Generator) -> Ends:
+    """Low and high ends (8,), in the order of `PARTS`, of what each part takes of its bound, over all its indices.
+
+    The layers have one width and are stored; `s` is the sparsity of (d) to (g), `beta` the threshold of (h). Upper ends
+    of norms beyond the width of LAPACK are wrong with probability 1e-9 at most.
+    """
+    m, L = net.widths[-1], net.depth
+    layers = np.array([norm_interval(V, rng, STEPS)[:2] for V in net.stored_weights()[:-1]]).max(axis=0)
+    # A product of one factor is a layer.
+    norms = np.array(chain_norms(net, fwd, rng, STEPS)).max(axis=1) if L > 1 else layers
+    products, rows = list(chains(net, fwd)), output_functionals(net, fwd)
+    right = np.array([sparse_norm(A, s) for A in products]).max(axis=0)
+    left = np.array([sparse_norm(np.ascontiguousarray(A.T), s) for A in products]).max(axis=0)
+    both = np.array([(doubly_sparse(A, s), doubly_sparse_bound(A, s)) for A in products]).max(axis=0)
+    off = max(float(np.abs(np.linalg.norm(x, axis=1) - 1.0).max()) for x in fwd.post[1:])
+    output = float(np.linalg.norm(net.weights[-1]))
+    longest = max(float(np.linalg.norm(q, axis=1).max()) for q in rows)
+    sparsest = max(float(sparse_supremum(q, s).max()) for q in rows)
+    count = max(int(threshold_counts(u, np.array([beta])).max()) for u in fwd.pre)
+    ends = [
+        np.full(2, off / sheet.lemma_E_2()),
+        np.maximum(layers / sheet.lemma_E_3(), output / sheet.lemma_E_3_output(m=m)),
+        np.maximum(norms / sheet.lemma_E_4(L=L), longest / sheet.lemma_E_4_output(m=m, L=L)),
+        right / sheet.lemma_E_5(),
+        left / sheet.lemma_E_6(),
+        both / sheet.lemma_E_7(s=s, m=m),
+        np.full(2, sparsest / sheet.lemma_E_8(s=s, m=m)),
+        np.full(2, count / sheet.lemma_E_9(m=m, beta_=beta)),
+    ]
+    low, high = np.array(ends).T
+    return Ends(low, high)
