@@ -1167,6 +1167,13 @@ theorem_4_1_conditional_premises = (
     lemma_C_2_norms,
     lemma_C_2_outputs,
 )
+# What k steps of size eta move a layer by, at slopes of rho: Lemma 5.5 with the norms of the region itself.
+theorem_4_1_stay = Premise(
+    Gam_l * r * rho * k * eta <= tau,
+    source="zou2018, proof of Lemma 5.5",
+    note="Gam_l and r are the largest norms, in the region, of what arrives at a layer from the output and from below",
+)
+theorem_4_1_certified_premises = (eq_C_7_errors, theorem_4_1_stay, theorem_4_1_gradient)
 theorem_4_1_drift = Bound(
     C / sqrt(m),
     {"C": Constant(8, "fitted")},

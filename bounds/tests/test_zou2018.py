@@ -434,6 +434,11 @@ class TestWidthOfTheTheorem:
         assert sheet.theorem_4_1_gradient.holds({**at, "normsq": least * (1 + 1e-6)})
         assert not sheet.theorem_4_1_gradient.holds({**at, "normsq": least * (1 - 1e-6)})
 
+    def test_weights_stay_for_as_long_as_the_norms_of_the_region_say(self) -> None:
+        """Steps of 1/8 times 5 * 1.5 * 2: a radius of 37.5 is left after 20."""
+        at = {"eta": 0.125, "Gam_l": 5.0, "r": 1.5, "rho": 2.0, "tau": 37.5}
+        assert [sheet.theorem_4_1_stay.holds({**at, "k": k}) for k in (19, 20, 21)] == [True, True, False]
+
     def test_decrease_is_the_solution_of_its_recursion(self) -> None:
         loss, rate = 0.7, 0.05
         for power in (0.6, 0.8, 1.0):

@@ -1,10 +1,11 @@
 """zou2018: what follows from the gradient lower bound that the weights themselves have, in a step and in many.
 
-Main claims: `decrease_in_one_step` (C.7); `time_within_the_radius` (Theorem 4.1).
+Main claims: `decrease_in_one_step` (C.7); `time_within_the_radius` and `time_within_a_radius_of_its_own` (Theorem 4.1).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -22,13 +23,13 @@ from nets.losses import LOGISTIC
 from nets.network import Network, he_network
 from nets.operators import gated_gram, layer_norms, operator_norm
 from properties.zou2018.ball_descent import BallRun, ball_descent
-from properties.zou2018.descent import certified_step
+from properties.zou2018.descent import certified_step, descend, drift_of
 from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
 from properties.zou2018.gradient_step import LOSSES, SMOOTH, GradientStep, two_channels
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
-from properties.zou2018.region_constants import paired, region_constants
+from properties.zou2018.region_constants import Region, one_sided, paired
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
@@ -271,24 +272,146 @@ def _start_of_a_way(rng: np.random.Generator, X: Array, L: int, m: int, weights:
 def _constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, radius: float) -> dict[str, float]:
     """What the theorem speaks of: its largest radius for the c0 of that region, or for `times` that, or `radius`."""
     m, n, L, phi = net.v.size, len(X), net.depth, min(separation(X), 2.0)
-    centre = region_constants(net, X, y, 0.0)
+    around = Region(net, X, y)
     # Where nothing bounds the gradient, a number that the premise on it refuses.
-    c0 = max(times * (1.0 - KEPT) * centre.gradient * n**7 / (m * phi**3), 1e-12)
+    c0 = max(times * (1.0 - KEPT) * around.constants(0.0).gradient * n**7 / (m * phi**3), 1e-12)
     known = {"m": m, "M": m, "n": n, "L": L, "phi": phi, "c0": c0}
     known |= {"rho": LOGISTIC.constants.rho, "lam": LOGISTIC.constants.lam}
     tau = radius or float(sheet.eq_C_7_radius.larger.evaluate(known))
     longest = float(sheet.eq_C_7_step.larger.evaluate(known))
     # k steps of this size have the drift tau by Lemma 5.5, which is linear in the size.
     whole = tau / float(sheet.lemma_5_5.evaluate({**known, "k": drawn.k, "eta": 1.0}))
-    region = region_constants(net, X, y, tau)
-    # The slope of the logistic loss over its value grows with the margin.
-    slope, value = float(-LOGISTIC.derivative([region.margin])[0]), float(LOGISTIC.value([region.margin])[0])
+    region = around.constants(tau)
     return {
         **known,
         "tau": USED * tau,
         "eta": USED * min(drawn.share * whole, longest),
         "normsq": region.gradient,
-        "alpha1": slope / value,
+        "alpha1": _slope_over_loss(region.margin),
         "normW": max(operator_norm(W) for W in net.weights),
         "r": float(layer_norms(forward(net, X))[:, 1:].max()),
+    }
+
+
+def _slope_over_loss(margin: float) -> float:
+    """|ell'|/ell of the logistic loss, which grows with the margin: from there on it is at least as much."""
+    value, slope = LOGISTIC.value_and_derivative(np.array([margin]))
+    return float(-slope[0] / value[0])
+
+
+# --- and within a radius that the region itself allows ---------------------------------------------------------------
+
+# A radius is looked for from the first on, each a fifth shorter than the one before.
+LARGEST, RADII = 0.5, 60
+
+# How far below zero the outputs of neurons of one sign are.
+DEPTHS = {"one side": 3.0, "one side at the kink": 0.01}
+
+OWN_WAYS = Regime(
+    cells=[*grid(L=[2, 3], m=32, n=1, d=8), *grid(L=2, m=128, n=1, d=8), *grid(L=[2, 3], m=64, n=3, d=8)],
+    thorough=grid(L=[2, 4], m=128, n=[2, 4], d=16),
+    draw={"weights": choices("Gaussian", "paired", *DEPTHS), "k": st.integers(1, 8), "share": reals(0.1, USED)},
+    pinned=[ShortWay(weights, k=4, share=USED)._asdict() for weights in ("Gaussian", "paired", *DEPTHS)],
+    built={"drawn": (ShortWay, ShortWay._fields)},
+    least={"L": 2},
+)
+
+
+@claim(
+    "zou2018:theorem-4.1",
+    variant="certified",
+    title="time in which the loss comes down inside a region whose own errors take half of its gradient at most",
+    bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
+    premises=sheet.theorem_4_1_certified_premises,
+    regime=OWN_WAYS,
+    measured=[
+        *("eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "Gam_l", "r", "rho", "lam"),
+        *("S1", "S1abs", "SumGam", "prodW", "dout"),
+    ],
+    evidence=Search(examples=4, adversary="neurons that all turn off just outside of the region"),
+    idle={"taken": 0.0},
+    controls=[
+        control("ascent", taken=-1.0),
+        control("a quarter of each step", taken=0.25),
+        control("four times the time within the radius", longer=4.0, without=sheet.theorem_4_1_stay),
+        control("four times the c0 of the region", times=4.0, without=sheet.theorem_4_1_gradient),
+        control(
+            "radius of a region in which neurons turn off",
+            wider=100.0,
+            without=[sheet.eq_C_7_errors, sheet.theorem_4_1_gradient],
+            cells=grid(L=2, m=32, n=1, d=8),
+        ),
+        control("n^4 for n^5", bound=formula("2*n**4*clock/(alpha1**2*c0*m*phi**3)"), cells=grid(L=2, m=64, n=3, d=8)),
+    ],
+    note="the theorem with what holds of the region of the start in place of its constants: the largest radius for "
+    "which flips take a quarter of the gradient at most, and steps for which the rest takes no more",
+)
+def time_within_a_radius_of_its_own(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    drawn: ShortWay,
+    *,
+    taken: float = 1.0,
+    longer: float = 1.0,
+    times: float = 1.0,
+    wider: float = 1.0,
+) -> Measured:
+    """The time k eta after each step of logistic descent, against the fall of the loss that is met.
+
+    If an iterate leaves the radius, no fall counts. A control takes a share `taken` of each step, steps `longer` than
+    keep the weights within it, `times` the c0 of the region, or a radius `wider` than allowed.
+    """
+    X, _ = data.draw(n, d, rng)
+    net = _start_of_an_own_way(rng, X, L, m, drawn.weights)
+    y = _needy_labels(net, X)
+    symbols = _own_constants(net, X, y, drawn, times, wider)
+    symbols["eta"] *= longer
+    path = list(itertools.islice(descend(net, X, y, LOGISTIC, taken * symbols["eta"]), drawn.k + 1))
+    stays = max(float(drift_of(net, step.net).max()) for step in path) <= symbols["tau"]
+    clock = np.array([1.0 / step.loss - 1.0 / path[0].loss if stays else 0.0 for step in path[1:]])
+    passed = symbols["eta"] * np.arange(1.0, len(path))
+    return Measured(passed, error=1e-6 * passed, symbols={**symbols, "clock": clock})
+
+
+def _start_of_an_own_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
+    """Weights of the kind that is drawn; those of one side carry one sample alone."""
+    if weights in DEPTHS and len(X) == 1:
+        return one_sided(X[0], [m // 2] * (L - 1) + [m], 1.0, DEPTHS[weights])
+    return _start(rng, X, L, m, weights, (1.0, 1.0))
+
+
+def _own_constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, wider: float) -> dict[str, float]:
+    """What the theorem speaks of: the region of the largest radius it may have, with `times` its c0, made `wider`."""
+    m, n, phi, around = net.v.size, len(X), min(separation(X), 2.0), Region(net, X, y)
+    rho, lam = LOGISTIC.constants.rho, LOGISTIC.constants.lam
+    for shortened in range(RADII):
+        tau = LARGEST * 0.8**shortened
+        found = around.constants(tau)
+        # The gradient and the flip terms for slopes of rho, in a step of size 1: what is left is for the other errors.
+        gradient, flips = found.gradient * (n * rho) ** 2, 2.0 * rho**2 * found.flip_term
+        if gradient > 0.0 and flips <= 0.5 * gradient:
+            break
+    longest = max(gradient - flips, 0.0) / (2.0 * rho**3 * found.second_order + lam * (rho * found.move) ** 2)
+    region = around.constants(wider * tau)
+    eta = USED * min(drawn.share * wider * tau / (region.backward * region.output * rho * drawn.k), longest)
+    return {
+        **region.step_symbols(eta, rho, m),
+        "m": m,
+        "n": n,
+        "phi": phi,
+        "rho": rho,
+        "lam": lam,
+        "tau": wider * tau,
+        "eta": eta,
+        "S1": -n * rho,
+        "S1abs": n * rho,
+        "normsq": region.gradient,
+        "r": region.output,
+        "Gam_l": region.backward,
+        "c0": max(times * (1.0 - KEPT) * found.gradient * n**7 / (m * phi**3), 1e-12),
+        "alpha1": _slope_over_loss(region.margin),
     }

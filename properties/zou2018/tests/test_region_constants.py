@@ -8,10 +8,14 @@ import pytest
 from nets.adversaries import flip_smallest, random_perturbation
 from nets.forward import forward
 from nets.gradients import output_gradient
+from nets.losses import LOGISTIC
 from nets.network import he_network, perturbed
+from nets.operators import flip_counts, layer_norms, operator_norm
 from nets.points import sphere
+from properties.zou2018.expansion import arriving, beyond_first_order
 from properties.zou2018.gated_features import least_gradient
-from properties.zou2018.region_constants import RegionConstants, paired, region_constants
+from properties.zou2018.gradient_step import longest_step
+from properties.zou2018.region_constants import Region, RegionConstants, one_sided, paired
 
 
 @pytest.fixture
@@ -33,11 +37,11 @@ def test_the_constants_hold_at_every_network_of_the_region(rng: np.random.Genera
     """All of the gradient at the centre; less within a radius, and no more than any of its networks has."""
     net, X = he_network((4, 24, 48), rng), sphere(2, 4, rng)
     y = np.array([1.0, -1.0])
-    centre = region_constants(net, X, y, 0.0)
+    centre = Region(net, X, y).constants(0.0)
     assert isinstance(centre, RegionConstants)
     assert centre.gradient == pytest.approx(least_gradient(forward(net, X)).value, rel=1e-9)
     assert centre.margin == pytest.approx((y * forward(net, X).output).min(), abs=1e-9)
-    found = region_constants(net, X, y, tau := 2e-3)
+    found = Region(net, X, y).constants(tau := 2e-3)
     assert 0.1 * centre.gradient < found.gradient < 0.99 * centre.gradient
     assert found.margin < centre.margin - tau
     for trial in range(20):
@@ -50,7 +54,7 @@ def test_the_constants_hold_at_every_network_of_the_region(rng: np.random.Genera
 
 def test_a_region_in_which_every_gate_may_change_has_no_gradient_bound(rng: np.random.Generator) -> None:
     net, X = he_network((4, 24, 48), rng), sphere(2, 4, rng)
-    assert region_constants(net, X, np.ones(2), 10.0).gradient == 0.0
+    assert Region(net, X, np.ones(2)).constants(10.0).gradient == 0.0
 
 
 def test_the_gradient_bound_of_a_region_is_at_most_what_flips_in_it_leave(rng: np.random.Generator) -> None:
@@ -59,4 +63,52 @@ def test_the_gradient_bound_of_a_region_is_at_most_what_flips_in_it_leave(rng: n
     last = flip_smallest(net.weights[1], forward(net, X).post[1], tau, np.ones((1, 48)))
     moved = forward(perturbed(net, [np.zeros((4, 24)), last]), X)
     assert moved.masks[1].sum() < forward(net, X).masks[1].sum()
-    assert least_gradient(moved).value >= region_constants(net, X, np.ones(1), tau).gradient > 0.0
+    assert least_gradient(moved).value >= Region(net, X, np.ones(1)).constants(tau).gradient > 0.0
+
+
+def test_what_a_region_says_of_a_step_holds_between_its_networks(rng: np.random.Generator) -> None:
+    """Flips, norms of outputs and of backward vectors, and (D.2) less its linear part, for steps inside the region."""
+    net, X, y, tau = he_network((4, 24, 20, 48), rng), sphere(3, 4, rng), np.array([1.0, -1.0, 1.0]), 2e-3
+    found = Region(net, X, y).constants(tau)
+    assert max(found.flips) > 0
+    met = np.zeros(3)
+    for trial in range(12):
+        off = [random_perturbation(W, tau / 2.0, rng, "rank_one" if trial % 2 else "gaussian") for W in net.weights]
+        moved = perturbed(net, off)
+        step = longest_step(moved, X, y, LOGISTIC, 0.5 * tau)
+        slope = float(step.derivatives.mean())
+        assert np.all(flip_counts(forward(net, X), step.end) <= np.array(found.flips))
+        assert layer_norms(step.end)[:, :-1].max() <= found.output
+        back = max(float(np.linalg.norm(q, axis=1).max()) for q in arriving(step.after, step.end))
+        change = np.abs(step.end.output - step.start.output).max() / (step.eta * slope)
+        beyond = np.abs(beyond_first_order(step, slice(None))).max()
+        terms = found.step_symbols(step.eta, slope, 48)
+        allowed = terms["SumGam"] + terms["prodW"] * 48**1.5 * (step.eta * slope) ** 2
+        assert terms["dout"] == pytest.approx(found.move * step.eta * slope)
+        met = np.maximum(met, [back / found.backward, change / found.move, beyond / allowed])
+    assert np.all(met <= 1.0)
+    # A random step flips and bends far less than the worst one.
+    assert np.all(met > [0.1, 0.01, 1e-6])
+
+
+def test_moves_in_a_region_are_what_norms_allow(rng: np.random.Generator) -> None:
+    net, X, tau = he_network((4, 24, 48), rng), sphere(1, 4, rng), 0.1
+    region = Region(net, X, np.ones(1))
+    assert region.norms == pytest.approx([operator_norm(W) for W in net.weights])
+    assert region.outputs == pytest.approx(layer_norms(region.passed)[0])
+    first = tau
+    second = tau * (region.outputs[1] + first) + region.norms[1] * first
+    assert region.moves(tau) == pytest.approx([0.0, first, second], rel=1e-9)
+
+
+def test_neurons_of_one_side_make_the_output_and_leave_no_gradient_once_they_are_off(rng: np.random.Generator) -> None:
+    x, depth = sphere(1, 4, rng), 0.4
+    net = one_sided(x[0], (6, 8, 10), 1.5, depth)
+    fwd = forward(net, x)
+    assert fwd.output == pytest.approx([-depth])
+    assert [np.count_nonzero(mask) for mask in fwd.masks] == [6, 8, 5]
+    assert np.linalg.norm(fwd.post[2]) == pytest.approx(1.5)
+    step = -(depth / 5.0 + 1e-6) / 1.5 * np.outer(np.full(8, 8**-0.5), net.v < 0.0)
+    off = forward(net.with_weights([*net.weights[:-1], net.weights[-1] + step]), x)
+    assert off.output == pytest.approx([0.0], abs=0.0)
+    assert not off.masks[-1].any()
