@@ -17,7 +17,7 @@ from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import forward
 from nets.gradients import backward
-from nets.network import Network, balanced_signs, gaussian_network
+from nets.network import Network, balanced_signs, gaussian_network, he_network
 from nets.operators import flip_counts, sparse_supremum
 from nets.points import sphere
 from properties.zou2018.limits import LAYER_NORM, LEAST, flip_threshold
@@ -37,7 +37,7 @@ from properties.zou2018.masked_products import (
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured
+from theory.measured import Measured, rounding
 from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
@@ -243,6 +243,42 @@ def sparse_backward_norm_whatever_the_depth(
 ) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i}, against a stated constant."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain)
+
+
+@claim(
+    "zou2018:lemma-A.9",
+    variant="below",
+    title="largest response of the backward vector to a sparse direction, from below",
+    bound=formula("sqrt(s/m)"),
+    sense=">=",
+    regime=Regime(
+        cells=[*grid(m=32, L=[1, 3], s=[1, 4, 16], n=2), *grid(m=128, L=2, s=4, n=2)],
+        thorough=grid(m=256, L=4, s=[2, 64], n=4),
+        draw={"weights": choices("Gaussian", "nearly flat")},
+        pinned=[{"weights": "nearly flat"}],
+    ),
+    evidence=Search(examples=6, adversary="backward vectors of nearly equal entries"),
+    controls=[
+        control("one entry alone", entries=1, cells=grid(m=32, L=1, s=16, n=2)),
+        control("cube root of the share of the entries", bound=formula("(s/m)**(1/3)")),
+        control("the whole vector", bound=formula("1"), cells=grid(m=32, L=1, s=16, n=2)),
+    ],
+    note="in units of the norm of the backward vector: the mean of its squares over all choices of s entries. So the "
+    "root of the sparsity in the lemma is needed",
+)
+def sparse_share_of_the_backward_norm(
+    rng: np.random.Generator, m: int, L: int, s: int, n: int, weights: str, *, entries: int | None = None
+) -> Measured:
+    """The sparse suprema of the backward vectors q_{l,i} over their norms, for all layers and samples."""
+    if weights == "Gaussian":
+        net, X = he_network((m, *[m] * L), rng), sphere(n, m, rng)
+    else:
+        # All points are one, active where the output signs are positive, and so is what every layer hands on.
+        signs, slope = balanced_signs(m), np.linspace(1.0, 1.1, m)
+        net, X = Network((np.outer(slope, signs) / m,) * L, signs), np.full((n, m), m**-0.5)
+    vectors = np.concatenate(backward(net, forward(net, X)).q)
+    shares = sparse_supremum(vectors, s if entries is None else entries) / np.linalg.norm(vectors, axis=1)
+    return Measured(shares, error=rounding(1.0, 4 * m))
 
 
 @claim(
