@@ -648,6 +648,7 @@ def _tree(
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate",
+    idle={"descend": False},
 )
 def mean_loss(
     rng: np.random.Generator,
@@ -663,10 +664,12 @@ def mean_loss(
     *,
     late: int = 0,
     longer: float = 1.0,
+    descend: bool = True,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, longer=longer)
-    return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k - late).mean())})
+    last = k - late if descend else 0
+    return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
 
 
 @claim(
@@ -685,6 +688,7 @@ def mean_loss(
     ],
     note="the limit of (C.20) as p falls to 1/2",
     blind={"alpha1": "the parabola is the one loss with exponent 1/2: eq-C.20 sees it"},
+    idle={"descend": False},
 )
 def mean_loss_falls_linearly(
     rng: np.random.Generator,
@@ -698,10 +702,11 @@ def mean_loss_falls_linearly(
     share: float,
     *,
     longer: float = 1.0,
+    descend: bool = True,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, longer=longer)
-    return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k).mean())})
+    return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
 
 @claim(
@@ -773,6 +778,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     ],
     note="the average over t = 0..k-1, hence the least of these",
     blind=NO_RATE,
+    idle={"descend": False},
 )
 def mean_squared_slope(
     rng: np.random.Generator,
@@ -787,10 +793,11 @@ def mean_squared_slope(
     share: float,
     *,
     add: bool = False,
+    descend: bool = True,
 ) -> Measured:
     """The average over t < k of E[((1/n) sum_i ell'_i)^2], the mean taken over all sequences of batches."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share)
-    squares = [float((tree.slopes(t) ** 2).mean()) for t in range(k)]
+    squares = [float((tree.slopes(t if descend else 0) ** 2).mean()) for t in range(k)]
     return Measured(sum(squares) if add else float(np.mean(squares)), symbols=symbols)
 
 
@@ -822,11 +829,12 @@ def mean_squared_slope(
     blind={
         **NO_RATE,
         **dict.fromkeys(
-            ("m", "n", "k", "eta"),
+            ("m", "n", "k", "phi", "eta"),
             "what else is lost leaves too much room: eq-best-iterate sees it before that step",
         ),
         "p": "what else is lost leaves too much room: eq-C.8-knee sees it, in the inequality that brings it in",
     },
+    idle={"descend": False},
 )
 def loss_at_the_best_iterate(
     rng: np.random.Generator,
@@ -842,10 +850,11 @@ def loss_at_the_best_iterate(
     *,
     knee: bool = True,
     gain: float = 2.0,
+    descend: bool = True,
 ) -> Measured:
     """E[1/(n^(2p)/alpha0^2 + 1/(alpha1^2 L_S^(2p)))] after as many steps as make E[S1^2] least."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, gain)
-    best = min(range(k), key=lambda t: float((tree.slopes(t) ** 2).mean()))
+    best = min(range(k if descend else 1), key=lambda t: float((tree.slopes(t) ** 2).mean()))
     p, alpha0 = symbols["p"], KNEES[loss].constants.alpha_0
     flat = len(tree.levels[0][0].X) ** (2.0 * p) / alpha0**2 if knee else 0.0
     steep_part = symbols["alpha1"] ** 2 * tree.risks(best) ** (2 * p)
