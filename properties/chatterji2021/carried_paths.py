@@ -79,7 +79,7 @@ class Start:
         """Values of the symbols of the premises."""
         return {
             "n": self.y.size,
-            "m": max(self.net.widths),
+            "m": max(self.net.widths[1:]),
             "h": self.net.activation.h,
             "J1": math.exp(self.log_loss),
             "normV1": self.net.norm,
@@ -154,7 +154,7 @@ def start(L: int, begin: Begin) -> Start:
             noise, scale, h = 0.5 * noise, (-wanted) ** (1.0 / (L + 1)), 1e-3
             weights, X, y = _shapes(L, begin, noise)
             continue
-        at = {"L": L, "m": max(net.widths), "normV1": net.norm, "J1": math.exp(log_loss)}
+        at = {"L": L, "m": max(net.widths[1:]), "normV1": net.norm, "J1": math.exp(log_loss)}
         wider = begin.bend * float(sheet.eq_3a.evaluate(at))
         if abs(wider / h - 1.0) < AGREEMENT and abs(log_loss / wanted - 1.0) < AGREEMENT:
             return with_longest_step(net, X, y, log_loss, begin.stride)
@@ -164,7 +164,7 @@ def start(L: int, begin: Begin) -> Start:
 
 def with_longest_step(net: Network, X: Array, y: Array, log_loss: float, stride: float = 1.0) -> Start:
     """`Start` with `stride` times the longest step that Theorem 3.1 allows; log_loss is that of the network."""
-    at = {"L": net.depth, "m": max(net.widths), "normV1": net.norm, "J1": math.exp(log_loss)}
+    at = {"L": net.depth, "m": max(net.widths[1:]), "normV1": net.norm, "J1": math.exp(log_loss)}
     eta = stride * UP_TO * float(sheet.eq_3b.evaluate({**at, "h": net.activation.h}))
     return Start(net, X, y, log_loss, eta, UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta})))
 

@@ -99,3 +99,9 @@ def test_bends_and_cells() -> None:
     assert float(bend_of(10).evaluate(sizes)) == pytest.approx(float(sheet.eq_5_corrected.evaluate(sizes)), rel=1e-15)
     assert cells_of(50, 1, TARGET) == [{"m": 50, "L": 1, "n": 3, "d": 8, "pace": 1.0, "end": TARGET}]
     assert min(run_examples(cell["m"], cell["L"]) for cell in RUN_CELLS) >= 1
+
+
+def test_the_width_is_that_of_the_hidden_layers_where_points_have_more_coordinates() -> None:
+    begin = second_start(np.random.default_rng(0), SphereSource(), (5, 1, 3, 9), 1.0, TARGET, bend_of(6), False)
+    assert begin.X.shape == (3, 9)
+    assert begin.symbols["m"] == 5
