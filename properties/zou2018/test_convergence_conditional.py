@@ -70,7 +70,7 @@ ALLOWED = Regime(
     draw={
         "weights": choices(*STARTS),
         "loss": choices(*SMOOTH),
-        "size": reals(1e-3, 1.0, logarithmic=True),
+        "size": reals(0.05, 1.0, logarithmic=True),
     },
     pinned=[AllowedStep(weights, "huberised_hinge", size=1.0)._asdict() for weights in STARTS],
     built={"drawn": (AllowedStep, AllowedStep._fields)},
