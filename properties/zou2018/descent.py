@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
+from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import Forward, forward
@@ -318,6 +319,12 @@ class Training(NamedTuple):
 # Where training begins; what the blocks that draw it say of it.
 BEGINNINGS = ("Gaussian", "stretched", "steep")
 TRAINING = {"drawn": (Training, Training._fields)}
+
+# What rows on the drift of such training need not see.
+BY_THE_STEPS = {
+    f"premise {sheet.theorem_5_3_radius.text}": "a larger radius lets steps be longer, no more: the control with "
+    "too long steps has them"
+}
 
 
 def draw_training(

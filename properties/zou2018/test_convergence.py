@@ -32,6 +32,7 @@ from nets.points import hexagon_alternating, separated
 from properties.zou2018.descent import (
     BEGINNINGS,
     BOUNDED_SLOPE,
+    BY_THE_STEPS,
     HEXAGON,
     HUBER_CONSTANTS,
     LOGISTIC_CONSTANTS,
@@ -98,12 +99,14 @@ def _drift(
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
-    """||W_l^(k) - W_l^(0)|| of all layers after the k steps that are drawn."""
+    """||W_l^(k) - W_l^(0)|| of all layers after the k steps that are drawn, or that share of them."""
     X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = BOUNDED_SLOPE[drawn.loss]
-    eta = drawn.step_size(L, M, used.constants.rho)
-    last = iterate(net, X, y, used, eta, drawn.k).net
+    eta = longer * drawn.step_size(L, M, used.constants.rho)
+    last = iterate(net, X, y, used, eta, int(taken * drawn.k)).net
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in net.weights]
     symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
     return Measured(drift_of(net, last), symbols=symbols)
@@ -125,7 +128,11 @@ def _drift(
         ),
         control("mean over the samples taken twice", bound=formula("4**L*sqrt(M)*rho*k*eta/n"), cells=NARROW_DRIFT),
         control("norms of the columns for the norm of a layer", norm=13.0, columns=True, cells=NARROW_DRIFT),
+        control("weights of norm 13", norm=13.0, cells=NARROW_DRIFT, without=sheet.theorem_5_3_i_norms),
+        control("steps a million times too long", longer=1e6, cells=NARROW_DRIFT, without=sheet.lemma_5_5_radius),
     ],
+    idle={"taken": 0.0},
+    blind={**BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
     note="at the boundary step k = floor(T/eta) and before; of Theorem 5.1 the proof uses the norms of the "
     "layers alone, so the start need not be Gaussian",
 )
@@ -140,9 +147,11 @@ def drift(
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
     """The drift of every layer, which the bound keeps within tau as k eta is at most T."""
-    return _drift(rng, data, L, M, n, d, drawn, norm=norm, columns=columns)
+    return _drift(rng, data, L, M, n, d, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
 @claim(
@@ -162,7 +171,11 @@ def drift(
         control("one neuron in twelve missed", bound=formula("4**(L-1)*sqrt(11*m/12)*rho*k*eta"), cells=NARROW_DRIFT),
         control("Lipschitz constant taken to be 1", bound=formula("4**(L-1)*sqrt(m)*k*eta"), cells=NARROW_DRIFT),
         control("two layers' norms left out", bound=formula("4**(L-2)*sqrt(m)*rho*k*eta"), cells=NARROW_DRIFT),
+        control("weights of norm 13", norm=13.0, cells=NARROW_DRIFT, without=sheet.theorem_5_3_i_norms),
+        control("steps a million times too long", longer=1e6, cells=NARROW_DRIFT, without=sheet.lemma_5_5_radius),
     ],
+    idle={"taken": 0.0},
+    blind=BY_THE_STEPS,
     note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
     "each norm, where 7/2 is what the premise allows",
 )
@@ -174,9 +187,13 @@ def drift_without_the_layers_own_norm(
     n: int,
     d: int,
     drawn: Training,
+    *,
+    norm: float = LAYER_NORM,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
     """The drift of every layer, against 4^(L-1): a layer's own norm does not enter its gradient."""
-    return _drift(rng, data, L, M, n, d, drawn)
+    return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
 
 
 @claim(
@@ -185,7 +202,7 @@ def drift_without_the_layers_own_norm(
     bound=sheet.remark_4_3.reads("4**(L - 1)*eta*k*sqrt(m)*rho"),
     premises=sheet.lemma_5_5_premises,
     regime=Regime(
-        cells=NARROW_DRIFT,
+        cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "weights": choices(*BEGINNINGS),
@@ -208,7 +225,14 @@ def drift_without_the_layers_own_norm(
         control("Lipschitz constant taken to be 1", bound=formula("4**(L-1)*sqrt(m)*k*eta")),
         control("half of the last neurons taken to be active", bound=formula("4**(L-1)*sqrt(m/2)*rho*k*eta")),
         control("steps that add up like a random walk", bound=formula("4**(L-1)*sqrt(m)*rho*sqrt(k)*eta")),
+        control("weights of norm 13", norm=13.0, without=sheet.theorem_5_3_i_norms),
     ],
+    idle={"taken": 0.0},
+    blind={
+        **BY_THE_STEPS,
+        f"premise {sheet.lemma_5_5_radius.text}": "longer steps lead to slopes without end; lemma-5.5-sharp leaves it, "
+        "for bounded ones",
+    },
     note="exponential loss and squared hinge, whose slope is largest before the first step here. What else the "
     "remark says, that the loss comes down, is tested for both under lemma-5.6; in the proof the Lipschitz constant "
     "enters the step size, the radius and T alone",
@@ -223,17 +247,18 @@ def drift_by_slopes_met(
     drawn: Training,
     *,
     ends: slice = slice(None),
+    norm: float = LAYER_NORM,
+    taken: float = 1.0,
 ) -> Measured:
     """The drift of every layer, with the largest slope met before each of the k steps for a Lipschitz constant."""
-    X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, LAYER_NORM)
+    X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, np.abs(used.derivative(y * forward(net, X).output)).max())
     path = list(itertools.islice(descend(net, X, y, used, eta), drawn.k + 1))
     slopes = [float(np.abs(used.derivative(y * step.passed.output)).max()) for step in path[:-1]]
     largest = max(operator_norm(W) for W in net.weights)
-    return Measured(
-        drift_of(net, path[-1].net), symbols={"eta": eta, "rho": max(slopes[ends]), "normW": largest, "m": M}
-    )
+    moved = drift_of(net, path[int(taken * drawn.k)].net)
+    return Measured(moved, symbols={"eta": eta, "rho": max(slopes[ends]), "normW": largest, "m": M})
 
 
 def _factor(bound: Bound, n: int, B: int, mean_square: sp.Expr = sp.S.One) -> sp.Expr:
@@ -409,7 +434,7 @@ MOST_STEPS = 1000
     bound=sheet.theorem_4_1.reads("eps"),
     premises=(sheet.theorem_4_1_steps,),
     regime=Regime(
-        cells=grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05),
+        cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5)],
         thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
         draw={"loss": choices(*RATE_LOSSES), "share": reals(0.5, 2.0, logarithmic=True)},
     ),
@@ -417,7 +442,12 @@ MOST_STEPS = 1000
     evidence=Search(examples=6),
     idle={"hurry": 10 * MOST_STEPS},
     controls=[
-        control("an eighth of the steps", hurry=8, cells=grid(L=1, m=64, n=2, d=3, eps=0.05)),
+        control(
+            "an eighth of the steps",
+            hurry=8,
+            cells=grid(L=1, m=64, n=2, d=3, eps=0.05),
+            without=sheet.theorem_4_1_steps,
+        ),
         control(
             "decrease of the loss not watched at large steps",
             decrease=0.5,
@@ -461,7 +491,8 @@ def steps_that_suffice(
         if len(path) >= MOST_STEPS or sheet.theorem_4_1_steps.holds({**symbols, "m": m, "n": n, "eps": eps}):
             path.append(after.loss)
             break
-    return Measured(path[(len(path) - 1) // hurry], symbols=symbols)
+    taken = (len(path) - 1) // hurry
+    return Measured(path[taken], symbols={**symbols, "K": taken})
 
 
 DIGITS = {"n": 16, "eps": 0.01, "L0": 1.0, **LOGISTIC_CONSTANTS}

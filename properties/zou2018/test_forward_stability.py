@@ -108,15 +108,17 @@ def outputs_as_products(
         cells=grid(m=[16, 64], d=8),
         thorough=grid(m=128, d=[8, 128]),
         draw={"tau": st.floats(1e-6, 0.5), "stretch": st.floats(0.0, 1.0)},
-        pinned=[{"tau": 0.5, "stretch": 1.0}, {"tau": 0.5, "stretch": 0.0}],
+        pinned=[{"tau": 0.5, "stretch": 1.0}, {"tau": 0.5, "stretch": 0.0}, {"tau": 1.0, "stretch": 1.0}],
     ),
     measured=["normW"],
+    idle={"part": 0.0},
     evidence=Search(examples=40, adversary="a step along the top singular pair, which adds all of its norm"),
     controls=[
         control("bound a quarter of a per cent smaller", bound=formula("399/100")),
         control("norms added as if the step were orthogonal", bound=formula("sqrt(49/4 + tau**2)")),
         control("radius relative to the norm of the weights", relative=True),
         control("radius for each entry in place of the norm", entrywise=True),
+        control("weights of norm 5", norm=5.0, without=sheet.theorem_5_3_i_norms),
     ],
 )
 def perturbed_weight_norms(
@@ -128,6 +130,8 @@ def perturbed_weight_norms(
     *,
     relative: bool = False,
     entrywise: bool = False,
+    norm: float = LAYER_NORM,
+    part: float = 1.0,
 ) -> Measured:
     """The norms ||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
 
@@ -135,10 +139,10 @@ def perturbed_weight_norms(
     """
     before, after = [], []
     for W in he_network((d, m, 2 * m, m), rng).weights:
-        W = W * (1.0 - stretch + stretch * LAYER_NORM * USED / operator_norm(W))
+        W = W * (1.0 - stretch + stretch * norm * USED / operator_norm(W))
         before.append(operator_norm(W))
         step = tau * np.sign(W) if entrywise else top_pair(W, tau * (before[-1] if relative else 1.0))
-        after.append(operator_norm(W + step))
+        after.append(operator_norm(W + part * step))
     return Measured(np.array(after), symbols={"normW": max(before)})
 
 

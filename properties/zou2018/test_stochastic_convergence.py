@@ -28,7 +28,15 @@ from nets.losses import LOGISTIC, Loss, power_loss
 from nets.network import Network, he_network
 from nets.operators import frobenius_norm, gated_gram, operator_norm
 from nets.training import all_batches, descent_step
-from properties.zou2018.descent import BEGINNINGS, BOUNDED_SLOPE, TRAINING, Training, draw_training, drift_of
+from properties.zou2018.descent import (
+    BEGINNINGS,
+    BOUNDED_SLOPE,
+    BY_THE_STEPS,
+    TRAINING,
+    Training,
+    draw_training,
+    drift_of,
+)
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
     LOSSES,
@@ -99,6 +107,8 @@ def _drift(
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
     """||W_l^(k) - W_l^(0)|| of all layers after the k steps that are drawn, of the batches of the B steepest samples.
 
@@ -106,8 +116,8 @@ def _drift(
     """
     X, y, first = draw_training(rng, data, L, M, n, d, drawn.weights, norm, alike=B)
     used, net = BOUNDED_SLOPE[drawn.loss], first
-    eta = drawn.step_size(L, M, used.constants.rho)
-    for _ in range(drawn.k):
+    eta = longer * drawn.step_size(L, M, used.constants.rho)
+    for _ in range(int(taken * drawn.k)):
         passed = forward(net, X)
         chosen = steepest_samples(net, passed, y, used, min(B, len(y)))
         net, _ = descent_step(net, passed, y, used, eta, chosen)
@@ -127,7 +137,11 @@ def _drift(
         control("steps that add up like a random walk", bound=formula("4**L*sqrt(M)*rho*sqrt(k)*eta"), cells=NARROW),
         control("a batch weighted as its share of all samples", bound=formula("4**L*sqrt(M)*rho*k*eta*B/n")),
         control("norms of the columns for the norm of a layer", norm=13.0, columns=True, cells=NARROW),
+        control("weights of norm 13", norm=13.0, cells=NARROW, without=sheet.theorem_5_3_i_norms),
+        control("steps a million times too long", longer=1e6, cells=NARROW, without=sheet.lemma_5_5_radius),
     ],
+    idle={"taken": 0.0},
+    blind={**BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
     note="surely, for every sequence of batches, whoever chooses them; of Theorem 5.1 the proof uses the norms of the "
     "layers alone, so the start need not be Gaussian",
 )
@@ -143,9 +157,11 @@ def drift_under_an_adversary(
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
     """The drift of every layer over the worst mini-batches, which the bound keeps within tau as k eta is at most T."""
-    return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns)
+    return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
 @claim(
@@ -160,8 +176,12 @@ def drift_under_an_adversary(
         control("one neuron in twelve missed", bound=formula("4**(L-1)*sqrt(11*m/12)*rho*k*eta"), cells=NARROW),
         control("Lipschitz constant taken to be 1", bound=formula("4**(L-1)*sqrt(m)*k*eta"), cells=NARROW),
         control("two layers' norms left out", bound=formula("4**(L-2)*sqrt(m)*rho*k*eta"), cells=NARROW),
-        control("mean over all samples", bound=formula("4**(L-1)*sqrt(m)*rho*k*eta*B/n"), cells=NARROW),
+        control("mean over all samples", bound=formula("4**(L-1)*sqrt(m)*rho*k*eta*B/n")),
+        control("weights of norm 13", norm=13.0, cells=NARROW, without=sheet.theorem_5_3_i_norms),
+        control("steps a million times too long", longer=1e6, cells=NARROW, without=sheet.lemma_5_5_radius),
     ],
+    idle={"taken": 0.0},
+    blind=BY_THE_STEPS,
     note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
     "each norm, where 7/2 is what the premise allows",
 )
@@ -174,9 +194,13 @@ def drift_without_the_layers_own_norm(
     d: int,
     B: int,
     drawn: Training,
+    *,
+    norm: float = LAYER_NORM,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
     """The drift of every layer over mini-batches, against 4^(L-1): its own norm does not enter its gradient."""
-    return _drift(rng, data, L, M, n, d, B, drawn)
+    return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, longer=longer, taken=taken)
 
 
 # --- (C.16): second moments over the batches ----------------------------------------------------------------
