@@ -439,6 +439,16 @@ REGION = [
 ]
 
 
+# Rows of single parts leave the premises one by one.
+LEFT_BY_THE_PARTS = {
+    f"premise {sheet.theorem_5_3_iv_corrected_radius.text}": "of part (iv) in deep networks: up to five layers 1/2 does",
+    f"premise {sheet.theorem_5_3_i_norms.text}": "of parts (i) and (ii): theorem-5.3-i leaves it",
+    f"premise {sheet.lemma_B_2_outputs.text}": "of part (ii): lemma-B.2 leaves it",
+    f"premise {sheet.lemma_B_3_count.text}": "of part (iii): lemma-B.3 leaves it",
+    f"premise {sheet.lemma_A_10_width.text}": "of part (v): lemma-B.5-deep leaves it",
+}
+
+
 def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: float) -> list[Sequence[Array | LowRank]]:
     """Steps of that norm: five for each layer, of which each goes for one part of the theorem."""
     last = flip_anywhere(net.weights[-1], forward(net, X).post[-2], radius)
@@ -500,6 +510,7 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
         control("(v) linear in the separation", wrong=("v", formula("m*phi/n**3*S1**2")), cells=REGION[:1]),
         control("(vi) no factor of the width", wrong=("vi", formula("4**L/n*S1abs")), cells=REGION[2:3]),
     ],
+    blind=LEFT_BY_THE_PARTS,
     note="part (iv) at a sparsity that covers the flips and part (v) within the radius of Lemma B.5, as their "
     "corrected forms have it, the latter for all labels and losses",
 )

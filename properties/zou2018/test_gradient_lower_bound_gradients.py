@@ -504,6 +504,14 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         control("a radius ten times as large", factor=10.0, cells=SMALLER),
         control("the root of phi", bound=formula("m*sqrt(phi)/n**3*S1**2/40"), cells=SMALLER),
     ],
+    blind={
+        f"premise {sheet.theorem_5_3_v_corrected_radius.text}": "the radius follows from phi: the control with one ten "
+        "times as large has steps beyond it",
+        f"premise {sheet.lemma_A_10_width.text}": "the width follows from phi: at a smaller one few nodes are between "
+        "the points, and no order is left",
+        "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
+        "S1": BLIND_TO_POWERS["S1"],
+    },
     note=(
         "the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels and "
         "losses, and linear in phi, far above the printed phi^3"
