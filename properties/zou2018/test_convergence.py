@@ -196,6 +196,13 @@ def drift_without_the_layers_own_norm(
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
 
 
+BY_SLOPES_WITHOUT_END = {
+    **BY_THE_STEPS,
+    f"premise {sheet.lemma_5_5_radius.text}": "longer steps lead to slopes without end; lemma-5.5-sharp leaves it, for "
+    "bounded ones",
+}
+
+
 @claim(
     "zou2018:remark-4.3",
     title="drift of the weights for losses that are Lipschitz only along the path, by the largest slope met",
@@ -228,11 +235,7 @@ def drift_without_the_layers_own_norm(
         control("weights of norm 13", norm=13.0, without=sheet.theorem_5_3_i_norms),
     ],
     idle={"taken": 0.0},
-    blind={
-        **BY_THE_STEPS,
-        f"premise {sheet.lemma_5_5_radius.text}": "longer steps lead to slopes without end; lemma-5.5-sharp leaves it, "
-        "for bounded ones",
-    },
+    blind=BY_SLOPES_WITHOUT_END,
     note="exponential loss and squared hinge, whose slope is largest before the first step here. What else the "
     "remark says, that the loss comes down, is tested for both under lemma-5.6; in the proof the Lipschitz constant "
     "enters the step size, the radius and T alone",
@@ -423,6 +426,9 @@ def loss_floor(
 
 RATE_LOSSES = named(LOGISTIC, power_loss(0.55))
 
+TWO_SAMPLES = grid(L=1, m=64, n=2, d=3, eps=0.05)
+CORNERS = grid(L=1, m=64, n=6, d=2, eps=0.05)
+
 # A path that guarantees less than what this many steps need is left to higher widths.
 MOST_STEPS = 1000
 
@@ -442,23 +448,14 @@ MOST_STEPS = 1000
     evidence=Search(examples=6),
     idle={"hurry": 10 * MOST_STEPS},
     controls=[
-        control(
-            "an eighth of the steps",
-            hurry=8,
-            cells=grid(L=1, m=64, n=2, d=3, eps=0.05),
-            without=sheet.theorem_4_1_steps,
-        ),
+        control("an eighth of the steps", hurry=8, cells=TWO_SAMPLES, without=sheet.theorem_4_1_steps),
         control(
             "decrease of the loss not watched at large steps",
             decrease=0.5,
             times=300.0,
             cells=grid(L=2, m=64, n=3, d=3, eps=0.05),
         ),
-        control(
-            "separation of the points in place of the Gram matrices",
-            hexagon=True,
-            cells=grid(L=1, m=64, n=6, d=2, eps=0.05),
-        ),
+        control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
     ],
     note="end of the proof, with the c0 of (C.7) that the path guarantees: for L = 1 zero on the hexagon at any width",
 )

@@ -441,7 +441,7 @@ REGION = [
 
 # Rows of single parts leave the premises one by one.
 LEFT_BY_THE_PARTS = {
-    f"premise {sheet.theorem_5_3_iv_corrected_radius.text}": "of part (iv) in deep networks: up to five layers 1/2 does",
+    f"premise {sheet.theorem_5_3_iv_corrected_radius.text}": "of part (iv): up to five layers 1/2 would do",
     f"premise {sheet.theorem_5_3_i_norms.text}": "of parts (i) and (ii): theorem-5.3-i leaves it",
     f"premise {sheet.lemma_B_2_outputs.text}": "of part (ii): lemma-B.2 leaves it",
     f"premise {sheet.lemma_B_3_count.text}": "of part (iii): lemma-B.3 leaves it",
@@ -511,8 +511,7 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
         control("(vi) no factor of the width", wrong=("vi", formula("4**L/n*S1abs")), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="part (iv) at a sparsity that covers the flips and part (v) within the radius of Lemma B.5, as their "
-    "corrected forms have it, the latter for all labels and losses",
+    note="part (iv) at a sparsity that covers the flips and (v) within the radius of Lemma B.5, for all labels and losses",
 )
 def all_parts_at_once(
     rng: np.random.Generator,
