@@ -77,6 +77,35 @@ def near_antipodal(n: int, gap: float, rng: np.random.Generator, d: int = 3) -> 
     return points[:n]
 
 
+#: What `arranged` makes of points: as they are, and four families that are hard to tell apart or to fit.
+ARRANGEMENTS = ("drawn", "near duplicates", "clusters", "antipodes", "arc")
+
+# How far, about, a row is from the one that it nearly repeats or opposes, and from the middle of its cluster.
+_APART, _CLUSTER = 1e-3, 0.05
+
+
+def arranged(X: Array, family: str, rng: np.random.Generator) -> Array:
+    """Return unit rows (n, d) of the named family of `ARRANGEMENTS`, made from the unit rows X (n, d), d >= 2.
+
+    The first half of X and rows near it (near duplicates) or near its negative (antipodes); rows near the first two of
+    X by turns (clusters); rows between these two on a great circle (arc). A single row stays as it is.
+    """
+    n, d = X.shape
+    if family not in ARRANGEMENTS:
+        raise ValueError(f"an arrangement {family!r}: choose among {', '.join(ARRANGEMENTS)}")
+    if n == 1 or family == "drawn":
+        return X
+    noise = rng.standard_normal((n, d)) / math.sqrt(d)
+    half = (n + 1) // 2
+    if family == "clusters":
+        return normalise_rows(X[np.arange(n) % 2] + _CLUSTER * noise)
+    if family == "arc":
+        share = np.linspace(0.0, 1.0, n)[:, np.newaxis]
+        return normalise_rows((1.0 - share) * X[0] + share * X[1])
+    partners = X[: n - half] if family == "near duplicates" else -X[: n - half]
+    return normalise_rows(np.concatenate([X[:half], partners + _APART * noise[half:]]))
+
+
 def polygon(k: int) -> Array:
     """Return the corners (k, 2) of the regular k-gon on the unit circle, at angles 2 pi i / k, k >= 2.
 

@@ -11,7 +11,9 @@ from nets.arrays import Array
 from nets.data import DataSource
 from nets.distances import EPS, UNIT_TOLERANCE, DataError, antipodal_separation, separation
 from nets.points import (
+    ARRANGEMENTS,
     SphereSource,
+    arranged,
     hexagon_alternating,
     near_antipodal,
     pair_at_distance,
@@ -236,3 +238,22 @@ def test_distances_beyond_the_diameter_are_refused(phi: float) -> None:
 def test_one_dimension_has_no_distances_in_between() -> None:
     with pytest.raises(DataError, match="only 0 and 2 exist there, take d >= 2"):
         pair_at_distance(1.0, 1, np.random.default_rng(17))
+
+
+@pytest.mark.parametrize("family", ARRANGEMENTS)
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_arranged_points_are_unit_and_as_many_as_before(family: str, n: int) -> None:
+    rng = np.random.default_rng(3)
+    assert_unit(arranged(sphere(n, 4, rng), family, rng), (n, 4))
+
+
+def test_arranged_points_are_what_their_family_says() -> None:
+    rng = np.random.default_rng(4)
+    X = sphere(6, 5, rng)
+    assert arranged(X, "drawn", rng) is X
+    assert 0.0 < np.linalg.norm(np.diff(arranged(X, "near duplicates", rng).reshape(2, 3, 5), axis=0)) < 0.01
+    assert 0.0 < np.linalg.norm(np.sum(arranged(X, "antipodes", rng).reshape(2, 3, 5), axis=0)) < 0.01
+    assert np.ptp(arranged(X, "clusters", rng).reshape(3, 2, 5), axis=0).max() < 0.3
+    assert np.linalg.matrix_rank(arranged(X, "arc", rng), tol=1e-9) == 2
+    with pytest.raises(ValueError, match="an arrangement 'ring': choose among drawn"):
+        arranged(X, "ring", rng)

@@ -39,7 +39,7 @@ from nets.operators import (
     sparse_supremum,
     threshold_counts,
 )
-from nets.points import sphere
+from nets.points import ARRANGEMENTS, arranged, sphere
 from nets.worst_networks import plant, two_levels
 from properties.zou2018.gated_features import aligned_gradient, training_points
 from properties.zou2018.limits import flip_threshold, small_count
@@ -261,7 +261,7 @@ UNION = Regime(
     ],
     nightly=[{"L": 2, "n": 2, "m": 10**5, "d": 8, "tau": 1e-5}],
     derived={"beta_": flip_threshold},
-    draw={"planted": st.floats(0.0, 1.0), "points": choices("drawn", "orthogonal")},
+    draw={"planted": st.floats(0.0, 1.0), "points": choices("orthogonal", *ARRANGEMENTS)},
     pinned=[{"planted": 1.0, "points": "orthogonal"}, {"planted": 0.0, "points": "drawn"}],
 )
 UNION_SEARCH = Search(
@@ -283,7 +283,7 @@ def _union(
 ) -> Shift:
     """The attack on the last layer at n points at once; `levels` are as in `_attacked`, for each of the points."""
     X, _ = data.draw(n, d, rng)
-    X = orthogonal_rows(X) if points == "orthogonal" else X
+    X = orthogonal_rows(X) if points == "orthogonal" else arranged(X, points, rng)
     net, last = gaussian_network((X.shape[1], *widths), rng), len(widths)
     beta, inside, outside = levels
     net = plant(net, X, last, two_levels(forward(net, X).pre[-1], beta, int(inside), int(outside)))

@@ -19,6 +19,7 @@ from nets.forward import Forward, forward
 from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient, output_gradient
 from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
 from nets.network import Network, gaussian_network, he_network
+from nets.points import ARRANGEMENTS, arranged
 from nets.training import draw_batch
 from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.gradient_step import named
@@ -232,7 +233,7 @@ class LossAtWeights(NamedTuple):
     """A loss and where its gradient is taken, as a search draws them.
 
     The weights are "Gaussian", and `stretch` says how far they go from their own norms to the largest allowed; or they
-    are "saturating" and have that norm. The points are "drawn", or "equal" and labelled +1.
+    are "saturating" and have that norm. The points are one of the `ARRANGEMENTS`, or "equal" and labelled +1.
     """
 
     weights: str
@@ -243,7 +244,7 @@ class LossAtWeights(NamedTuple):
 
 DRAWN = {
     "weights": choices("Gaussian", "saturating"),
-    "points": choices("drawn", "equal"),
+    "points": choices("equal", *ARRANGEMENTS),
     "stretch": st.floats(0.0, 1.0),
     "loss": choices(*CURVED),
 }
@@ -295,9 +296,9 @@ def _loss_gradient_norms(
 
 
 def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Points and labels; if "equal", n times the first point, labelled +1."""
+    """Points of a family and labels; if "equal", n times the first point, labelled +1."""
     X, y = data.draw(n, d, rng)
-    return (np.tile(X[:1], (n, 1)), np.ones(n)) if points == "equal" else (X, y)
+    return (np.tile(X[:1], (n, 1)), np.ones(n)) if points == "equal" else (arranged(X, points, rng), y)
 
 
 @claim(

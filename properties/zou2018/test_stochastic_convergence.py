@@ -27,6 +27,7 @@ from nets.gradients import loss_gradient
 from nets.losses import LOGISTIC, Loss, power_loss
 from nets.network import Network, he_network
 from nets.operators import frobenius_norm, gated_gram, operator_norm
+from nets.points import ARRANGEMENTS, arranged
 from nets.training import all_batches, descent_step
 from properties.zou2018.descent import (
     BEGINNINGS,
@@ -404,8 +405,8 @@ def output_moves_by_measured_norms(
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
-    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9)},
-    pinned=[{"size": USED, "moved": 0.0, "trial": 0}],
+    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
+    pinned=[{"size": USED, "moved": 0.0, "points": "drawn", "trial": 0}],
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 
@@ -417,6 +418,7 @@ def _tiny_step(
     B: int,
     size: float,
     moved: float,
+    points: str,
     *,
     full: bool = False,
     uphill: bool = False,
@@ -430,6 +432,7 @@ def _tiny_step(
     """
     L, M, n, d = sizes
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     n, B = len(y), min(B, len(y))
     net = he_network(widths(X.shape[1], M, L), rng)
     worst = worst_derivatives(gated_gram(forward(net, X)))
@@ -494,12 +497,13 @@ def mean_decrease(
     B: int,
     size: float,
     moved: float,
+    points: str,
     *,
     full: bool = False,
     beyond: float = 0.0,
 ) -> Measured:
     """The decrease of the loss in the exact mean over all batches, inside the premises on tau and eta."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, beyond=beyond)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond)
 
 
 @claim(
@@ -545,12 +549,13 @@ def mean_decrease_by_the_gradient(
     B: int,
     size: float,
     moved: float,
+    points: str,
     *,
     full: bool = False,
     uphill: bool = False,
 ) -> Measured:
     """The mean decrease of the loss, against eta times the squared gradient less what flips and curvature may take."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, uphill=uphill)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill)
 
 
 @claim(
@@ -619,11 +624,15 @@ TREES = Regime(
     cells=[
         *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6),
         *grid(L=1, m=16, n=3, d=3, B=2, k=4),
-        *grid(L=1, m=64, n=6, d=6, B=6, k=12),
+        *grid(L=1, m=128, n=6, d=6, B=6, k=12),
     ],
     thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=3, k=4)],
-    draw={"loss": choices(*STRAIGHT), "share": reals(0.02, 1.0, logarithmic=True)},
-    pinned=[{"loss": "slow_exponential", "share": 0.5}],
+    draw={
+        "loss": choices(*STRAIGHT),
+        "share": reals(0.02, 1.0, logarithmic=True),
+        "points": choices(*ARRANGEMENTS),
+    },
+    pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
 )
 ONE_STEP = grid(L=1, m=16, n=2, d=3, B=1, k=1)
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
@@ -637,12 +646,15 @@ def _tree(
     k: int,
     loss: Loss,
     share: float,
+    points: str = "drawn",
+    *,
     gain: float = 2.0,
     longer: float = 1.0,
 ) -> tuple[BatchTree, dict[str, float]]:
     """All paths of k steps, each of `share` of the one at which curvature is felt, and what the bounds speak of."""
     L, m, n, d = sizes
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
     root = Branching(net, X, y, loss, longer * share * unit_step(net, X), min(B, len(y)))
     tree, phi, constants = batch_tree(root, k), separation(X), loss.constants
@@ -685,13 +697,14 @@ def mean_loss(
     k: int,
     loss: str,
     share: float,
+    points: str,
     *,
     late: int = 0,
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, longer=longer)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     last = k - late if descend else 0
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
 
@@ -702,7 +715,11 @@ def mean_loss(
     title="(C.21), linear rate of the mean loss at exponent 1/2",
     bound=sheet.eq_C_21.reads("2*n**6*log(L0/x)/(alpha1**2*c0*m*phi**3)"),
     premises=(sheet.eq_C_18_met,),
-    regime=Regime(cells=TREES.cells, thorough=TREES.thorough, draw={"share": reals(0.02, 1.0, logarithmic=True)}),
+    regime=Regime(
+        cells=TREES.cells,
+        thorough=TREES.thorough,
+        draw={"share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
+    ),
     measured=TREE_MEASURED,
     evidence=Search(examples=6),
     controls=[
@@ -724,12 +741,13 @@ def mean_loss_falls_linearly(
     B: int,
     k: int,
     share: float,
+    points: str,
     *,
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, longer=longer)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points, longer=longer)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
 
@@ -764,11 +782,12 @@ def mean_decrease_by_a_power(
     k: int,
     loss: str,
     share: float,
+    points: str,
     *,
     longer: float = 1.0,
 ) -> Measured:
     """The decrease of E[L_S(W^(t))] in every step t < k, for losses without knee and p above 1/2."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, longer=longer)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     means = np.array([float(tree.risks(t).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])
     # Less than the largest c0 by more than rounding takes: where it is met, so is the bound.
@@ -779,6 +798,7 @@ def mean_decrease_by_a_power(
 # --- the best iterate ---------------------------------------------------------------------------------------
 
 
+KNEE_PATHS = {"loss": choices(*KNEES), "share": reals(0.5, 2.0, logarithmic=True)}
 NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infinite, and nothing can break it"}
 
 
@@ -790,7 +810,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     regime=Regime(
         cells=TREES.cells,
         thorough=TREES.thorough,
-        draw={"loss": choices(*KNEES), "share": reals(0.5, 2.0, logarithmic=True)},
+        draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
@@ -836,7 +856,7 @@ def mean_squared_slope(
         # Paths must come past the knee for the bound to speak: long ones do, which full batches keep few.
         cells=[*grid(L=[1, 2], m=16, n=2, d=3, B=1, k=8), *grid(L=[1, 2], m=16, n=3, d=3, B=3, k=40)],
         thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=4, k=60)],
-        draw={"loss": choices(*KNEES), "share": reals(0.5, 2.0, logarithmic=True)},
+        draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
@@ -877,7 +897,7 @@ def loss_at_the_best_iterate(
     descend: bool = True,
 ) -> Measured:
     """E[1/(n^(2p)/alpha0^2 + 1/(alpha1^2 L_S^(2p)))] after as many steps as make E[S1^2] least."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, gain)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, gain=gain)
     best = min(range(k if descend else 1), key=lambda t: float((tree.slopes(t) ** 2).mean()))
     p, alpha0 = symbols["p"], KNEES[loss].constants.alpha_0
     flat = len(tree.levels[0][0].X) ** (2.0 * p) / alpha0**2 if knee else 0.0
