@@ -511,7 +511,7 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
         control("(vi) no factor of the width", wrong=("vi", formula("4**L/n*S1abs")), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="part (iv) at a sparsity that covers the flips and (v) within the radius of Lemma B.5, for all labels and losses",
+    note="part (iv) at a sparsity that covers the flips, (v) within the radius of Lemma B.5, for all labels and losses",
 )
 def all_parts_at_once(
     rng: np.random.Generator,
