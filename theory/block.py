@@ -40,9 +40,9 @@ class Plan(Protocol):
 class Control:
     """A wrong variant of a claim, which the same machinery must refute on every run.
 
-    `bound` replaces the bound by a wrong formula, `cells` the regime by another; `without` are premises that are not
-    asked for, so that what fails them counts; further keywords are handed to the measuring function. The decorator
-    `claim` reads a bound and premises that are text.
+    `bound` replaces the bound by a wrong formula, `cells` the regime by another, where a cell may give derived symbols
+    as well; `without` are premises that are not asked for, so that what fails them counts; further keywords are handed
+    to the measuring function. The decorator `claim` reads a bound and premises that are text.
     """
 
     name: str

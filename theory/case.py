@@ -110,7 +110,7 @@ class Case:
     def cells(self) -> list[Cell]:
         """The cells to judge, smallest first."""
         if self.control is not None and self.control.cells is not None:
-            return [self.claim.regime.complete(cell, {}) for cell in self.control.cells]
+            return [self.claim.regime.complete(cell, cell) for cell in self.control.cells]
         given = {**self._of_user_data, **self.config.at}
         return self._fitting(self.claim.regime.select(self.config.effort, given), given)
 

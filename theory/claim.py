@@ -289,7 +289,7 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
         raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
     given = set(regime.cells[0])
     cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
-    cells += [(f"control {c.name!r}", cell) for c in declared.controls for cell in c.cells or ()]
+    cells += [(f"control {c.name!r}", _undetermined(regime, cell)) for c in declared.controls for cell in c.cells or ()]
     for where, cell in cells:
         if set(cell) != given:
             uneven = ", ".join(sorted(given ^ set(cell)))
@@ -317,6 +317,11 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
             raise refuse(
                 f"pinned {dict(pinned)} must assign the drawn symbols and no other: {', '.join(sorted(regime.draw))}"
             )
+
+
+def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """The symbols of a cell that the regime does not derive."""
+    return {name: value for name, value in cell.items() if name not in regime.derived}
 
 
 def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
@@ -390,7 +395,7 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
     if not c.without:
         return
     regime = declared.regime
-    cells = regime.select("quick", {}) if c.cells is None else [regime.complete(cell, {}) for cell in c.cells]
+    cells = regime.select("quick", {}) if c.cells is None else [regime.complete(cell, cell) for cell in c.cells]
     for premise in declared.premises:
         if not set(premise.symbols) <= set(cells[0]):
             continue

@@ -44,6 +44,18 @@ def largest_spread(m: int, n: int, h: float, delta: float) -> float:
 # Derived symbols of a cell: both as large as the statement allows.
 AT_THE_LIMITS: Mapping[str, Callable[..., Any]] = {"h": largest_h_of_two_layers, "spread": largest_spread}
 
+# Premises of Proposition C.1 that a row need not see, and why.
+BLIND_TO_SPREAD = {f"premise {sheet.prop_C_1_spread.text}": "the others imply it where m*log(3*m*n/delta) >= 64*pi"}
+BLIND_TO_POINTS = dict.fromkeys(
+    (f"premise {premise.text}" for premise in (sheet.prop_C_1_spread, sheet.prop_C_1_smoothed_spread)),
+    "it is about neurons and the two centres: no other point enters",
+)
+BLIND_TO_BOTH_SPREADS = {
+    **BLIND_TO_SPREAD,
+    f"premise {sheet.prop_C_1_smoothed_spread.text}": "not needed: at 1/16 from its centre a point has nearly all "
+    "gates in common with it, and at width 4300 a margin as large to a hundredth",
+}
+
 
 def two_clusters(n: int, spread: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """n unit points at distance `spread` from y mu, mu the first axis, in random directions: X (n, d) and labels y."""

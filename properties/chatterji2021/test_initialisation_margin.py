@@ -15,8 +15,12 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
+    BLIND_TO_POINTS,
+    BLIND_TO_SPREAD,
     DIMENSION,
     Clusters,
+    largest_h_of_two_layers,
+    largest_spread,
     moved_tail,
     share,
     two_clusters,
@@ -28,6 +32,15 @@ from theory.regime import Regime, grid
 
 # Where the statement starts to speak of 20 samples and delta = 1/10: m >= log(200)^5.
 SMALLEST = 4176
+# Outside the premises on the width, on h and on the spread.
+NARROW = grid(m=50, n=20, delta=0.1)
+SMOOTH = grid(m=SMALLEST, n=20, delta=0.1, h=20.0 * largest_h_of_two_layers(SMALLEST))
+
+
+def _spread_out(factor: float) -> list[dict[str, float]]:
+    """The least width, with clusters larger by that factor than the statement lets them be."""
+    limit = largest_spread(SMALLEST, 20, largest_h_of_two_layers(SMALLEST), 0.1)
+    return grid(m=SMALLEST, n=20, delta=0.1, spread=factor * limit)
 
 
 def _fewer(m: int, h: float, least: float, count: float) -> float:
@@ -40,8 +53,8 @@ def _either(one: float) -> Tail:
     return Tail(one, min(2.0 * one, 1.0))
 
 
-def _short(m: int, h: float, threshold: float, least: float, factor: float) -> Tail:
-    return _either(_fewer(m, factor * h, least, m / 2 - threshold))
+def _short(m: int, h: float, threshold: float, least: float) -> Tail:
+    return _either(_fewer(m, h, least, m / 2 - threshold))
 
 
 BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
@@ -57,13 +70,23 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     controls=[
         control("output weights from 1 to 2", least=1.0),
         control("21/100 for the quarter", bound=formula("21*m/100")),
-        control("h a hundred times as large", factor=100.0),
+        control(
+            "h a hundred times as large",
+            cells=grid(m=10**4, n=20, delta=0.1, h=100.0 * largest_h_of_two_layers(10**4)),
+            without=sheet.prop_C_1_smoothing,
+        ),
+        control(
+            "failures that a width of 2500 cannot rule out",
+            cells=grid(m=2500, n=20, delta=1e-280),
+            without=sheet.prop_C_1_width,
+        ),
     ],
     note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    blind=BLIND_TO_POINTS,
 )
-def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5, factor: float = 1.0) -> Tail:
+def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
-    return _short(m, h, threshold, least, factor)
+    return _short(m, h, threshold, least)
 
 
 @claim(
@@ -77,14 +100,16 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5, f
     ceiling=formula("m/2"),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
-        control("h twenty times as large", factor=20.0),
+        control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
+        control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("4/19 for the quarter", bound=formula("4*m/19")),
     ],
     note="no o(1) is needed from the least width of the premises on",
+    blind=BLIND_TO_POINTS,
 )
-def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.5, factor: float = 1.0) -> Tail:
+def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
-    return _short(m, h, threshold, least, factor)
+    return _short(m, h, threshold, least)
 
 
 @claim(
@@ -99,7 +124,19 @@ def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.
     controls=[
         control("quarter for the half", bound=formula("m/4 + sqrt(m) + m**(3/4)")),
         control("both sets together", sides=2),
+        control(
+            "failures that a width of 100 cannot rule out",
+            cells=grid(m=100, n=20, delta=1e-60),
+            without=sheet.prop_C_1_width,
+        ),
     ],
+    blind={
+        **BLIND_TO_POINTS,
+        f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the larger h, the fewer neurons count",
+        **dict.fromkeys(
+            ("term sqrt(m)", "term m**(3/4)"), "not needed: a neuron counts with probability 2/7, far below the half"
+        ),
+    },
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(the larger count exceeds a level), from the binomial law of either count."""
@@ -118,11 +155,16 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     ),
     evidence=ExactLaw(rate="rate"),
     controls=[
-        control("spread a fifth larger", factor=1.2),
+        control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
         control("bound h", bound=formula("h")),
     ],
     note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
+    blind={
+        **BLIND_TO_SPREAD,
+        f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the spread allowed is in proportion to h",
+        f"premise {sheet.prop_C_1_width.text}": "not needed: the union over neurons and points holds at every width",
+    },
 )
 def moved_by_the_cluster(
     m: int,
@@ -132,13 +174,12 @@ def moved_by_the_cluster(
     spread: float,
     threshold: float,
     *,
-    factor: float = 1.0,
     neurons: bool = True,
 ) -> Tail:
     """P(some |V_{1,i} (x_s - y_s mu)| exceeds a level), between that of one point and that of a union of points."""
     if not neurons:
         spread = math.sqrt(m) * h / math.sqrt(math.log(3 * n / delta))
-    return Tail(*moved_tail(m, n, threshold, factor * spread))
+    return Tail(*moved_tail(m, n, threshold, spread))
 
 
 @claim(
@@ -153,11 +194,13 @@ def moved_by_the_cluster(
     evidence=Trials(rate="delta", budget=400),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
-        control("spread a third larger", factor=4 / 3),
-        control("h twenty times as large, the spread as it was", smoother=20.0),
+        control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
+        control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
+        control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("27/100 for the quarter", bound=formula("25/27")),
     ],
     note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
+    blind=BLIND_TO_SPREAD,
 )
 def whole_event(
     rng: np.random.Generator,
@@ -167,14 +210,12 @@ def whole_event(
     spread: float,
     *,
     least: float = 0.5,
-    factor: float = 1.0,
-    smoother: float = 1.0,
 ) -> float:
     """The largest of all ratios that the three parts limit: quarter over count, count over half, move over 2 h."""
-    X, y = two_clusters(n, factor * spread, rng)
-    found = Clusters(wide_network(DIMENSION, m, 1, rng), X, y, smoother * h, least)
+    X, y = two_clusters(n, spread, rng)
+    found = Clusters(wide_network(DIMENSION, m, 1, rng), X, y, h, least)
     fewest, most = min(found.counts), max(found.counts)
-    return max(m / 4 / max(fewest, 1), most / (m / 2), found.moved / (2.0 * smoother * h))
+    return max(m / 4 / max(fewest, 1), most / (m / 2), found.moved / (2.0 * h))
 
 
 @claim(
@@ -187,11 +228,13 @@ def whole_event(
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
-        control("spread a third larger", factor=4 / 3),
-        control("h twenty times as large, the spread as it was", smoother=20.0),
+        control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
+        control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
+        control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("27/100 for the quarter", bound=formula("25/27")),
     ],
     note="the strict reading of the event; a union of the exact laws of its parts",
+    blind=BLIND_TO_SPREAD,
 )
 def whole_event_by_law(
     m: int,
@@ -201,12 +244,10 @@ def whole_event_by_law(
     threshold: float,
     *,
     least: float = 0.5,
-    factor: float = 1.0,
-    smoother: float = 1.0,
 ) -> Tail:
     """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
-    one = share(m, smoother * h, least)
+    one = share(m, h, least)
     few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
     many = float(scipy.stats.binom.sf(math.floor(threshold * m / 2.0), m, one))
-    low, high = moved_tail(m, n, 2.0 * smoother * h * threshold, factor * spread)
+    low, high = moved_tail(m, n, 2.0 * h * threshold, spread)
     return Tail(max(few, many, low), min(2.0 * (few + many) + high, 1.0))

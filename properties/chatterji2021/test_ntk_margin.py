@@ -19,9 +19,11 @@ from nets.data import Dataset, DataSource, load
 from nets.points import separated
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
+    BLIND_TO_BOTH_SPREADS,
     DIMENSION,
     LARGEST_SPREAD,
     Clusters,
+    largest_h_of_two_layers,
     random_clusters,
     two_clusters,
 )
@@ -75,6 +77,9 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         control("output weights of variance 1/m", small=True, cells=TWO_LAYERS),
         control("margin of order m", bound=formula("m*gamma"), cells=TWO_LAYERS),
         control("a margin above the limit by a tenth", share=1.1, cells=ONE_LAYER),
+        control(
+            "a width of 32", cells=grid(m=32, L=1, n=4, d=8, phi=0.5, delta=0.2), without=sheet.assumption_3_2_width
+        ),
     ],
     note="gamma is nine tenths of the margin that the limiting kernel gives at the same points and labels",
 )
@@ -127,6 +132,11 @@ def margin_on_digits(
 # ------------------------------------------------------------------------- clusters
 
 
+def _smooth(m: int, factor: float) -> list[dict[str, float]]:
+    """A width, with h larger by that factor than the statement lets it be."""
+    return grid(m=m, n=8, delta=0.04, h=factor * largest_h_of_two_layers(m))
+
+
 @claim(
     "chatterji2021:prop-C.1",
     bound=sheet.prop_C_1.reads("c*sqrt(m)"),
@@ -145,7 +155,10 @@ def margin_on_digits(
         control("margin of order m", bound=formula("c*m")),
         control("margin of order m^(2/5)", bound=formula("c*m**(2/5)")),
         control("direction divided by the number of its neurons, not by its root", root=False),
+        control("h a hundred times as large", cells=_smooth(10**4, 100.0), without=sheet.prop_C_1_smoothing),
+        control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
+    blind=BLIND_TO_BOTH_SPREADS,
     note="h and the spread are as large as the statement lets them be; the least margin over sqrt(m) tends to 0.394",
 )
 def margin_of_clusters(
@@ -168,7 +181,10 @@ def margin_of_clusters(
         control("margin of order m", bound=formula("m/32")),
         control("direction divided by the number of its neurons, not by its root", root=False),
         control("a sample with the label of the other cluster", turned=True),
+        control("h eighty times as large", cells=_smooth(4300, 80.0), without=sheet.prop_C_1_smoothing),
+        control("a width of 8", cells=grid(m=8, n=8, delta=0.04), without=sheet.prop_C_1_width),
     ],
+    blind={**BLIND_TO_BOTH_SPREADS, "m": "one width is enough for the rate; prop-C.1 sees the power of the width"},
     note="all constants of the proposition are explicit; the margins lie near 2 sqrt(m)/5 and hardly vary",
 )
 def least_margin_of_clusters(
@@ -269,6 +285,13 @@ def _by_counts(rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, k
         control("direction without the signs of the output weights", signed=False),
         control("one label flipped", flipped=True),
     ],
+    blind={
+        f"premise {sheet.prop_C_1_spread.text}": "any spread up to sqrt(1/2) will do, as prop-C.1-sharp shows, whose "
+        "bound has the spread in it",
+        f"premise {sheet.prop_C_1_counts_bend.text}": "a quarter of the count is given away; prop-C.1-sharp sees it",
+        "term minus": "a quarter of the count is given away; prop-C.1-sharp sees it",
+        "term -minus": "not needed: prop-C.1-sharp takes off nothing for the other class",
+    },
 )
 def margin_by_counts(
     rng: np.random.Generator,
@@ -300,6 +323,7 @@ def margin_by_counts(
         control("direction without the signs of the output weights", signed=False),
     ],
     note="equality: output weights of size 1/2 on both sides",
+    blind={f"premise {sheet.prop_C_1_spread.text}": "not needed: the bound has the spread in it"},
 )
 def margin_by_counts_sharp(
     rng: np.random.Generator,

@@ -273,6 +273,16 @@ class TestPremises:
         never = row(needs, regime=Regime(cells=grid(m=2, n=4)), controls=[control("x", bound="1/m**9")], **block)
         assert never.sight.blind["premise n <= 4"] == "no cell, draw or control leaves it"
 
+    def test_a_cell_of_a_control_may_give_what_the_regime_derives(self) -> None:
+        def quotient(m: int, n: int, L: int) -> float:
+            return 0.9 * n * L / m**2
+
+        regime = Regime(cells=grid(m=[2, 4]), derived={"n": lambda m: m, "L": lambda n: n})
+        outside = control("more", cells=grid(m=4, n=5), without="n <= m")
+        found = row(quotient, bound="1", premises=["n <= m", "L <= n"], regime=regime, controls=[outside])
+        assert found.sight.sees["premise n <= m"] == ("control 'more'",)
+        assert found.sight.blind["premise L <= n"] == "no cell, draw or control leaves it"
+
     def test_a_row_without_premises_says_that_none_is_needed_and_why(self) -> None:
         block: dict[str, Any] = {"bound": "m**2", "regime": GRID, "controls": [LOOSE]}
         derived, said = row(square, **block), row(square, premises="none needed: any numbers do", **block)
