@@ -675,6 +675,11 @@ lemma_B_3_exponent = Bound(
     {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
     note="on the number of flips in the first layer, with the exponents of the printed bound",
 )
+lemma_B_3_most = Bound(
+    count,
+    note="the most that one step flips of the first layer at one point: as many of the smallest pre-activations as the "
+    "step is as long as, by the root of the sum of their squares",
+)
 lemma_B_4 = Bound(
     3 * n * 4**L * m * tau**_TWO_THIRDS,
     note="on the number of nodes of the last layer that flip for some sample",

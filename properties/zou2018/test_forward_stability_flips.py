@@ -48,7 +48,7 @@ from properties.zou2018.risk_slopes import loss_slopes
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
-from theory.regime import Regime, choices, grid
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 # No more neurons flip than a layer has.
@@ -245,6 +245,40 @@ def flips_of_the_first_layer(rng: np.random.Generator, m: int, d: int, tau: floa
     if each:
         return Measured(threshold_counts(forward(net, X).pre[0], tau)[0, 0])
     return Measured(Shift.of(net, (flip_smallest(net.weights[0], X[0], tau),), X[0]).flips[0] + 1.0)
+
+
+@claim(
+    "zou2018:lemma-B.3",
+    variant="first-layer",
+    title="most activation flips that one step makes in the first layer, exactly",
+    bound=sheet.lemma_B_3_most.reads("count"),
+    sense="=",
+    regime=Regime(
+        cells=grid(m=[64, 1024], d=8),
+        thorough=grid(m=16384, d=64),
+        draw={"tau": reals(0.03, 1.0, logarithmic=True)},
+        pinned=[{"tau": 0.1, "trial": 0}],
+    ),
+    measured=["count"],
+    evidence=Search(examples=12, adversary="the smallest pre-activations first, to just beyond their kinks"),
+    controls=[
+        control("a step a tenth shorter", part=0.9),
+        control("the smallest pre-activation left out", passed_over=1),
+    ],
+    note="an equality, so that a count of flips that is too small is seen as well as one that is too large",
+)
+def most_flips_of_the_first_layer(
+    rng: np.random.Generator, m: int, d: int, tau: float, *, part: float = 1.0, passed_over: int = 0
+) -> Measured:
+    """Flips of the first layer at one point under the step of norm tau that flips most, against the smallest neurons.
+
+    To flip a set of neurons the pre-activations have to move by the root of the sum of their squares at least.
+    """
+    X, net = sphere(1, d, rng), he_network((d, m), rng)
+    squares = np.sort((X[0] @ net.weights[0]) ** 2)[passed_over:]
+    paid = np.searchsorted(np.cumsum(squares), tau**2, side="right")
+    flips = Shift.of(net, (flip_smallest(net.weights[0], X[0], part * tau),), X[0]).flips[0]
+    return Measured(float(flips), symbols={"count": float(paid)})
 
 
 UNION = Regime(
