@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -172,6 +172,11 @@ def longest_step(
 ) -> GradientStep:
     """The step in which the layer that moves most moves by `longest`."""
     return GradientStep.of(net, X, y, loss, step_size(net, X, y, loss, longest, batch), batch)
+
+
+def standing(step: GradientStep) -> GradientStep:
+    """The step not taken: everything that is known before it, and the network where it was."""
+    return replace(step, after=step.before, end=step.start)
 
 
 def same_points(X: Array, y: Array) -> tuple[Array, Array]:

@@ -47,7 +47,16 @@ from properties.zou2018.descent import (
     times_to,
 )
 from properties.zou2018.expansion import draw_start, loss_size, two_pass_operations
-from properties.zou2018.gradient_step import FREE_STEP, LOSSES, SMOOTH, FreeStep, GradientStep, named, step_size
+from properties.zou2018.gradient_step import (
+    FREE_STEP,
+    LOSSES,
+    SMOOTH,
+    FreeStep,
+    GradientStep,
+    named,
+    standing,
+    step_size,
+)
 from properties.zou2018.perturbed_pass import WIDE
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
@@ -172,6 +181,7 @@ FROM_KINKS_AND_CHANNELS = Regime(
     ],
     note="no premise: weights of any norm, steps of any size. The terms of the printed form are these with every norm "
     "at its worst: it is looser by four orders at one layer and more below",
+    idle={"move": False},
 )
 def loss_change_in_one_step(
     rng: np.random.Generator,
@@ -186,6 +196,7 @@ def loss_change_in_one_step(
     per_step: bool = False,
     gates: bool = True,
     labels: bool = True,
+    move: bool = True,
 ) -> Measured:
     """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||^2, the change of the loss beyond the gradients, less rounding.
 
@@ -195,6 +206,7 @@ def loss_change_in_one_step(
     used = LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
     step = GradientStep.of(net, X, y if labels else np.abs(y), used, eta)
+    step = step if move else standing(step)
     start, end = used.value(y * step.start.output), used.value(y * step.end.output)
     promised = gradients * (1.0 if per_step else eta) * sum(frobenius_norm(G) ** 2 for G in step.gradients)
     slack = rounding(1.0, 4 * two_pass_operations(net)) * (loss_size(step, y, used) + promised)

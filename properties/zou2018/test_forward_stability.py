@@ -274,14 +274,15 @@ def _shifts(
     weights: str,
     limit: float,
     length: float,
+    reach: float,
 ) -> tuple[tuple[Shift, Shift], dict[str, float]]:
     """A point of norm `length` under two choices of the steps, and what the premises ask.
 
     The channels stretch as far as ||W~_l|| <= limit lets them; the first steps move the last layer most, the
-    second are random.
+    second are random. Both go as far as `reach` times tau.
     """
     X, _ = data.draw(1, d, rng)
-    x, widths, radius = length * X[0], (m,) * L, tau * USED
+    x, widths, radius = length * X[0], (m,) * L, reach * tau * USED
     channels = weights == "two channels"
     net = channel_network(x, widths, limit - tau) if channels else gaussian_network((x.size, *widths), rng)
     shifts = (
@@ -328,6 +329,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
     ],
     note="the two channels come near the bound; Gaussian weights reach 0.32 of it at L = 2 and 0.07 at L = 3, at all "
     "large widths alike",
+    idle={"reach": 0.0},
 )
 def layer_outputs(
     rng: np.random.Generator,
@@ -340,9 +342,10 @@ def layer_outputs(
     *,
     limit: float = PERTURBED_NORM,
     length: float = 1.0,
+    reach: float = 1.0,
 ) -> Measured:
     """The change ||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
-    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=1)
+    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
 @claim(
@@ -367,6 +370,7 @@ def layer_outputs(
         control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
     note="d_1 <= tau and d_l <= 3 tau/2 + 4 d_(l-1); two channels attain it in every layer as tau falls",
+    idle={"reach": 0.0},
 )
 def layer_outputs_sharply(
     rng: np.random.Generator,
@@ -379,9 +383,10 @@ def layer_outputs_sharply(
     *,
     limit: float = PERTURBED_NORM,
     length: float = 1.0,
+    reach: float = 1.0,
 ) -> Measured:
     """The change ||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
-    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=L)
+    return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
 @claim(
@@ -439,6 +444,7 @@ def recursion_over_layers(
     ],
     note="an eighth of the bound at L = 1 and less beyond, as 2 + 4 * 8^L/7 is taken for 8^L and Lemma B.2 is loose: "
     "see sharp",
+    idle={"reach": 0.0},
 )
 def layer_pre_activations(
     rng: np.random.Generator,
@@ -451,9 +457,10 @@ def layer_pre_activations(
     *,
     limit: float = PERTURBED_NORM,
     length: float = 1.0,
+    reach: float = 1.0,
 ) -> Measured:
     """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on Gaussian weights and on two channels."""
-    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=1)
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
 @claim(
@@ -473,6 +480,7 @@ def layer_pre_activations(
         control("inputs of norm 1.6", length=1.6, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
     note="attained by the two channels in every layer as tau falls",
+    idle={"reach": 0.0},
 )
 def layer_pre_activations_sharply(
     rng: np.random.Generator,
@@ -485,9 +493,10 @@ def layer_pre_activations_sharply(
     *,
     limit: float = PERTURBED_NORM,
     length: float = 1.0,
+    reach: float = 1.0,
 ) -> Measured:
     """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
-    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length), first=L)
+    return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
 @claim(

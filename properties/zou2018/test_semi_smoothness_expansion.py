@@ -38,6 +38,7 @@ from properties.zou2018.gradient_step import (
     moved_off,
     region_symbols,
     same_points,
+    standing,
     step_in_region,
     two_channels,
     widths,
@@ -102,6 +103,7 @@ EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict()
     note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder, exponent; "
     "by Lemma B.2 no output moves further than sqrt(M) in the region, and a bound above that says nothing",
     blind=BLIND_TO_OUTPUTS,
+    idle={"move": False},
 )
 def output_moves(
     rng: np.random.Generator,
@@ -115,6 +117,7 @@ def output_moves(
     norm: float = LAYER_NORM,
     beyond: float = 0.0,
     columns: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The size |Delta_i|, the change of every output, from an iterate in the region to the next one.
 
@@ -123,6 +126,7 @@ def output_moves(
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM * USED, norm * USED)
     centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
+    step = step if move else standing(step)
     return Measured(
         np.abs(step.end.output - step.start.output),
         error=output_error(step),
@@ -154,6 +158,7 @@ def output_moves(
         control("norm of the output weights left out", bound=formula("prodW*sqrt(m)*eta/n*S1abs")),
     ],
     note="(C.2) without premises: weights of any norm, steps of any size, iterates anywhere",
+    idle={"move": False},
 )
 def output_moves_by_measured_norms(
     rng: np.random.Generator,
@@ -163,9 +168,12 @@ def output_moves_by_measured_norms(
     n: int,
     d: int,
     drawn: FreeStep,
+    *,
+    move: bool = True,
 ) -> Measured:
     """The change |Delta_i| of every output in a gradient step, against the measured norms of all layers."""
     _, step = draw_step(rng, data, L, m, n, d, drawn)
+    step = step if move else standing(step)
     return Measured(
         np.abs(step.end.output - step.start.output),
         error=output_error(step),

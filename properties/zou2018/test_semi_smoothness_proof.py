@@ -55,6 +55,7 @@ from properties.zou2018.gradient_step import (
     moved_off,
     region_symbols,
     same_points,
+    standing,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM
@@ -573,6 +574,7 @@ def _second_order_error(step: GradientStep) -> Array:
     ],
     note="the first of the two bounds in (D.6), with measured norms and without premises; the second follows from "
     "|ell'| <= rho",
+    idle={"move": False},
 )
 def second_order_term_by_measured_norms(
     rng: np.random.Generator,
@@ -585,9 +587,11 @@ def second_order_term_by_measured_norms(
     *,
     once: bool = False,
     inputs_move: bool = True,
+    move: bool = True,
 ) -> Measured:
     """The norm ||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
     _, pair = draw_step(rng, data, L, m, n, d, drawn)
+    pair = pair if move else standing(pair)
     norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
     return Measured(
         _second_order(pair, inputs_move)[:, 1:],

@@ -26,6 +26,7 @@ from properties.zou2018.gradient_step import (
     RegionStep,
     longest_step,
     region_symbols,
+    standing,
     step_in_region,
     widths,
 )
@@ -74,6 +75,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     note="the centre of the region need not be Gaussian: of Theorem 5.1 the proof uses the norms of the layers and of "
     "their outputs alone. By Lemma B.2 both iterates are within 1/2 of it, so that a bound above 1 says nothing",
     blind=BLIND_TO_OUTPUTS,
+    idle={"move": False},
 )
 def layer_moves(
     rng: np.random.Generator,
@@ -88,6 +90,7 @@ def layer_moves(
     beyond: float = 0.0,
     times: float = 1.0,
     columns: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The moves of all layer outputs from an iterate in the region to the next one.
 
@@ -96,6 +99,7 @@ def layer_moves(
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM / times**2 * USED, norm * USED)
     centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
+    step = step if move else standing(step)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 
 
@@ -127,6 +131,7 @@ def layer_moves(
         control("inputs taken to have norm 1 where they have norm 2", times=2.0),
     ],
     note="no premise: weights of any norm, steps of any size, iterates anywhere",
+    idle={"move": False},
 )
 def layer_moves_by_measured_norms(
     rng: np.random.Generator,
@@ -139,6 +144,7 @@ def layer_moves_by_measured_norms(
     *,
     times: float = 1.0,
     quadrature: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The largest move of every layer's output over the samples, against the measured norms of all layers.
 
@@ -146,6 +152,7 @@ def layer_moves_by_measured_norms(
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     step = longest_step(net, times * X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    step = step if move else standing(step)
     own = step.own_moves / np.array([times**2, *[1.0] * (L - 1)])
     moves = np.sqrt(step.stretched(own**2, power=2)) if quadrature else step.stretched(own)
     symbols = {"S1abs": step.derivatives.sum(), "eta": step.eta, "prodW": moves}

@@ -48,6 +48,7 @@ from properties.zou2018.gradient_step import (
     named,
     region_symbols,
     same_points,
+    standing,
     step_size,
     two_channels,
     widths,
@@ -347,6 +348,7 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
     note="at one layer, the bound is 50 times what is met: (C.11) is 5 times too large, squared, and half of the "
     "moment is not needed; see the sharp form",
     blind={**BLIND_TO_OUTPUTS, **dict.fromkeys(("n", "B"), "50 times what is met: eq-C.16-sharp sees it")},
+    idle={"move": False},
 )
 def output_moves_over_batches(
     rng: np.random.Generator,
@@ -361,9 +363,11 @@ def output_moves_over_batches(
     absolute: bool = False,
     norm: float = LAYER_NORM,
     beyond: float = 0.0,
+    move: bool = True,
 ) -> Measured:
     """The mean over all batches, listed, of the squared change of each sample's output, in the batch or not."""
     centre, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn, norm=norm, beyond=beyond)
+    steps = steps if move else list(map(standing, steps))
     symbols = [region_symbols(centre, step) for step in steps]
     largest = {name: max(s[name] for s in symbols) for name in symbols[0]}
     return Measured(_mean_square_move(steps, absolute=absolute), symbols={**largest, "S1abs": slopes})
@@ -382,6 +386,7 @@ def output_moves_over_batches(
         control("batches as if drawn with variance 1/B^2", bound=formula("(prodW*m*eta*S1abs)**2/(n*B**2)")),
     ],
     note="no premise; what the worst networks leave unused is their dead neurons in the last layer",
+    idle={"move": False},
 )
 def output_moves_by_measured_norms(
     rng: np.random.Generator,
@@ -392,9 +397,12 @@ def output_moves_by_measured_norms(
     d: int,
     B: int,
     drawn: RegionStep,
+    *,
+    move: bool = True,
 ) -> Measured:
     """The mean over all batches of each sample's squared change of output, against the norms of its layers."""
     _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn)
+    steps = steps if move else list(map(standing, steps))
     products = ROUNDED_UP * max(float(step.stretched(step.own_moves)[-1]) for step in steps)
     symbols = {"S1abs": slopes, "eta": steps[0].eta, "prodW": products, "m": M}
     return Measured(_mean_square_move(steps), symbols=symbols)
@@ -770,6 +778,7 @@ def mean_loss_falls_linearly(
     ],
     note="after each number of steps on every path of batches; the mean of the powers is where Jensen's inequality "
     "enters, and where the paper stops at p below 1/2",
+    idle={"descend": False},
 )
 def mean_decrease_by_a_power(
     rng: np.random.Generator,
@@ -785,10 +794,11 @@ def mean_decrease_by_a_power(
     points: str,
     *,
     longer: float = 1.0,
+    descend: bool = True,
 ) -> Measured:
     """The decrease of E[L_S(W^(t))] in every step t < k, for losses without knee and p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
-    means = np.array([float(tree.risks(t).mean()) for t in range(k + 1)])
+    means = np.array([float(tree.risks(t if descend else 0).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])
     # Less than the largest c0 by more than rounding takes: where it is met, so is the bound.
     symbols["c0"] *= 1.0 - 1e-6

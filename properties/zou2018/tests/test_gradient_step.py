@@ -23,6 +23,7 @@ from properties.zou2018.gradient_step import (
     named,
     region_symbols,
     same_points,
+    standing,
     step_in_region,
     step_size,
     two_channels,
@@ -72,6 +73,16 @@ def test_a_step_goes_down_the_gradient_of_the_risk(batch: Batch | None, rng: np.
     assert step.derivatives == pytest.approx(1.0 / (1.0 + np.exp(y * step.start.output))[chosen], rel=1e-12)
     assert step.start.output.shape == step.end.output.shape == (4,)
     assert step.end.output == pytest.approx(forward(step.after, X).output, rel=1e-12)
+
+
+def test_a_step_not_taken_moves_nothing_and_knows_what_was_known_before_it(rng: np.random.Generator) -> None:
+    net, X, y = he_network((3, 4, 6), rng), sphere(4, 3, rng), np.array([1.0, -1.0, -1.0, 1.0])
+    step = GradientStep.of(net, X, y, LOGISTIC, 0.25)
+    still = standing(step)
+    assert step.outputs[:, 1:].min() > 0.0
+    assert np.array_equal(still.outputs, np.zeros((4, 3)))
+    assert (still.eta, still.before) == (step.eta, net)
+    assert np.array_equal(still.derivatives, step.derivatives)
 
 
 def test_moves_norms_and_their_products_are_those_written_out(rng: np.random.Generator) -> None:
