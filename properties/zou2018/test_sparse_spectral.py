@@ -601,13 +601,13 @@ def flips_beyond_the_sparsity(bound: Bound, m: int, L: int, s: int, tau: float, 
 UNSEEN_IN_THE_REGION = {
     f"premise {sheet.theorem_5_3_radius.text}": "the smaller radius of the row implies it",
     f"premise {sheet.theorem_5_3_iv_corrected_radius.text}": "1/2 would do up to five layers: it is for deep ones",
-    f"premise {sheet.theorem_5_3_i_norms.text}": "4^L leaves room for norms beyond: lemma-B.1-certified has less",
-    f"premise {sheet.lemma_B_1_response.text}": "it is met nearly with equality, and the bound is three times what "
-    "an attack makes of it: lemma-B.1-certified has what was measured",
     "M": "its logarithm moves by a third over widths that can be stored",
     "s": "the bound is three times what an attack makes of it; lemma-A.9-sharp sees it",
     "term 4**L*sqrt(M)*tau": "within the radius the other term is the larger one below some 10^5 neurons",
 }
+
+
+UNPERTURBED = formula("C*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau", sheet.lemma_A_9.constants)
 
 
 @claim(
@@ -631,16 +631,14 @@ UNSEEN_IN_THE_REGION = {
         adversary="small steps that flip where it raises the response, large ones along path and backward vector",
     ),
     controls=[
-        control(
-            "bound of the unperturbed vector",
-            bound=formula("C*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau", sheet.lemma_A_9.constants),
-            cells=TWO_LAYERS,
-        ),
+        control("bound of the unperturbed vector", bound=UNPERTURBED, cells=TWO_LAYERS),
         control("sparsity a 64th of the flips", crowd=64, cells=[{"L": 1, "m": 1024, "s": 1, "d": 64}]),
+        control("weights of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.theorem_5_3_i_norms),
+        control("one direction takes all", concentrated=True, cells=CONCENTRATED, without=sheet.lemma_B_1_response),
     ],
+    idle={"still": True},
     blind=UNSEEN_IN_THE_REGION,
-    note="the sparsity is that of the cell, or the largest number of flips of a layer where that is more; log(m) is "
-    "log(M) up to a factor by Assumption 3.7",
+    note="the sparsity is the cell's, or the most flips of a layer; log(m) is log(M) up to a factor by Assumption 3.7",
 )
 def perturbed_supremum_within_the_region(
     rng: np.random.Generator,
@@ -654,12 +652,17 @@ def perturbed_supremum_within_the_region(
     weights: str,
     *,
     crowd: int = 1,
+    norm: float = STRETCH,
+    concentrated: bool = False,
+    still: bool = False,
 ) -> Measured:
     """The sparse suprema at all layers, with masks that belong to the perturbed weights."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
-    net, x, opening = _network(rng, data, m, L, d, s, weights, most, crowd * s)
+    net, x, opening = _network(rng, data, m, L, d, s, weights, most, crowd * s, norm)
+    if concentrated:
+        (net, x), opening = _concentrated(m, d), ()
     before = forward(net, x)
-    moved, after = attacked_within_the_region(net, x, s, tau, opening)
+    moved, after = (net, before) if still else attacked_within_the_region(net, x, s, tau, opening)
     # A control with more flips than the sparsity covers is judged as if it covered them.
     covered = max(s, int(flip_counts(before, after).max()) // crowd)
     suprema = suprema_written_out(net, before, covered)
