@@ -28,7 +28,7 @@ from properties.chatterji2021.alignment import (
     one_sample_chain,
     small_network,
 )
-from properties.chatterji2021.ball_members import PRECISION
+from properties.chatterji2021.ball_members import PRECISION, activation
 from properties.shared.ball_pass import forward, logistic_losses, mean, norm
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -88,11 +88,16 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     controls=[
         control("L + 1 for its root", bound=formula("L + 1")),
         control("margin not shared among layers", bound=formula("sqrt(L + 1)*log(n**(1 + 24*L)/4)**(1/L)")),
+        control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.lemma_B_5_samples),
     ],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
 )
-def small_loss_needs_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """The norm ||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less."""
+def small_loss_needs_large_weights(
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, chain: bool = False
+) -> Measured:
+    """The norm ||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less; of a chain, that of weights zero."""
+    if chain:
+        return _norm_and_loss(one_sample_chain(L, 0.0, 0.0, 1.0))
     factor = 1.0 - math.log(2.0) / log_threshold(L, n)
     return _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=(1.0 + drawn.excess) * factor - 1.0)))
 
@@ -130,10 +135,10 @@ def _largest_step(L: int, m: int, h: float, loss: float, total: float) -> float:
     return (1.0 - 2.0**-40) * h / (1024.0 * (L + 1) ** 2 * math.sqrt(m) * total ** (3 * L + 5)) / loss
 
 
-def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = False) -> Measured:
-    """What the longest step takes off the loss."""
+def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = False, longer: float = 1.0) -> Measured:
+    """What the longest step takes off the loss, or one that is longer."""
     h = instance.phi.h
-    found = gradient_step(instance, lambda loss, total: _largest_step(L, m, h, loss, total), sign, hidden)
+    found = gradient_step(instance, lambda loss, total: longer * _largest_step(L, m, h, loss, total), sign, hidden)
     return enclosed(
         found.decrease,
         {
@@ -182,12 +187,32 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
         control("the whole first-order decrease", bound=formula("eta*normG**2")),
         control("hidden layers moved alone", hidden=True),
         control("uphill", sign=-1),
+        control("one sample", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.theorem_3_1_samples),
+        control("a loss near log(2)", chain=True, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_loss),
+        control("h of 1e20", h=1e20, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_smoothing),
+        control("steps 1e20 times as long", longer=1e20, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_step),
     ],
     note="the longest step allowed is so short that the decrease is its first-order part but for 1e-9 of it: the ratio "
     "is L/(L + 1/2). The step is longer by the root of the width than that of the theorem",
 )
 def step_lowers_the_loss(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, sign: int = 1, hidden: bool = False
+    rng: np.random.Generator,
+    L: int,
+    m: int,
+    n: int,
+    drawn: NearRankOne,
+    *,
+    sign: int = 1,
+    hidden: bool = False,
+    chain: bool = False,
+    h: float = 0.0,
+    longer: float = 1.0,
 ) -> Measured:
-    """The decrease of the loss of a small network in one step, h from tiny to 1."""
-    return _step(small_network(rng, L, m, n, drawn), L, m, sign, hidden)
+    """The decrease of the loss of a small network in one step, h from tiny to 1, or of a chain with weights of 1/10.
+
+    Where h is given the activation is linear, and `longer` is by how much the step exceeds the longest allowed.
+    """
+    instance = one_sample_chain(L, 0.1, 0.1, 1.0) if chain else small_network(rng, L, m, n, drawn)
+    if h:
+        instance = replace(instance, phi=activation("identity", h))
+    return _step(instance, L, m, sign, hidden, longer)

@@ -77,6 +77,14 @@ CHAINS: dict[str, Callable[[int, int], BallInstance]] = {
     WEAK_BELOW_STRONG: lambda L, n: two_block_chain(L, n, 0.5, 0.9, 0.99, JUST_BELOW, BEND),
 }
 
+# What rows on the alignment and on deep chains need not see, and why.
+ON_A_SMALL_LOSS = (sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss)
+BLIND_TO_SMALL_LOSSES = dict.fromkeys(
+    (f"premise {premise.text}" for premise in ON_A_SMALL_LOSS),
+    "not needed: phi'(z) z is within h/2 of phi(z) for every h and z, whatever the loss",
+)
+BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
+
 
 # ------------------------------------------------------------------------- Lemma B.18
 
@@ -108,7 +116,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     variant="corrected",
     title="alignment of the gradient with the weights of one hidden layer, where the norm is at least sqrt(e L)",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss, sheet.lemma_B_6_large),
+    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
     measured=MEASURED,
     regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
@@ -117,6 +125,10 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
         control("width not counted", bound=formula("h*normV**L/(2*L**(L/2 - 1))")),
         control("power L - 1 of the norm", bound=formula("sqrt(m)*h*normV**(L - 1)/(2*L**(L/2 - 1))")),
     ],
+    blind={
+        **BLIND_TO_SMALL_LOSSES,
+        BLIND_TO_DEPTH: "the loss implies it up to depth 11; lemma-B.18, refuted as printed, leaves it",
+    },
     note="up to 11 layers and from three samples on, the loss alone makes the norm so large. Approached at L = 1 by a "
     "small first layer; for larger L the L products differ, and the bound counts all of them as the largest",
 )
@@ -131,7 +143,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     variant="sharp",
     title="alignment of the gradient with the weights of one hidden layer, by products of operator norms",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=ON_A_SMALL_LOSS,
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
@@ -140,6 +152,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
         control("width not counted", bound=formula("h*suffixes/2")),
         control("one layer's gap for the sum of all", bound=formula("sqrt(m)*h*suffixes/(2*L)")),
     ],
+    blind=BLIND_TO_SMALL_LOSSES,
     note="no premise on the norm is needed. Equality is approached where every pre-activation is past the bend of an "
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
@@ -159,7 +172,7 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
     variant="deep",
     title="alignment of the gradient with the weights of one of many hidden layers, in norms of each",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=ON_A_SMALL_LOSS,
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=grid(L=[80, 200], m=1, n=3), draw=CHAIN),
     evidence=Search(examples=15, adversary="weak layers below strong ones, the activation bending down in between"),
@@ -167,6 +180,7 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
         control("the largest product alone", bound=formula("sqrt(m)*h*suffixes/(2*sqrt(L))")),
         control("the printed error term", bound=sheet.lemma_B_18_shortfall),
     ],
+    blind={**BLIND_TO_SMALL_LOSSES, "m": "the chains have one neuron a layer; lemma-B.18-sharp sees the width"},
     note="the chains on which the printed form fails",
 )
 def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, bend: float, share: float) -> Measured:
@@ -236,7 +250,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     title="gradient from below, for three samples or more and norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss, sheet.lemma_B_6_large),
+    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
     measured=MEASURED,
     regime=Regime(
         cells=CELLS, **WIDER, pinned=[{**BALANCED, "name": DEAD}, {**BALANCED, "name": FLAT}, BALANCED, MIRRORED]
@@ -275,7 +289,7 @@ def gradient_from_below(
     title="gradient from below for many layers, with norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_samples, sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss, sheet.lemma_B_6_large),
+    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 300], m=1, n=3),
@@ -288,6 +302,9 @@ def gradient_from_below(
         control("twice the constant", bound=formula("2*L + 3/2")),
         control("power 9/8 of L", bound=formula("L**(9/8)")),
     ],
+    blind=dict.fromkeys(
+        (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"
+    ),
     note="so large a norm with so small an output is far from balanced, which keeps the constant above 3 L/2; least "
     "where the last two layers hold most of the norm",
 )
