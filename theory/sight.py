@@ -100,14 +100,18 @@ def _ask(retrial: Retrial, wrong: WrongBound) -> Answer:
 def _premises(
     case: Case, evidence: Evidence, caught: Sequence[Control]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Which premises the row sees: a control without it is refuted, or what was measured outside of it alone fails."""
+    """Which premises the row sees: a control without it is refuted, or what was measured outside of it alone fails.
+
+    A control that has another bound as well may be refuted for that.
+    """
     sees: dict[str, tuple[str, ...]] = {}
     blind: dict[str, str] = {}
     left = _outside(case, evidence)
     for premise in case.premises:
         name = f"premise {premise.text}"
         passed, failed = left.get(premise.text, (0, 0))
-        found = [f"control {control.name!r}" for control in caught if control.without == (premise,)]
+        alone = [control for control in caught if control.without == (premise,) and control.bound is None]
+        found = [f"control {control.name!r}" for control in alone]
         found += [f"{failed} of {passed + failed} outside it fail"] if failed else []
         if found:
             sees[name] = tuple(found)

@@ -37,8 +37,8 @@ FARTHEST = 1e6
 class Trend:
     """The slope of the worst ratio in a size, with its interval.
 
-    `sizes` and `ratios` are those of the group that ends highest; `crosses` is where the ratio would pass 1 if it went
-    on as at the end of this group, infinite where it does not rise.
+    `crosses` is where the ratio would pass 1 if it went on as at the end of the group that passes first, infinite where
+    it rises in none. `sizes` and `ratios` are those of this group, or else of the one that ends highest.
     """
 
     slope: float
@@ -49,7 +49,7 @@ class Trend:
 
     @property
     def rises(self) -> bool:
-        """Whether the ratio rises over all sizes, towards 1."""
+        """Whether the ratio rises towards 1 over all sizes of a group, whatever it does in others."""
         return math.isfinite(self.crosses)
 
     def remark(self, name: str) -> str:
@@ -93,18 +93,25 @@ def _trend(groups: list[list[tuple[float, float]]]) -> Trend:
     number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     own = {f"group {k}": np.where(number == k, math.e, 1.0) for k in range(1, len(groups))}
     fit = scaling_fit({"size": sizes, **own}, ratios, LEVEL)
-    slope = fit.exponents["size"]
-    highest = max(groups, key=lambda group: group[-1][1])
-    rising = all(first <= second for group in groups for (_, first), (_, second) in pairwise(group))
-    crosses = math.inf
-    if rising and slope >= LEAST_SLOPE and highest[-1][1] <= 1.0:
-        (size, ratio), (last, reached) = highest[-2:]
-        end = max(slope, math.log(reached / ratio) / math.log(last / size))
-        crosses = last * math.exp(min(-math.log(reached) / end, 600.0))
+    told, crosses = max(groups, key=lambda group: group[-1][1]), math.inf
+    for group in groups:
+        if (crossing := _crossing(group)) < crosses:
+            told, crosses = group, crossing
     return Trend(
-        slope=slope,
+        slope=fit.exponents["size"],
         interval=fit.intervals["size"],
-        sizes=tuple(size for size, _ in highest),
-        ratios=tuple(ratio for _, ratio in highest),
+        sizes=tuple(size for size, _ in told),
+        ratios=tuple(ratio for _, ratio in told),
         crosses=crosses,
     )
+
+
+def _crossing(group: list[tuple[float, float]]) -> float:
+    """Where the ratio of one group would pass 1 if it went on as at its end; infinite where it does not rise."""
+    sizes, ratios = np.log(group).T
+    off = sizes - sizes.mean()
+    slope = float(np.sum(off * ratios) / np.sum(off**2))
+    if not all(first <= second for first, second in pairwise(ratios)) or slope < LEAST_SLOPE or ratios[-1] > 0.0:
+        return math.inf
+    end = max(slope, float((ratios[-1] - ratios[-2]) / (sizes[-1] - sizes[-2])))
+    return group[-1][0] * math.exp(min(-float(ratios[-1]) / end, 600.0))

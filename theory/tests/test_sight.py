@@ -283,6 +283,13 @@ class TestPremises:
         assert found.sight.sees["premise n <= m"] == ("control 'more'",)
         assert found.sight.blind["premise L <= n"] == "no cell, draw or control leaves it"
 
+    def test_a_control_with_another_bound_as_well_does_not_show_that_its_premise_is_needed(self) -> None:
+        """The row would pass outside the premise as well: it is the bound that is refuted there."""
+        both = control("a thousandth, and narrow", bound="m/1000", cells=grid(m=2), without="m >= 4")
+        found = row(lambda m: 0.9 * m, bound="m", premises="m >= 4", regime=Regime(cells=grid(m=4)), controls=[both])
+        assert found.controls[0].refuted
+        assert found.sight.blind["premise m >= 4"] == "no cell, draw or control leaves it"
+
     def test_a_row_without_premises_says_that_none_is_needed_and_why(self) -> None:
         block: dict[str, Any] = {"bound": "m**2", "regime": GRID, "controls": [LOOSE]}
         derived, said = row(square, **block), row(square, premises="none needed: any numbers do", **block)

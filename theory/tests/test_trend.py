@@ -40,14 +40,28 @@ def test_the_end_of_a_curve_decides_where_it_would_cross() -> None:
     assert found.interval[0] < found.slope < found.interval[1]
 
 
-def test_groups_have_lines_of_their_own_and_the_highest_is_told() -> None:
+def test_groups_have_lines_of_their_own() -> None:
     cells = [cell(level * n**0.25, n=n, L=L) for L, level in ((1, 0.1), (2, 0.3)) for n in (2, 4, 8)]
     found = trends(cells, {})
     assert list(found) == ["n"]
     assert found["n"].slope == pytest.approx(0.25)
     assert found["n"].ratios[0] == pytest.approx(0.3 * 2**0.25)
-    falling = [*cells[:3], *(cell(0.3 / n, n=n, L=2) for n in (2, 4, 8))]
+
+
+def test_a_group_that_falls_does_not_hide_one_that_rises() -> None:
+    falling = [cell(0.9 / n, n=n, L=2) for n in (1, 4, 16)]
+    rising = [cell(0.02 * n**0.5, n=n, L=1) for n in (1, 4, 16)]
+    found = trends([*falling, *rising], {})["n"]
+    assert found.ratios == pytest.approx((0.02, 0.04, 0.08))
+    assert found.remark("n") == "the ratio rises with n (0.02, 0.04, 0.08); it would cross 1 near n = 2.5e+03"
     assert not trends(falling, {})["n"].rises
+
+
+def test_of_groups_that_rise_the_one_that_would_cross_first_is_told() -> None:
+    slow = [cell(0.8 * n**0.06, n=n, L=1) for n in (2, 4, 8)]
+    fast = [cell(0.05 * n, n=n, L=2) for n in (2, 4, 8)]
+    found = trends([*slow, *fast], {})["n"]
+    assert (found.ratios, found.crosses) == ((0.1, 0.2, 0.4), pytest.approx(20.0))
 
 
 @pytest.mark.parametrize(
