@@ -78,7 +78,7 @@ def norms_of_the_layers(
     title="operator norm of each layer against Gordon's mean and the Gaussian deviation",
     bound=sheet.lemma_E_3_sharp.reads("2*sqrt(2) + 2*sqrt(log(8*L/delta)/m)"),
     regime=Regime(
-        cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=0.8), *TWO],
+        cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=[0.8, 0.5]), *TWO],
         thorough=grid(m=10**4, L=[1, 3], delta=0.8),
         derived={"rate": share_of_a_part},
     ),
@@ -103,22 +103,30 @@ def norms_near_their_limit(rng: np.random.Generator, m: int, L: int, *, gain: fl
 # ------------------------------------------------------------------------------------ Lemma E.9, small pre-activations
 
 
-def _radius(m: int, n: int, L: int, delta: float) -> float:
-    """The least radius admitted, rounded up."""
-    return 1.0001 * float(sheet.lemma_E_9_radius(m=m, n=n, L=L, delta=delta))
+def _smoothing(m: int, L: int, bend: float) -> float:
+    """So many times the largest smoothing admitted."""
+    return bend * largest_smoothing(m, L)
 
 
-def _threshold(m: int, L: int, tau: float) -> float:
-    """The threshold that goes with it, rounded up."""
-    return 1.0001 * float(sheet.lemma_E_9_threshold(m=m, L=L, tau=tau))
+def _radius(m: int, n: int, L: int, delta: float, radius: float) -> float:
+    """So many times the least radius admitted, rounded up."""
+    return radius * 1.0001 * float(sheet.lemma_E_9_radius(m=m, n=n, L=L, delta=delta))
+
+
+def _threshold(m: int, L: int, tau: float, band: float) -> float:
+    """So many times the threshold that goes with it, rounded up."""
+    return band * 1.0001 * float(sheet.lemma_E_9_threshold(m=m, L=L, tau=tau))
+
+
+ADMITTED = {"bend": 1.0, "radius": 1.0, "band": 1.0}
 
 
 # Norms below which what enters a layer is set aside with its probability: the shorter, the larger the count.
 SHORT = (0.5, 0.75, 0.9)
 
-RARE = grid(m=10**5, n=4, L=1, delta=1e-6)
+RARE = grid(m=10**5, n=4, L=1, delta=1e-6, **ADMITTED)
 DERIVED: dict[str, Callable[..., Any]] = {
-    "h": largest_smoothing,
+    "h": _smoothing,
     "rate": share_of_a_part,
     "tau": _radius,
     "beta_": _threshold,
@@ -130,40 +138,60 @@ DERIVED: dict[str, Callable[..., Any]] = {
     bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
     premises=sheet.lemma_E_9_premises,
     regime=Regime(
-        cells=[*grid(m=2400, n=4, L=1, delta=0.1), *grid(m=10**4, n=4, L=2, delta=0.1), *RARE],
-        thorough=[*grid(m=10**5, n=64, L=3, delta=1e-12), *grid(m=20000, n=4, L=5, delta=0.1)],
+        cells=[
+            *grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED),
+            *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED),
+            *RARE,
+        ],
+        thorough=[
+            *grid(m=10**5, n=64, L=3, delta=1e-12, **ADMITTED),
+            *grid(m=20000, n=4, L=5, delta=0.1, **ADMITTED),
+        ],
         derived=DERIVED,
     ),
     evidence=ExactLaw(rate="rate"),
     controls=[
         control("the mean at norm one for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=RARE),
         control("exponent 7/5 of the width", bound=formula("3*m**(7/5)*beta_"), cells=RARE),
-        control("threshold a hundredth of its order", share=0.01, bound=formula("3*m**(3/2)*beta_/100"), cells=RARE),
+        control(
+            "threshold a hundredth of its order",
+            cells=[{**RARE[0], "band": 0.01}],
+            without=sheet.lemma_E_9_least_threshold,
+        ),
+        control(
+            "radius at which less than a neuron is expected",
+            cells=[{**RARE[0], "radius": 1e-4}],
+            without=sheet.lemma_E_9_least_radius,
+        ),
     ],
     note="the count given the norm r of what enters is Binomial(m, P(|N(0, 2 r^2/m)| <= beta)); V_l acts on x_{l-1}. A "
     "threshold far below the order named leaves a bound below one, which a single neuron breaks",
+    blind=dict.fromkeys(
+        (f"premise {premise.text}" for premise in (sheet.lemma_E_2_smoothing, sheet.lemma_E_2_width)),
+        "the law from below is that of the first layer, where the norm is one: lemma-E.9-network sees it",
+    ),
 )
 def few_small_pre_activations(
-    threshold: float, m: int, n: int, L: int, h: float, beta_: float, *, gain: float = 2.0, share: float = 1.0
+    threshold: float, m: int, n: int, L: int, h: float, beta_: float, *, gain: float = 2.0
 ) -> Tail:
     """The probability that some layer and sample has more than `threshold` pre-activations below beta.
 
     From below the first layer of one sample, where the norm is one. From above a union over layers and samples, in
     which the norms of the layers before fall below a short one with some probability.
     """
-    beta = share * beta_
-    first = float(SmallPreactivations(m, beta, 1.0, gain).sf(threshold))
+    first = float(SmallPreactivations(m, beta_, 1.0, gain).sf(threshold))
     upper = n * first
     if L > 1:
         upper += min(
             norms_off(1.0 - short, m, n, L - 1, h, gain, False)
-            + n * (L - 1) * float(SmallPreactivations(m, beta, short, gain).sf(threshold))
+            + n * (L - 1) * float(SmallPreactivations(m, beta_, short, gain).sf(threshold))
             for short in SHORT
         )
     return Tail(first, min(upper, 1.0))
 
 
-PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8)
+PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8, **ADMITTED)
+FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
 
 
 @claim(
@@ -172,8 +200,12 @@ PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8)
     bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
     premises=sheet.lemma_E_9_premises,
     regime=Regime(
-        cells=[*PAIR, *grid(m=2500, n=8, L=1, d=8, delta=0.8)],
-        thorough=grid(m=10**5, n=2, L=3, d=8, delta=0.8),
+        cells=[
+            *PAIR,
+            *grid(m=2500, n=8, L=1, d=8, delta=0.8, **ADMITTED),
+            *grid(m=2 * 10**4, n=8, L=1, d=8, delta=0.8, **ADMITTED),
+        ],
+        thorough=grid(m=10**5, n=2, L=3, d=8, delta=0.8, **ADMITTED),
         derived=DERIVED,
     ),
     evidence=Trials(rate="rate", budget=400),
@@ -182,8 +214,16 @@ PAIR = grid(m=4000, n=4, L=2, d=8, delta=0.8)
         control("exponent 7/5 of the width", bound=formula("3*m**(7/5)*beta_"), cells=PAIR),
         control("features in place of pre-activations", features=True, cells=PAIR),
         control("weight variance 1/(4 m)", gain=0.25, cells=PAIR),
+        control(
+            "features that vanish in their bend", cells=[{**PAIR[0], "bend": 1e4}], without=sheet.lemma_E_2_smoothing
+        ),
+        control("a narrow network of many layers", cells=[FEW_NEURONS], without=sheet.lemma_E_2_width),
     ],
     note="the joint event over layers and samples of one network, whose counts are dependent",
+    blind=dict.fromkeys(
+        (f"premise {premise.text}" for premise in (sheet.lemma_E_9_least_radius, sheet.lemma_E_9_least_threshold)),
+        "short of it the bound falls below one neuron, and lemma-E.9 sees by its law how often it is then broken",
+    ),
 )
 def few_small_pre_activations_in_a_network(
     rng: np.random.Generator,
@@ -221,6 +261,8 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
             *grid(m=2400, n=4, L=1, d=8, h=1e-4, delta=0.4),
             *grid(m=8200, n=2, L=3, d=8, h=1e-4, delta=0.4),
             *grid(m=3 * 10**4, n=1, L=1, d=8, h=1e-4, delta=0.4),
+            *grid(m=2900, n=64, L=1, d=32, h=1e-4, delta=0.4),
+            *grid(m=1900, n=1, L=1, d=8, h=1e-4, delta=0.1),
         ],
         thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
     ),
@@ -230,6 +272,11 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
         control("output weights of variance 4", outputs=4.0, cells=SMALL),
         control("half of the constant", bound=formula("11*sqrt(2)*sqrt(log(2*n/delta))/20"), cells=SMALL),
         control("no union over the samples", bound=formula("11*sqrt(2)*sqrt(log(2/delta))/10"), cells=MANY),
+        control(
+            "a narrow network",
+            cells=grid(m=2, n=64, L=2, d=8, h=1e-4, delta=1e-3),
+            without=sheet.lemma_E_2_width,
+        ),
     ],
     note="for every h, although the proof goes by Lemma E.2, which asks for a small one: it uses that the features are "
     "not long, and smoothing only makes them shorter. One cell has h sqrt(m) = 17, where they nearly vanish",
@@ -258,7 +305,12 @@ def outputs_at_the_start(
     bound=sheet.lemma_E_11_sharp.reads("r*sqrt(2*log(n/delta))"),
     measured=["r"],
     regime=Regime(
-        cells=[*grid(m=[2, 64], n=4, L=2, d=8, h=[1e-4, 1.0], delta=0.4), *MANY],
+        cells=[
+            *grid(m=2, n=1, L=1, d=8, h=1e-4, delta=0.8),
+            *grid(m=[2, 64], n=4, L=2, d=8, h=[1e-4, 1.0], delta=0.4),
+            *grid(m=64, n=64, L=2, d=8, h=1e-4, delta=0.2),
+            *MANY,
+        ],
         thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
     ),
     evidence=Trials(rate="delta", budget=400),
@@ -349,6 +401,11 @@ EVEN = grid(m=1000, L=1, delta=1e-6)
         control("weight variance 5/m", gain=5.0, cells=LARGE),
         control("mean of the hidden layers alone", bound=formula("sqrt(2*m*L)"), cells=LARGE),
         control("half the exponent of the width", bound=formula("sqrt(5*L)*m**(1/4)"), cells=LARGE),
+        control(
+            "a width that does not grow as delta falls",
+            cells=grid(m=4, L=1, delta=1e-30),
+            without=sheet.lemma_E_12_width,
+        ),
     ],
     note="||V||^2 is (2/m) chi2_{L m^2} + chi2_m, of mean (2 L + 1) m; 3 m of 5 m at one layer. The least width is "
     "where the deviation takes the rest",
@@ -365,11 +422,12 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     bound=sheet.lemma_E_12_sharp.reads("sqrt((2*L + 1)*m + 2*sqrt((m + 4*L)*log(1/delta)) + 2*log(1/delta))"),
     premises=sheet.lemma_E_12_sharp_premises,
     regime=Regime(
-        cells=[*grid(m=[2, 30], L=1, delta=0.1), *EVEN, *LARGE],
+        cells=[*grid(m=[2, 30], L=1, delta=0.1), *grid(m=2, L=1, delta=1e-10), *EVEN, *LARGE],
         thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
+        control("a width of one", cells=grid(m=1, L=1, delta=1e-10), without=sheet.lemma_E_12_sharp_width),
         control("mean alone", bound=formula("sqrt((2*L + 1)*m)"), cells=EVEN),
         control("no output layer", bound=formula("sqrt(2*L*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))"), cells=LARGE),
         control("weight variance 2.1/m", gain=2.1, cells=LARGE),

@@ -45,6 +45,9 @@ RARE = grid(m=10**5, n=4, L=1, delta=1e-40)
 THREE = grid(m=8200, n=4, L=3, delta=0.1)
 NARROW = grid(m=1080, n=1, L=1, delta=0.8)
 FIRST = grid(m=5100, n=1, L=1, delta=0.1)
+BLIND_TO_SMOOTHING = {
+    f"premise {sheet.lemma_E_2_smoothing.text}": "the law from below is that of the ReLU: lemma-E.2-network sees it"
+}
 
 
 @claim(
@@ -72,6 +75,7 @@ FIRST = grid(m=5100, n=1, L=1, delta=0.1)
     ],
     note="the norms lie between those of the ReLU network, whose law is known, and these less h sqrt(m)/2 a layer. "
     "From below one sample at its last layer; from above a union over samples and layers",
+    blind=BLIND_TO_SMOOTHING,
 )
 def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
     """The probability that some | ||x_{l,s}|| - 1 | exceeds `threshold`."""
@@ -85,7 +89,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     bound=sheet.lemma_E_2_layers.reads("3/(50*L)"),
     premises=sheet.lemma_E_2_layers_premises,
     regime=Regime(
-        cells=[*FIRST, *grid(m=23500, n=1, L=2, delta=0.1)],
+        cells=[*FIRST, *grid(m=23500, n=1, L=2, delta=0.1), *grid(m=125000, n=1, L=2, delta=1e-12)],
         thorough=[*grid(m=10**5, n=4, L=3, delta=0.1), *grid(m=10**5, n=64, L=1, delta=1e-30)],
         derived={"h": largest_smoothing, "rate": share_of_a_part},
     ),
@@ -93,15 +97,19 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     controls=[
         control("weight variance 1.8/m", gain=1.8, cells=FIRST),
         control("a third: one eta a layer", bound=formula("1/(50*L)"), cells=FIRST),
+        control("a fifth of the width", cells=grid(m=1000, n=1, L=1, delta=0.1), without=sheet.lemma_E_2_layers_width),
     ],
     note="what the induction of the proof shows, at the width that it needs: quadratic in the depth",
+    blind=BLIND_TO_SMOOTHING,
 )
 def drift_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
     """The probability that some | ||x_{l,s}|| - 1 | exceeds l times `threshold`."""
     return norm_tail(threshold, m, n, L, h, gain, growing=True)
 
 
-DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8)
+# The smoothing, in shares of the largest admitted.
+LARGEST = {"share": 1.0}
+DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8, **LARGEST)
 
 
 @claim(
@@ -110,19 +118,34 @@ DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8)
     bound=sheet.lemma_E_2.reads("1/10"),
     premises=sheet.lemma_E_2_premises,
     regime=Regime(
-        cells=[*grid(m=1600, n=4, L=1, d=8, delta=0.8), *DEEP, *grid(m=3 * 10**4, n=1, L=1, d=8, delta=0.8)],
-        thorough=[*grid(m=10**5, n=1, L=3, d=8, delta=0.8), *grid(m=16000, n=1, L=8, d=8, delta=0.8)],
-        derived={"h": largest_smoothing, "rate": share_of_a_part},
+        cells=[
+            *grid(m=1600, n=4, L=1, d=8, delta=0.8, **LARGEST),
+            *DEEP,
+            *grid(m=3 * 10**4, n=1, L=1, d=8, delta=0.8, **LARGEST),
+        ],
+        thorough=[
+            *grid(m=10**5, n=1, L=3, d=8, delta=0.8, **LARGEST),
+            *grid(m=16000, n=1, L=8, d=8, delta=0.8, **LARGEST),
+        ],
+        derived={"h": lambda m, L, share: share * largest_smoothing(m, L), "rate": share_of_a_part},
     ),
     evidence=Trials(rate="rate", budget=400),
     controls=[
         control("weight variance 1/m", gain=1.0, cells=DEEP),
         control("weight variance 2.3/m", gain=2.3, cells=DEEP),
-        control("smoothing below 1/(50 L), without the root of the width", times="width", cells=DEEP),
-        control("smoothing below 1/(2 sqrt(m)), without the depth", times="depth", cells=DEEP),
+        control(
+            "smoothing below 1/(50 L), without the root of the width",
+            cells=[{**DEEP[0], "share": math.sqrt(DEEP[0]["m"])}],
+            without=sheet.lemma_E_2_smoothing,
+        ),
+        control(
+            "smoothing below 1/(2 sqrt(m)), without the depth",
+            cells=[{**DEEP[0], "share": 25.0 * DEEP[0]["L"]}],
+            without=sheet.lemma_E_2_smoothing,
+        ),
         control(
             "a width that does not grow with the depth",
-            cells=grid(m=2400, n=4, L=8, d=8, delta=0.8),
+            cells=grid(m=2400, n=4, L=8, d=8, delta=0.8, **LARGEST),
             without=sheet.lemma_E_2_width,
         ),
     ],
@@ -138,12 +161,10 @@ def norms_of_the_features_in_a_network(
     h: float,
     *,
     gain: float = 2.0,
-    times: str = "",
 ) -> Measured:
     """The deviation | ||x_{l,s}|| - 1 | of every layer and sample."""
     X, _ = data.draw(n, d, rng)
-    factor = {"": 1.0, "width": math.sqrt(m), "depth": 25.0 * L}[times]
-    activation = huberised_relu(factor * h)
+    activation = huberised_relu(h)
     if L == 1:  # such a network is as quickly drawn whole
         fwd = forward(gaussian_smooth_network((X.shape[1], m), activation, rng, gain), X)
     else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import flint
 import numpy as np
@@ -27,7 +27,8 @@ from bounds.formula import formula
 from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from properties.shared.tail_witnesses import LEVELS, Witness
+from properties.shared.places import at_most, nowhere_violated
+from properties.shared.tail_witnesses import LEVELS, UNITS, Witness
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured
@@ -413,11 +414,16 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     gaps = (sympy.S.Zero, sympy.expand(sympy.diff(inside, z) * z - inside), h / 2)
     ends = (*gaps, gaps[1].subs(z, h))
     spread = [sympy.simplify((bound.expr - (one - other).subs(z, h)) / h) for one in ends for other in ends]
+    found = [at_most(sympy.S.Zero, s) for s in spread]
     return [
         Step(
             "the gap inside the bend is convex and 0 at 0", gaps[1].subs(z, 0) == 0 and gaps[1].coeff(z, 2).is_positive
         ),
-        Step("no two values, at the ends of the pieces, differ by more than the bound", all(s >= 0 for s in spread)),
+        nowhere_violated(Bound(bound.expr - h / 2), [{"h": 1e-3}, {"h": 1e3}]),
+        Step(
+            "no two values, at the ends of the pieces, differ by more than the bound",
+            False if False in found else None if None in found else True,
+        ),
     ]
 
 
@@ -550,6 +556,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
             *grid(m=[16, 10**6], share=1.0, delta=[0.1, 1e-3]),
             *grid(m=10**6, share=1.0, delta=1e-60),
             *grid(m=64, share=[0.5, 0.01], delta=[0.1, 1e-6]),
+            *grid(m=1, share=1e-6, delta=9e-7),
         ],
         derived={
             "normX": lambda share: math.log1p(1.0 / share) ** -0.5,
@@ -579,6 +586,11 @@ def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> T
         return Tail(0.5 if threshold < m * mean else 0.0, 1.0)
     exact = _sparse_signs(m, share, threshold)
     return Tail(exact, exact)
+
+
+def _violated(bound: Bound, laws: Sequence[Witness], levels: Sequence[int]) -> bool:
+    """Whether a sum, of variables or weights of some size, exceeds the bound at one of the levels."""
+    return any(law.violates(bound, level, **units) for law in laws for level in levels for units in UNITS)
 
 
 def _sign() -> Witness:
@@ -618,7 +630,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     chord = [nonnegative(exp(X**2) + sign * X - exp(sign * X), X, 0, 1) for sign in (1, -1)]
     far = nonnegative(Rational(3, 4) * X**2 - log(2), X, 1, 2)
     return [
-        Step("not violated by sums", not any(law.violates(bound, level) for law in laws for level in LEVELS)),
+        Step("not violated by sums", not _violated(bound, laws, LEVELS)),
         Step("exp(x) <= x + exp(x^2) on [-1, 1], and x <= x^2 beyond", all(found.holds for found in chord)),
         Step("2^(y^2) <= exp(y^2)", bool(log(2) <= 1)),
         Step(f"2 exp(y^2/4) <= exp(y^2) from |y| = 1 on{far.where}", far.holds),
@@ -637,17 +649,23 @@ def _exponential_norm() -> float:
 
 
 CENTRED_NORM = _exponential_norm()
+UNIT_TERMS = {"size": 1.0, "weight": 1.0}
 
 
 @claim(
     "chatterji2021:thm-F.6",
     bound=sheet.fact_F_6_level.reads("normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)"),
     regime=Regime(
-        cells=[*grid(m=[1, 100], delta=[0.1, 1e-6, 1e-200]), *grid(m=10**6, delta=[0.1, 1e-60])],
+        cells=[
+            *grid(m=[1, 100], delta=[0.1, 1e-6, 1e-200], **UNIT_TERMS),
+            *grid(m=10**6, delta=[0.1, 1e-60], **UNIT_TERMS),
+            *grid(m=1, delta=1e-200, size=100.0, weight=1.0),
+            *grid(m=1, delta=1e-200, size=1.0, weight=100.0),
+        ],
         derived={
-            "normX": lambda m: CENTRED_NORM,
-            "norma": lambda m: math.sqrt(m),
-            "maxa": lambda m: 1.0,
+            "normX": lambda size: size * CENTRED_NORM,
+            "norma": lambda m, weight: weight * math.sqrt(m),
+            "maxa": lambda weight: weight,
         },
     ),
     evidence=ExactLaw(rate="delta"),
@@ -655,20 +673,25 @@ CENTRED_NORM = _exponential_norm()
         control(
             "no linear branch",
             bound=formula("normX*norma*sqrt(9*log(2/delta)/2)"),
-            cells=grid(m=1, delta=1e-200),
+            cells=grid(m=1, delta=1e-200, **UNIT_TERMS),
         ),
-        control("linear branch alone", bound=formula("9*normX*maxa*log(2/delta)/2"), cells=grid(m=10**6, delta=0.1)),
+        control(
+            "linear branch alone",
+            bound=formula("9*normX*maxa*log(2/delta)/2"),
+            cells=grid(m=10**6, delta=0.1, **UNIT_TERMS),
+        ),
         control(
             "constant 3/2",
             bound=formula("normX*Max(norma*sqrt(2*log(2/delta)/3), 2*maxa*log(2/delta)/3)"),
-            cells=grid(m=10**6, delta=1e-60),
+            cells=grid(m=10**6, delta=1e-60, **UNIT_TERMS),
         ),
-        control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1)),
+        control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
     ],
-    note="on sums of centred exponential variables, half of chi-squares of two degrees",
+    note="on sums of centred exponential variables, half of chi-squares of two degrees, of any size and weight",
 )
-def bernstein(threshold: float, m: int, *, centre: float = 1.0) -> Tail:
-    """The probability that a sum of m exponential variables is off m by the level or more."""
+def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: float = 1.0) -> Tail:
+    """The probability that a weighted sum of m exponential variables is off its mean by the level or more."""
+    threshold = threshold / (size * weight)
     above = float(gamma.sf(m * centre + threshold, m))
     below = float(gamma.cdf(m * centre - threshold, m)) if threshold < m * centre else 0.0
     return Tail(above + below, above + below)
@@ -701,13 +724,13 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
     form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
     wide = Witness(10**6, lambda: flint.arb("1.54"), lambda t: (t / flint.arb(2 * 10**6).sqrt()).erfc() / 2)
-    found = [law.violates(bound, level) for law in (CENTRED_EXPONENTIAL, wide) for level in (*LEVELS, 10**4)]
+    found = _violated(bound, (CENTRED_EXPONENTIAL, wide), (*LEVELS, 10**4))
     near = nonnegative(factor * (exp(X) - 1) - X**2 * exp(X / 2), X, 0, 20)
     # exp(x/2) >= (x/2)^4/24 is at least x^2/2 from x^2 = 192 on; and exp(x) - 1 >= (8/9) exp(x).
     far = bool(Rational(20) ** 2 >= 192) and bool(1 - exp(-20) >= Rational(8, 9))
     least = min(1 / (2 * factor), Rational(1, 4))
     return [
-        Step("not violated by an exponential variable and a wide sum", not any(found)),
+        Step("not violated by an exponential variable and a wide sum", not found),
         Step(f"x^2 exp(x/2) <= 9/4 (exp(x) - 1) up to 20{near.where}", near.holds),
         Step("and beyond", far),
         Step("one rate for two branches", shown == form or None),
