@@ -610,7 +610,6 @@ EVEN = grid(d=128, m=128, delta=0.1)
     ],
     note="the deviation is of order m^(-1/6), not 1: even with t = 0 a large square exceeds the bound with a chance of "
     "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
-    blind={"term t": "the control without it sees it, in a cell of its own with trials enough for so rare an event"},
 )
 def norm_of_a_gaussian_matrix(rng: np.random.Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||W|| of a Gaussian layer from width d to m."""
