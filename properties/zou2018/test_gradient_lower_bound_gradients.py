@@ -504,6 +504,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         control("a radius ten times as large", factor=10.0, cells=SMALLER),
         control("the root of phi", bound=formula("m*sqrt(phi)/n**3*S1**2/40"), cells=SMALLER),
     ],
+    idle={"factor": 0.0},
     blind={
         f"premise {sheet.theorem_5_3_v_corrected_radius.text}": "the radius follows from phi: the control with one ten "
         "times as large has steps beyond it",
