@@ -237,6 +237,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
         control("accuracies up to n^(-1/2)", condition=n * eps**2 <= 1),
         control("eps^(-p)", bound=formula("n**(7-2*p)*eps**(-p)/(m*phi**3)")),
     ],
+    blind={"p": "at 1, the largest exponent, the time is the longest, and suffices for all the others as well"},
     note="the proof ends with n^7 + n^(7-2p) eps^(-2p), the lemma prints the second term; without eps <= 1/n "
     "the first is larger: n = t, eps = 1, p = 1 makes the print short by t^2",
 )
