@@ -138,13 +138,16 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
         ),
         control("power L - 1", bound=formula("3*(normV + dist)**(L - 1)*(dgate*normV + dist)/2"), cells=SHALLOW),
         control("three factors more than counted", extra=3, cells=SHALLOW),
+        control("norms a thousandth of it", shorter=1e-3, cells=grid(L=2), without=sheet.lemma_B_8_large),
     ],
     note="its proof rests on Lemma B.7, which is false; but exactly L factors remain where one is exchanged, for which "
     "the inequality of means alone is enough. The power L would do",
 )
-def product_of_matrices(rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
-    """Products of L + 1 gated factors, from the least ||A|| allowed to 10^16/(L+1) times that."""
-    least = float(sheet.lemma_B_8_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
+def product_of_matrices(
+    rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0, shorter: float = 1.0
+) -> Measured:
+    """Products of L + 1 gated factors, from the least ||A|| allowed, or a share of it, to 10^16/(L+1) times that."""
+    least = shorter * float(sheet.lemma_B_8_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     norm = least * 10.0 ** (16.0 / (L + 1) * factors["size"])
     return _product_change(rng, L, factors, norm, extra=extra)
 
@@ -216,6 +219,7 @@ def _rows(arrays: Sequence[Array]) -> Array:
 
 
 LINEAR = {"member": IDENTITY, "turn": 1.0, "reach": 0.25, "bend": 0.0}
+SMALL_NORMS = control("norms from 1/1000 on", least=1e-3, cells=SHALLOW, without=sheet.lemma_B_10_large)
 FEATURE_PINS = [
     pinned(**LINEAR, size=0.0, heavy=0, weight=2.0, level=1),
     pinned(**LINEAR, size=1.0),
@@ -235,14 +239,21 @@ FEATURE_PINS = [
         control("power L", bound=formula("normV**L"), cells=SHALLOW),
         control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
+        SMALL_NORMS,
     ],
     note="parts 1 and 2; the output layer has a pre-activation only",
 )
 def features(
-    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
+    rng: np.random.Generator,
+    L: int,
+    shape: Shape,
+    *,
+    stretch: float = 1.0,
+    input_norm: float = 1.0,
+    least: float = 0.0,
 ) -> Measured:
     """The norms ||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
-    pair = _replaced(rng, L, shape, stretch=stretch, input_norm=input_norm)
+    pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     passed = pair.at_V
     found = _rows([*passed.pre, passed.output[:, None], *passed.post[1:]])
     return Measured(found, symbols={"normV": pair.V.norm, "normLow": pair.low})
@@ -261,14 +272,21 @@ def features(
         control("power L - 1", bound=formula("distop*normV**(L - 1)"), cells=SHALLOW),
         control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
+        SMALL_NORMS,
     ],
     note="parts 3 and 4. The power L would do",
 )
 def change_of_features(
-    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0
+    rng: np.random.Generator,
+    L: int,
+    shape: Shape,
+    *,
+    stretch: float = 1.0,
+    input_norm: float = 1.0,
+    least: float = 0.0,
 ) -> Measured:
     """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
-    pair = _replaced(rng, L, shape, stretch=stretch, input_norm=input_norm)
+    pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop}
     return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
 
@@ -351,12 +369,16 @@ SLOPE_PINS = [
         control("no division by h", bound=formula("distop*normV**(L + 1)"), cells=SHALLOW),
         control("bend half as long", bend_length=0.5, cells=SHALLOW),
         control("power L - 2", bound=formula("distop*normV**(L - 2)/h"), cells=SHALLOW),
+        SMALL_NORMS,
     ],
+    blind={"L": "loose by two powers of the norm; lemma-B.11-sharp sees the norm of every layer"},
     note="bounds of 2 and more say nothing, slopes being within [-1, 1]",
 )
-def change_of_slopes(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
+def change_of_slopes(
+    rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0, least: float = 0.0
+) -> Measured:
     """The largest change of a slope, over all hidden layers."""
-    pair = _replaced(rng, L, shape, unit="bend", bend_length=bend_length)
+    pair = _replaced(rng, L, shape, least=least, unit="bend", bend_length=bend_length)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop, "h": pair.h}
     return Measured(float(_slope_changes(pair).max()), symbols=symbols)
 
@@ -419,17 +441,23 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
         control("loss squared", bound=formula("2*Js**2*distop*normV**(L + 1)"), cells=SHALLOW),
         control("no product of norms", bound=formula("2*Js*distop"), cells=SHALLOW),
         control("power L - 2", bound=formula("2*Js*distop*normV**(L - 2)"), cells=SHALLOW),
+        SMALL_NORMS,
     ],
+    blind={
+        f"premise {sheet.lemma_B_12_product.text}": "not needed: lemma-B.12-sharp is without it",
+        f"premise {sheet.lemma_B_12_doubled.text}": "not needed beside the product condition: a margin that moves by 1 "
+        "at most makes of g no more than e g, and e - 1 is below 2",
+    },
     note="of the loss on the segment an upper bound is taken, from three points and the speed of the output: no "
     "instance counts that might leave the premise",
 )
-def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
     """The change |g(V) - g(W)| for steps as long as the product condition and the doubling of the loss allow."""
     pair = one_layer(
         rng,
         L,
         shape,
-        least=least_norm(L),
+        least=least or least_norm(L),
         largest=largest_norm(L),
         farthest=lambda norm: 0.99 / norm ** (L + 1),
     )

@@ -341,7 +341,12 @@ def _norm_of(instance: Instance) -> Measured:
         control("square of a small loss", bound=formula("sqrt((L+1)*m)*normV**(L+1)*Min(J**2,1)")),
         control("an eighth", bound=formula("sqrt((L+1)*m)*normV**(L+1)*Min(J,1)/8"), cells=grid(L=1, m=1, n=1)),
         control("inputs of norm 4", times=4.0, cells=grid(L=1, m=1, n=1)),
+        control("norms a thousandth of it", shorter=1e-3, cells=grid(L=1, m=1, n=1), without=sheet.lemma_4_3_large),
     ],
+    blind={
+        "m": "no root of the width is needed: lemma-4.3-sharp is without it",
+        **dict.fromkeys(("term 1", "term L"), "loose by ||V|| (L + 1)^(L/2): lemma-4.3-sharp sees the depth"),
+    },
     note="loose by ||V|| (L+1)^(L/2) and by the root of the width at least, which the proof loses; the forms without "
     "them are attained",
 )
@@ -354,12 +359,13 @@ def gradient_norm(
     size: float,
     *,
     times: float = 1.0,
+    shorter: float = 1.0,
 ) -> Measured:
     """The norm ||grad J|| for weights from the least norm of the lemma to the largest with a well-known output.
 
-    `size` is the share of the way, in proportion.
+    `size` is the share of the way, in proportion; the least norm may be taken `shorter`.
     """
-    least = least_norm(L)
+    least = shorter * least_norm(L)
     found = drawn.of(rng, L, m, n, least * (largest_norm(L) / least) ** size)
     return _norm_of(found._replace(X=times * found.X))
 

@@ -212,14 +212,15 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
         control("L + 1 for L", bound=formula("(normV/sqrt(L + 1))**L")),
         control("products of all layers", extra=1),
         control("L - 1 factors at most", bound=formula("(normV/sqrt(L))**(L - 1)")),
+        control("norms from sqrt(e L)/2 on", shorter=0.5, cells=grid(L=6), without=sheet.lemma_B_6_large),
     ],
     note="from sqrt(e L) on, q = L is the best number of factors; equality for V_1 = 0 and L equal norms",
 )
 def suffix_products_corrected(
-    L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0
+    L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0, shorter: float = 1.0
 ) -> Measured:
     """The largest product of the norms above a layer, ||V|| from sqrt(e L) on."""
-    return _suffixes(L, empty, tilt, rest, math.sqrt(math.e * L) * math.exp(excess), extra)
+    return _suffixes(L, empty, tilt, rest, shorter * math.sqrt(math.e * L) * math.exp(excess), extra)
 
 
 @claim(
@@ -239,14 +240,15 @@ def suffix_products_corrected(
         control("power L - 1", bound=formula("normV**(L - 1)")),
         control("the bound of part 1 here", bound=formula("(normV/sqrt(L))**L")),
         control("products of all layers", extra=1),
+        control("norms from 1/4 on", shorter=0.25, cells=grid(L=6), without=sheet.lemma_B_6_2_large),
     ],
     note="equality: L = 1 and V_1 = 0. For larger L it is approached by an output layer alone, of norm close to 1",
 )
 def suffix_products_above_one(
-    L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0
+    L: int, empty: int, tilt: float, rest: float, excess: float, *, extra: int = 0, shorter: float = 1.0
 ) -> Measured:
     """The largest product of the norms above a layer, ||V|| from 1 on."""
-    return _suffixes(L, empty, tilt, rest, math.exp(excess), extra)
+    return _suffixes(L, empty, tilt, rest, shorter * math.exp(excess), extra)
 
 
 @claim(

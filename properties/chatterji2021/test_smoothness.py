@@ -33,6 +33,7 @@ from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
+from properties.shared.places import away_from, nowhere_violated
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured
@@ -241,9 +242,10 @@ class _Descent:
         gained = float(np.mean(-np.log1p(weights * np.expm1(-moves))))
         return gained + float(np.mean(weights * np.exp(np.abs(moves)) * lost)) + spilt
 
-    def measured(self, eta: float, lip: float, frozen: int | None = None) -> Measured:
-        """The decrease with eta, ||grad J|| and a bound on the curvature."""
-        return Measured(self.decrease(eta, frozen), error=0.0, symbols={"eta": eta, "normG": self.norm, "lip": lip})
+    def measured(self, eta: float, lip: float, frozen: int | None = None, taken: float = 1.0) -> Measured:
+        """The decrease in the part of a step that is taken, with eta, ||grad J|| and a bound on the curvature."""
+        symbols = {"eta": eta, "normG": self.norm, "lip": lip}
+        return Measured(self.decrease(taken * eta, frozen), error=0.0, symbols=symbols)
 
 
 class SteppedNetwork(NamedTuple):
@@ -267,6 +269,8 @@ class SteppedNetwork(NamedTuple):
 
 STEPPED = {"drawn": (SteppedNetwork, SteppedNetwork._fields)}
 HALF = sympy.Rational(1, 2)
+# Depths, steps and slopes at which a parabola's longest step is compared with the bound.
+PARABOLAS = {"L": [1, 8], "eta": [1e-6, 1e6], "normG": [1e-6, 1e6]}
 LONGEST = "the longest step allowed"
 
 
@@ -301,7 +305,9 @@ LONGEST = "the longest step allowed"
         control("L + 1/8 for L", bound=formula("eta*(L+1/8)*normG**2/(L+1/2)")),
         control("first layer left as it is", frozen=0),
         control("curvature without the bends of the activation", bends=False),
+        control("steps four times as long", longer=4.0, without=sheet.lemma_4_1_step),
     ],
+    idle={"taken": 0.0},
     note="the Lipschitz constants on the segment are bounded by the operator norms of the layers and the weights of "
     "the samples on it, as in the sharp form of Lemma 4.2",
 )
@@ -315,15 +321,17 @@ def decrease(
     *,
     frozen: int | None = None,
     bends: bool = True,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
-    """J(V) - J(V - eta grad J) for a step of `share` times the longest length."""
+    """J(V) - J(V - eta grad J) for a step of `share` times the longest length, of which a part is taken."""
     step = drawn.of(rng, L, m, n)
     net, smoothing = step.instance.net, drawn.h if bends else math.inf
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, net, step.margins, smoothing))
     # No longer than the step before, whose segment its own is a part of and curves no more than.
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, step.end(eta), step.margins, smoothing))
-    eta *= share * (1.0 - 4.0 * EPS)
-    return step.measured(eta, lipschitz_bound(net, step.end(eta), step.margins, smoothing), frozen)
+    eta *= longer * share * (1.0 - 4.0 * EPS)
+    return step.measured(eta, lipschitz_bound(net, step.end(eta), step.margins, smoothing), frozen, taken)
 
 
 # Places on a segment at which the curvature is measured, and what is allowed for that between them.
@@ -374,8 +382,9 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     controls=[
         control("all of eta ||grad J||^2", bound=formula("eta*normG**2")),
         control("first layer left as it is", frozen=0),
-        control("a tenth of the curvature", tenth=True),
+        control("steps ten times as long", longer=10.0, without=sheet.lemma_4_1_step),
     ],
+    idle={"taken": 0.0},
     note="instances whose curvature varies too much to be known between the places are left out",
 )
 def decrease_by_measured_curvature(
@@ -388,11 +397,12 @@ def decrease_by_measured_curvature(
     size: float,
     *,
     frozen: int | None = None,
-    tenth: bool = False,
+    longer: float = 1.0,
+    taken: float = 1.0,
 ) -> Measured:
     """J(V) - J(V - eta grad J) for nearly the longest step that the curvature measured along it allows.
 
-    Halved until that curvature is known.
+    Halved until that curvature is known; a longer one is taken as it is, with the curvature where it begins.
     """
     step = _Descent(drawn_instance(rng, L, m, n, MEMBERS[member](h), size))
     net, X, y = step.instance
@@ -400,15 +410,15 @@ def decrease_by_measured_curvature(
     if start == 0.0:
         return Measured(0.0, error=0.0, symbols={"eta": 1.0, "normG": step.norm, "lip": 1.0})
     eta = 1.0 / (BETWEEN**3 * (L + 0.5) * start)
-    if tenth:
-        return step.measured(10.0 / ((L + 0.5) * start), start / 10.0)
+    if longer > 1.0:
+        return step.measured(longer / ((L + 0.5) * start), start)
     lip = _segment_curvature(rng, step, eta)
     for _ in range(4):
         if (L + 0.5) * lip * eta <= 1.0:
             break
         eta /= 2.0
         lip = _segment_curvature(rng, step, eta)
-    return step.measured(eta, lip, frozen)
+    return step.measured(eta, lip, frozen, taken)
 
 
 @claim(
@@ -426,6 +436,9 @@ def decrease_by_measured_curvature(
         control("step up to 1/(L M)", longest=sympy.S.Zero),
         control("no one half in front of the curvature", taylor=sympy.S.One),
     ],
+    blind={
+        f"premise {sheet.lemma_4_1_step.text}": "the steps of the proof are in it; lemma-4.1 sees that it is needed"
+    },
 )
 def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = HALF) -> list[Step]:
     """J(V) - J(V - eta grad J) is at least (eta - eta^2 M/2) ||grad J||^2, by integration along the segment.
@@ -434,6 +447,10 @@ def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = 
     """
     M, u, w = sympy.Symbol("M", positive=True), sympy.Symbol("u", positive=True), sympy.Symbol("w", positive=True)
     eta, norm, L = symbol("eta"), symbol("normG"), symbol("L")
+    attained = Bound(eta * norm**2 * (1 - 1 / (2 * L + 1)) - bound.expr)
+    at_places = nowhere_violated(attained, away_from({"L": 2, "eta": 1, "normG": 1}, PARABOLAS))
+    if not at_places.holds:
+        return [at_places]
     step = u / ((L + longest) * M)
     gained = eta * norm**2 - taylor * M * eta**2 * norm**2
     share = sympy.simplify(((gained - bound.expr) / (eta * norm**2)).subs(eta, step))
@@ -445,6 +462,7 @@ def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = 
     end = step.subs(u, 1)
     lost = parabola - parabola.subs(V, V - end * slope) - bound.expr.subs({eta: end, norm: slope})
     return [
+        at_places,
         Step("what is left over falls with the step", sympy.diff(share, u).is_negative),
         Step(f"and is not negative at the longest one{least.where}", least.holds),
         Step("a parabola attains it there", sympy.simplify(lost) == 0 or None),
@@ -600,6 +618,13 @@ def _order(power: str) -> Bound:
         control("root of the loss", bound=formula("C*normV**(2*L-1)*sqrt(J)/h", sheet.lemma_4_2_order.constants)),
         control("activation without bend", activation="identity"),
     ],
+    blind={
+        "L": "it is about h, J and the norm at one depth; lemma-4.2-sharp sees the depth",
+        **dict.fromkeys(
+            (f"premise {premise.text}" for premise in sheet.lemma_4_2_premises),
+            "it is about small h and large norms alone, where bends outweigh the rest",
+        ),
+    },
     note="the network that attains the sharp form where the bends outweigh the rest: there the power of the norm in "
     "print, 3 L + 5, is L + 6 too large. Beyond, where ||V|| exceeds 1/h, the power is 2 L, without 1/h",
 )
@@ -627,6 +652,12 @@ def order_of_curvature(
         control("power 2 L - 2 of the norm", bound=formula("256*(L+1)*sqrt(m)*normV**(2*L-2)*J/h")),
         control("no 1/h", bound=formula("256*(L+1)*sqrt(m)*normV**(3*L+5)*J")),
     ],
+    blind={
+        "m": "no root of the width is needed: lemma-4.2-sharp is without it",
+        **dict.fromkeys(("term 256", "term 256*L"), "two orders more than needed; lemma-4.2-sharp sees the constant"),
+        f"premise {sheet.lemma_4_2_smoothing.text}": "the constant has room for every h up to 256",
+        f"premise {sheet.lemma_4_2_large.text}": "the constant has room for every norm from 1 on, up to L = 500",
+    },
     note="the smallest norm included; each norm of a layer is at most ||V||",
 )
 def printed_from_norms(bound: Bound) -> list[Step]:
@@ -639,7 +670,7 @@ def printed_from_norms(bound: Bound) -> list[Step]:
     best = L * (2 * (L - 1) / (L * (2 * L - 1))) ** (L - 1) / sympy.sqrt(2 * L - 1)
     attained = Bound(sympy.Rational(9, 10) * best * J * r ** (2 * L - 1) / h)
     places = [
-        {"L": depth, "normV": 10**6, "h": smoothing, "J": J_, "m": 1} for depth in (2, 3) for smoothing, J_ in SMALL
+        {"L": depth, "normV": 10**6, "h": smoothing, "J": J_, "m": 1} for depth in (2, 3, 9) for smoothing, J_ in SMALL
     ]
     violated = [certainly_le(attained.ball(**_used(attained, at)), bound.ball(**_used(bound, at))) for at in places]
     above = sympy.simplify(bound.expr.subs(symbol("m"), 1) * h / ((L + 1) * J * r ** (2 * L)))
@@ -661,7 +692,7 @@ def printed_from_norms(bound: Bound) -> list[Step]:
     ]
 
 
-SMALL = ((1e-200, 1e-3), (1e-200, 1e-9))
+SMALL = ((1e-200, 1e-3), (1e-200, 1e-9), (1e-200, 1e-180))
 
 
 def _used(bound: Bound, values: dict[str, Any]) -> dict[str, Any]:

@@ -91,13 +91,25 @@ ADVERSARY = (
 SHALLOW = grid(L=1)
 
 
-def _replaced(rng: np.random.Generator, L: int, shape: Shape, *, product: bool = False, **changes: Any) -> Pair:
-    """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does."""
+def _replaced(
+    rng: np.random.Generator,
+    L: int,
+    shape: Shape,
+    *,
+    product: bool = False,
+    least: float = 0.0,
+    **changes: Any,
+) -> Pair:
+    """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does.
+
+    For wrong variants the least norm may be given.
+    """
 
     def farthest(norm: float) -> float:
         return 0.99 * min(1.0, norm / (2 * (L + 1)), norm ** -(L + 1) if product else 1.0)
 
-    return one_layer(rng, L, shape, least=least_norm(L), largest=largest_norm(L), farthest=farthest, **changes)
+    smallest = least or least_norm(L)
+    return one_layer(rng, L, shape, least=smallest, largest=largest_norm(L), farthest=farthest, **changes)
 
 
 def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Pair:
@@ -130,6 +142,11 @@ def _sizes(pair: Pair, rise: float) -> dict[str, Any]:
 
 PRINTED = ["Js", "normV", "normLow", "dist", "distop", "h", "m", "rise"]
 PRINTED_OF_ALL = ["J", *PRINTED[1:]]
+# What rows on the layers of W alone need not see, and why.
+BLIND_TO_LOSSES = dict.fromkeys(
+    (f"premise {premise.text}" for premise in (sheet.lemma_B_13_smoothing, sheet.lemma_B_12_doubled)),
+    "not needed: neither h nor a loss enters, as an activation moves no point away from 0",
+)
 
 
 def _lost(pair: Pair) -> float:
@@ -409,12 +426,21 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     controls=[
         control("power L - 2", bound=formula("2*normV**(L - 2)"), cells=grid(L=2)),
         control("inputs of norm 8", input_norm=8.0, cells=grid(L=2)),
+        control("norms from 1/1000 on", least=1e-3, cells=grid(L=2), without=sheet.lemma_B_10_large),
     ],
+    blind={
+        **BLIND_TO_LOSSES,
+        f"premise {sheet.lemma_B_13_layer_move.text}": "not needed: no norm of W exceeds 5/4 ||V||",
+        f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which is below ||V||",
+        "normV": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
+    },
     note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input",
 )
-def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_norm: float = 1.0) -> Measured:
+def replaced_features(
+    rng: np.random.Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0
+) -> Measured:
     """The norms ||x_j^W|| of the features of the replaced network, for j from 1 to L - 1."""
-    pair = _replaced(rng, L, shape, input_norm=input_norm)
+    pair = _replaced(rng, L, shape, least=least, input_norm=input_norm)
     found = np.array([np.linalg.norm(x[0]) for x in pair.at_W.post[1:-1]])
     return Measured(found, symbols=_sizes(pair, pair.rise))
 
@@ -437,6 +463,12 @@ def replaced_features(rng: np.random.Generator, L: int, shape: Shape, *, input_n
         control("norm of V alone", bound=formula("normV"), cells=SHALLOW),
         control("step added as though orthogonal", bound=formula("sqrt(normV**2 + dist**2)"), cells=SHALLOW),
     ],
+    blind={
+        **BLIND_TO_LOSSES,
+        f"premise {sheet.lemma_B_10_large.text}": "not needed: ||V - W|| is a quarter of ||V|| at most",
+        f"premise {sheet.lemma_B_13_layer_move.text}": "not needed: ||V - W|| is a quarter of ||V|| at most",
+        f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which ||V|| exceeds",
+    },
     note="(21)",
 )
 def replaced_output(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
