@@ -134,6 +134,7 @@ def _attacked(
         "weights (3/pi)^(1/3)/12 = 0.08 at depth one and less beyond"
     ),
     blind=BLIND_TO_MOVES,
+    idle={"reach": 0.0},
 )
 def flips_of_a_layer(
     rng: np.random.Generator,
@@ -147,6 +148,7 @@ def flips_of_a_layer(
     planted: float,
     *,
     crowd: float = 1.0,
+    reach: float = 1.0,
 ) -> Measured:
     """The number of flips ||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
 
@@ -154,7 +156,7 @@ def flips_of_a_layer(
     beyond beta.
     """
     allowed = crowd * planted * small_count(m, beta_)
-    shift = _attacked(rng, data, (m,) * L, layer, d, tau, (beta_, allowed, allowed / 2.0))
+    shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
     count = threshold_counts(shift.before.pre[layer - 1], beta_)[0, 0]
     return Measured(
         shift.flips[layer - 1],
@@ -343,6 +345,7 @@ def _union(
     ],
     note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing",
     blind=BLIND_TO_MOVES,
+    idle={"reach": 0.0},
 )
 def flips_at_any_sample(
     rng: np.random.Generator,
@@ -357,10 +360,11 @@ def flips_at_any_sample(
     points: str,
     *,
     crowd: float = 1.0,
+    reach: float = 1.0,
 ) -> Measured:
     """Neurons of the last layer whose activation differs at one sample at least, as many as one step can flip."""
     allowed = crowd * planted * small_count(m, beta_)
-    shift = _union(rng, data, (m,) * L, n, d, tau, (beta_, allowed, allowed / 2.0), points)
+    shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
     return Measured(
         flipped_anywhere(shift.before, shift.after)[-1],

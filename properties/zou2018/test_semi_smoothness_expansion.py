@@ -420,6 +420,7 @@ def _batch_steps(
         control("a sample moved by its own derivative alone", own=True),
     ],
     note="(C.11) without premises: weights of any norm, steps of any size, iterates anywhere",
+    idle={"move": False},
 )
 def output_moves_in_a_batch_step_by_measured_norms(
     rng: np.random.Generator,
@@ -432,6 +433,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     drawn: FreeStep,
     *,
     own: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The changes of all outputs for every batch from the same weights, against the measured norms of all layers."""
     X, y = data.draw(n, d, rng)
@@ -441,6 +443,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         X, y = _one_against_all(X, y)
         net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
+    steps = steps if move else list(map(standing, steps))
     slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
     known = {"prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps])}
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
@@ -473,6 +476,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         control("first-order term of the last layer alone", last_only=True),
     ],
     note="(C.12) from both sides, with measured quantities where the lemma has the constant of Lemma B.1; no premise",
+    idle={"move": False},
 )
 def expansion_remainder_in_a_batch_step(
     rng: np.random.Generator,
@@ -487,6 +491,7 @@ def expansion_remainder_in_a_batch_step(
     lower: bool = True,
     last_only: bool = False,
     full: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u with the gradient of the batch.
 
@@ -497,6 +502,7 @@ def expansion_remainder_in_a_batch_step(
     found, known = [], []
     for batch in _batches(n, B):
         step = longest_step(net, X, y, used, drawn.size * drawn.norm, batch)
+        step = step if move else standing(step)
         coefficients = risk_slopes(used, y, step.start.output, None if full else batch)
         first_order = replace(step, gradients=output_gradient(net, step.start, coefficients))
         found.append(remainder(first_order, coefficients, layers))

@@ -431,6 +431,7 @@ def _tiny_step(
     full: bool = False,
     uphill: bool = False,
     beyond: float = 0.0,
+    move: bool = True,
 ) -> Measured:
     """The mean decrease of the logistic loss over all batches, in a step that takes `size` of what (C.18) allows.
 
@@ -458,7 +459,8 @@ def _tiny_step(
     eta = size * min(largest_step, (largest_radius - offset) / longest) if longest > 0.0 else 0.0
     offset += beyond
     # Without a gradient in the last layer no step is allowed.
-    decrease = ball_decrease(net, X, -y if uphill else y, B, eta, offset, n if full else B) if eta > 0.0 else 0.0
+    taken = move and eta > 0.0
+    decrease = ball_decrease(net, X, -y if uphill else y, B, eta, offset, n if full else B) if taken else 0.0
     symbols = {**met, "eta": eta, "tau": offset + eta * longest, "S1abs": slopes, "normsq": float(norms.sum())}
     layers = [float(np.linalg.norm(x, axis=1).max()) for x in here.passed.post[1:]]
     symbols |= {"normW": max(operator_norm(W) for W in net.weights), "r": max(layers)}
@@ -494,6 +496,7 @@ SHORT_STEPS = {
     note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
     "of 10^(-18) and less, losses known to 320 bits: so short a step sees the gradient alone",
     blind=SHORT_STEPS,
+    idle={"move": False},
 )
 def mean_decrease(
     rng: np.random.Generator,
@@ -509,9 +512,10 @@ def mean_decrease(
     *,
     full: bool = False,
     beyond: float = 0.0,
+    move: bool = True,
 ) -> Measured:
     """The decrease of the loss in the exact mean over all batches, inside the premises on tau and eta."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 
 @claim(
@@ -546,6 +550,7 @@ def mean_decrease(
             if "C0" in term
         },
     },
+    idle={"move": False},
 )
 def mean_decrease_by_the_gradient(
     rng: np.random.Generator,
@@ -561,9 +566,10 @@ def mean_decrease_by_the_gradient(
     *,
     full: bool = False,
     uphill: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The mean decrease of the loss, against eta times the squared gradient less what flips and curvature may take."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
 @claim(
