@@ -270,7 +270,7 @@ class SteppedNetwork(NamedTuple):
 STEPPED = {"drawn": (SteppedNetwork, SteppedNetwork._fields)}
 HALF = sympy.Rational(1, 2)
 # Depths, steps and slopes at which a parabola's longest step is compared with the bound.
-PARABOLAS = {"L": [1, 8], "eta": [1e-6, 1e6], "normG": [1e-6, 1e6]}
+PARABOLAS: dict[str, list[float]] = {"L": [1, 8], "eta": [1e-6, 1e6], "normG": [1e-6, 1e6]}
 LONGEST = "the longest step allowed"
 
 
