@@ -27,6 +27,15 @@ from nets.worst_networks import two_levels
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
 NUDGE = 1e-6
 
+# What rows need not see that take their exponents where Lemma E.14 holds.
+BLIND_TO_THE_BALL = {
+    f"premise {premise.text}": "it is what Lemma E.14 asks for, on which this rests: lemma-E.14 sees it"
+    for premise in sheet.lemma_E_14_premises
+}
+BLIND_TO_DEPTH = {
+    "L": "what the attacks reach grows less with the depth than the proof's power, which is an upper bound"
+}
+
 # Power iterations between two changes of gates and weights.
 POWERS = 4
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from nets.network import Network, gaussian_smooth_network
 from nets.operators import operator_norm
 from properties.chatterji2021.gates import chains, doubly_sparse, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
+    BLIND_TO_DEPTH,
+    BLIND_TO_THE_BALL,
     NearPair,
     attacked_product,
     bend,
@@ -31,11 +34,12 @@ from properties.chatterji2021.tau_ball import (
     opposite_shifts,
     planted_slopes,
     slope_attack,
+    still,
 )
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 # --- gated products -------------------------------------------------------------------------------
 
@@ -51,16 +55,38 @@ PRODUCTS_SEARCH = Search(
     examples=3,
     adversary="gates and steps of rank one along what comes close to the top singular pair, in turn",
 )
+STRONGEST, WEAKEST = "strongest", "weakest"
 
 
 def _product(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, s: int, d: int, h: float, tau: float, most: float
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    s: int,
+    d: int,
+    h: float,
+    tau: float,
+    most: float,
+    flips: str = STRONGEST,
 ) -> tuple[Network, Forward, tuple[Array, ...], tuple[Array, ...]]:
-    """A network and its pass of a point, and the attacked weights and gates."""
+    """A network and its pass of a point, and the attacked weights and gates.
+
+    The weakest flips are those of the neurons with the shortest weights, and no weight moves; where a layer has no
+    active neuron, there is nothing to attack, and the flips are these.
+    """
     X, _ = data.draw(1, d, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng)
     fwd = forward(net, X)
-    return net, fwd, *attacked_product(net.stored_weights()[:-1], [slope[0] for slope in fwd.masks], s, most, tau)
+    weights, gates = net.stored_weights()[:-1], [slope[0] for slope in fwd.masks]
+    if flips == STRONGEST and all(gate.any() for gate in gates):
+        return net, fwd, *attacked_product(weights, gates, s, most, tau)
+    changed = []
+    for V, gate in zip(weights, gates, strict=True):
+        gate = gate.copy()
+        gate[np.argsort(np.linalg.norm(V, axis=0))[:s]] = most
+        changed.append(gate)
+    return net, fwd, tuple(weights), tuple(changed)
 
 
 @claim(
@@ -73,7 +99,18 @@ def _product(
     controls=[
         control("constant C for 30 C", bound=formula("C*L**2"), cells=ONE_LAYER),
         control("entries up to 300", most=300.0, cells=ONE_LAYER),
+        control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without=sheet.lemma_E_13_radius),
+        control(
+            "all slopes of four layers",
+            cells=[{"m": 32, "L": 4, "s": 32, "d": 32}],
+            without=sheet.lemma_E_13_sparsity,
+        ),
     ],
+    idle={"stretch": 0.0, "most": 1.0},
+    blind={
+        "L": "far below the bound: lemma-E.13-sharp sees it, in the number of flips in a chain",
+        "C": "it stands for all parts of Lemma E.1: lemma-E.13-sharp sees the norms that take its place",
+    },
     note="all pairs of layers, by an attack on the whole; far below the bound, in which the largest constant of Lemma "
     "E.1 stands for all of them and 30 for a sum. What can be broken is sharp",
 )
@@ -88,10 +125,12 @@ def perturbed_gated_product(
     share: float,
     *,
     most: float = 3.0,
+    stretch: float = 1.0,
 ) -> Measured:
     """The norms of the attacked product and of its parts; C is what attained norms ask of Lemma E.1, at least 1."""
     reach = float(np.sqrt(s * np.log(m) / m))
-    plain, fwd, layers, changed = _product(rng, data, m, L, s, d, h, share * reach, most)
+    tau = stretch * share * reach
+    plain, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most)
     parts = [1.0]
     for A in chains(plain, fwd):
         parts += [operator_norm(A) / L, sparse_norm(np.ascontiguousarray(A.T), s)[0], doubly_sparse(A, s) / reach]
@@ -100,7 +139,7 @@ def perturbed_gated_product(
         for first in range(L)
         for last in range(first + 1, L + 1)
     ]
-    return Measured(np.array(norms), symbols={"C": max(parts), "tau": share * reach})
+    return Measured(np.array(norms), symbols={"C": max(parts), "tau": tau})
 
 
 @claim(
@@ -108,15 +147,24 @@ def perturbed_gated_product(
     variant="sharp",
     title="gated products under sparse flips, by the norms between the flipped neurons",
     bound=sheet.lemma_E_13_sharp.reads("opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth"),
-    regime=PRODUCTS,
+    regime=replace(
+        PRODUCTS,
+        cells=[
+            *({"m": 4, "L": L, "s": s, "d": d} for L, s, d in ((1, 1, 1), (1, 4, 4), (2, 2, 4), (3, 4, 4))),
+            *PRODUCTS.cells,
+        ],
+        draw={**PRODUCTS.draw, "flips": choices(STRONGEST, WEAKEST)},
+        pinned=[{"share": 1.0, "flips": STRONGEST, "trial": 0}, {"share": 0.0, "flips": WEAKEST, "trial": 0}],
+    ),
     measured=["opfree", "opleft", "opright", "opboth"],
-    evidence=PRODUCTS_SEARCH,
+    evidence=replace(PRODUCTS_SEARCH, examples=lambda m: 25 if m <= 4 else 3),
     controls=[
         control("flips forgotten", bound=formula("opfree"), cells=ONE_LAYER),
         control("flips of two layers as those of one", bound=formula("opfree + opleft"), cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
     ],
     note="needs no premise; rows that are 3 times as long meet a bound on 4 times their norm and on the rest",
+    blind={"opright": "from two layers on chains are counted that no attack makes at once, twice what is met and more"},
 )
 def perturbed_gated_product_by_its_flips(
     rng: np.random.Generator,
@@ -127,12 +175,13 @@ def perturbed_gated_product_by_its_flips(
     d: int,
     h: float,
     share: float,
+    flips: str,
     *,
     most: float = 3.0,
 ) -> Measured:
     """The norm of the attacked product, against norms of the moved weights at the slopes before the attack."""
     tau = share * float(np.sqrt(s * np.log(m) / m))
-    _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most)
+    _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips)
     slopes = [slope[0] for slope in fwd.masks]
     flipped = [np.flatnonzero(gate != slope) for gate, slope in zip(changed, slopes, strict=True)]
     if not all(places.size for places in flipped):
@@ -182,7 +231,20 @@ def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int,
         control("features move by tau", features=formula("tau"), cells=CLOSE[:1]),
         control("slopes linear in the radius", slopes=formula("2*m*L**2*tau"), cells=CLOSE[2:3]),
         control("slopes of a single network", slopes=formula("m*L**2*tau**(2/3)"), cells=CLOSE[2:3]),
+        control("a bend 300 times as long", cells=[{**CLOSE[2], "share": 300.0}], without=sheet.lemma_E_14_smoothing),
+        control(
+            "a radius of 100",
+            cells=[{"m": 100, "L": 2, "tau": 100.0, **SHARP}],
+            without=sheet.lemma_E_14_largest_radius,
+        ),
+        control(
+            "a radius that hardly reaches a neuron, at 40 starts",
+            starts=40,
+            cells=[{"m": 16, "L": 1, "tau": 0.3 * 16**-1.5, **SHARP}],
+            without=sheet.lemma_E_14_least_radius,
+        ),
     ],
+    idle={"moved": False},
     note="the largest ratio of both parts, features at most 3 L^3 tau and slopes at most 2 m L^2 tau^(2/3); at one "
     "layer each comes to two thirds of it. With a sharp bend, and with the largest that is admitted",
 )
@@ -197,15 +259,19 @@ def close_networks(
     *,
     features: Bound = sheet.lemma_E_14_features,
     slopes: Bound = sheet.lemma_E_14_flips,
+    starts: int = 1,
+    moved: bool = True,
 ) -> Measured:
     """The changes ||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for all layers and attacks."""
-    net, x = _network(rng, data, m, L, d, h)
     values = {"m": m, "L": L, "tau": tau}
     limits = [float(limit.evaluate(values)) for limit in (features, slopes)]
     ratios = []
-    for attack in (opposite_shifts(net, x, tau), slope_attack(net, x, tau)):
-        pair = NearPair.of(net, *attack, x)
-        ratios += [pair.features / limits[0], pair.differing / limits[1]]
+    for _ in range(starts):
+        net, x = _network(rng, data, m, L, d, h)
+        attacks = (opposite_shifts(net, x, tau), slope_attack(net, x, tau)) if moved else ((still(net), still(net)),)
+        for attack in attacks:
+            pair = NearPair.of(net, *attack, x)
+            ratios += [pair.features / limits[0], pair.differing / limits[1]]
     return Measured(np.array(ratios))
 
 
@@ -232,6 +298,7 @@ def close_networks(
         control("exponent 4/3 of the radius", bound=formula("C*L**3*tau**(4/3)", sheet.lemma_E_14_features.constants)),
     ],
     note="2 tau at one layer, the diameter of the ball, and some 6 tau at two",
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
@@ -268,6 +335,7 @@ def features_in_the_radius(
         ),
     ],
     note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
+    blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float

@@ -23,6 +23,8 @@ from nets.network import Network, gaussian_smooth_network
 from nets.points import SphereSource
 from nets.tangent import tangent_features
 from properties.chatterji2021.tau_ball import (
+    BLIND_TO_DEPTH,
+    BLIND_TO_THE_BALL,
     NearPair,
     absorbed_terms,
     ball_radius,
@@ -31,6 +33,7 @@ from properties.chatterji2021.tau_ball import (
     loud_slopes,
     output_gap,
     remainder,
+    still,
 )
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
@@ -49,8 +52,8 @@ def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int,
 
 
 def _sparsity(m: int, L: int, tau: float) -> int:
-    """m L^2 tau^(2/3), the number of extra slopes with the constant 1."""
-    return max(1, int(m * L**2 * tau ** (2.0 / 3.0)))
+    """m L^2 tau^(2/3), the number of extra slopes with the constant 1; no more than there are."""
+    return max(1, min(m, int(m * L**2 * tau ** (2.0 / 3.0))))
 
 
 # --- Lemma E.15 -----------------------------------------------------------------------------------
@@ -84,7 +87,19 @@ FUNCTIONALS = [
         control("no root of the width", bound=formula("4*L**4*tau**(1/3)"), cells=FUNCTIONALS[:1]),
         control("extra slopes on all neurons", all_slopes=True, cells=FUNCTIONALS[2:3]),
         control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without=sheet.lemma_E_15_output_move),
+        control(
+            "a radius of 1000",
+            cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}],
+            without=sheet.lemma_E_14_largest_radius,
+        ),
+        control(
+            "a radius at which less than one slope is altered",
+            cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
+            without=sheet.lemma_E_14_least_radius,
+        ),
     ],
+    idle={"moved": False},
+    blind={name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
     note="0.6 of the bound at one layer, 0.1 at two, where L^4 is generous. In print only the layers up to L are "
     "limited, while the proof, at (103), and its use ask the same of the output layer: without that any bound fails",
 )
@@ -99,14 +114,15 @@ def output_functionals_apart(
     *,
     all_slopes: bool = False,
     output: float = 1.0,
+    moved: bool = True,
 ) -> Measured:
     """The norm of the difference of the functionals of V~, with extra slopes, and of V^, from every layer on."""
     net, x = _network(rng, data, m, L, d, h)
-    tilde, hat = loud_slopes(net, x, tau)
+    tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
     pair = NearPair.of(net, tilde, hat, x)
     return Measured(
-        output_gap(pair, m if all_slopes else _sparsity(m, L, tau), choices=4),
+        output_gap(pair, m if all_slopes else _sparsity(m, L, tau) if moved else 0, choices=4),
         symbols={"dist": float(np.linalg.norm(tilde[-1]))},
     )
 
@@ -140,6 +156,7 @@ def output_functionals_apart(
     ],
     note="the squares of the s largest of m Gaussian weights sum to s log(e m/s) up to a factor, which takes the place "
     "of s log(m): with that the power of the radius is 1/3. Altered slopes alone, without extra ones, have it too",
+    blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The norm of the difference of the functionals at the lowest layer, over the root of log(e m/s).
@@ -188,6 +205,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> Bound:
     ],
     note="part (a), by an attack that is best among steps of the last hidden layer, a lower bound of the supremum; for "
     "(b) see gradient",
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
@@ -217,6 +235,7 @@ def linearisation_error(
         control("exponent 1/3 of the width", bound=formula("C*m**(1/3)*L**2", sheet.lemma_D_7_gradient.constants)),
     ],
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
@@ -284,6 +303,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     ],
     note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
     "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
+    blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
 def sparse_terms(
     rng: np.random.Generator,

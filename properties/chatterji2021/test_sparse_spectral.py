@@ -394,7 +394,7 @@ def sparse_output_functional(
         cells=grid(m=WIDE, L=1, s=[8, 64, 256], **BOTH) + grid(m=10**5, L=1, s=[64, 2048], **BOTH),
         derived=SIZES,
     ),
-    evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=lambda m: 20 if m <= 1024 else 10),
+    evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=lambda m: 20 if m <= WIDE else 10),
     controls=[
         control("fifth root of the sparsity", bound=formula("C*s**(1/5)*sqrt(log(m))", sheet.lemma_E_8.constants)),
         control("no growth with the sparsity", bound=formula("C*sqrt(log(m))", sheet.lemma_E_8.constants)),
