@@ -26,8 +26,7 @@ from nets.curvature import flatten, hessian_operator, local_lipschitz, rounding_
 from nets.forward import forward
 from nets.gradients import output_gradient
 from nets.log_loss import log_mean_loss, logistic_terms
-from nets.logistic_gradients import logistic_gradient, loss_weights
-from nets.lowrank import frobenius_norms
+from nets.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
 from nets.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
@@ -221,7 +220,8 @@ class _Descent:
         self.instance = instance
         self.fwd = forward(instance.net, instance.X)
         self.gradients = logistic_gradient(instance.net, self.fwd, instance.y)
-        self.norm = float(frobenius_norms([flatten(self.gradients)])[0])
+        # By the factors of the gradients, with other weights of the samples: the step is no judge of its own length.
+        self.norm = math.exp(float(log_gradient_norms(instance.net, self.fwd, instance.y)[-1]))
         self.margins = self.fwd.margins(instance.y)
 
     def end(self, eta: float, frozen: int | None = None) -> Network:
@@ -304,6 +304,7 @@ LONGEST = "the longest step allowed"
         control("all of eta ||grad J||^2", bound=formula("eta*normG**2")),
         control("L + 1/8 for L", bound=formula("eta*(L+1/8)*normG**2/(L+1/2)")),
         control("first layer left as it is", frozen=0),
+        control("a step along half of the gradient", taken=0.5),
         control("curvature without the bends of the activation", bends=False),
         control("steps four times as long", longer=4.0, without=sheet.lemma_4_1_step),
     ],
@@ -320,12 +321,14 @@ def decrease(
     share: float,
     *,
     frozen: int | None = None,
+    taken: float = 1.0,
     bends: bool = True,
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
     """J(V) - J(V - eta grad J) for a step of `share` times the longest length, of which a part is taken."""
     step = drawn.of(rng, L, m, n)
+    step.gradients = tuple(taken * G for G in step.gradients)
     net, smoothing = step.instance.net, drawn.h if bends else math.inf
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, net, step.margins, smoothing))
     # No longer than the step before, whose segment its own is a part of and curves no more than.
