@@ -321,14 +321,12 @@ def decrease(
     share: float,
     *,
     frozen: int | None = None,
-    taken: float = 1.0,
     bends: bool = True,
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
     """J(V) - J(V - eta grad J) for a step of `share` times the longest length, of which a part is taken."""
     step = drawn.of(rng, L, m, n)
-    step.gradients = tuple(taken * G for G in step.gradients)
     net, smoothing = step.instance.net, drawn.h if bends else math.inf
     eta = 1.0 / ((L + 0.5) * lipschitz_bound(net, net, step.margins, smoothing))
     # No longer than the step before, whose segment its own is a part of and curves no more than.

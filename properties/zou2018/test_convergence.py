@@ -53,6 +53,7 @@ from properties.zou2018.descent import (
 from properties.zou2018.gradient_step import named
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
+from properties.zou2018.risk_slopes import loss_slopes
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured
@@ -258,7 +259,7 @@ def drift_by_slopes_met(
     used = UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, np.abs(used.derivative(y * forward(net, X).output)).max())
     path = list(itertools.islice(descend(net, X, y, used, eta), drawn.k + 1))
-    slopes = [float(np.abs(used.derivative(y * step.passed.output)).max()) for step in path[:-1]]
+    slopes = [float(np.abs(loss_slopes(used, y * step.passed.output)).max()) for step in path[:-1]]
     largest = max(operator_norm(W) for W in net.weights)
     moved = drift_of(net, path[int(taken * drawn.k)].net)
     return Measured(moved, symbols={"eta": eta, "rho": max(slopes[ends]), "normW": largest, "m": M})

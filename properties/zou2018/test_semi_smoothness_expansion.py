@@ -45,7 +45,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
-from properties.zou2018.risk_slopes import risk_slopes
+from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 from theory.block import Control
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
@@ -369,7 +369,7 @@ def output_moves_in_a_batch_step(
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
     regions = [region_symbols(centre, step) for step in steps]
     known = {name: max(region[name] for region in regions) for name in ("tau", "normW", "r")}
-    slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
+    slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 
 
@@ -444,7 +444,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
-    slopes = np.abs(LOSSES[drawn.loss].derivative(y * steps[0].start.output))
+    slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))
     known = {"prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps])}
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 

@@ -65,6 +65,7 @@ from properties.zou2018.mini_batches import (
     unit_step,
 )
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.risk_slopes import loss_slopes
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -318,7 +319,7 @@ def _batch_steps(
     loss, batches = LOSSES[drawn.loss], all_batches(len(y), min(B, len(y)))
     eta = min(step_size(net, X, y, loss, drawn.size * left, batch) for batch in batches)
     steps = [GradientStep.of(net, X, y, loss, eta, batch) for batch in batches]
-    return centre, steps, float(np.abs(loss.derivative(y * steps[0].start.output)).sum())
+    return centre, steps, float(np.abs(loss_slopes(loss, y * steps[0].start.output)).sum())
 
 
 def _mean_square_move(steps: list[GradientStep], *, absolute: bool = False) -> Array:
@@ -447,7 +448,8 @@ def _tiny_step(
     worst = worst_derivatives(gated_gram(forward(net, X)))
     y = np.where(worst.vector < 0.0, -1.0, 1.0)
     here = Branching(net, X, y, LOGISTIC, 1.0, B)
-    norms, slopes, phi = here.squared_gradients, here.slope_sum, separation(X)
+    slopes = float(np.abs(loss_slopes(LOGISTIC, y * here.passed.output)).sum())
+    norms, phi = here.squared_gradients, separation(X)
     constants = {"rho": LOGISTIC.constants.rho, "lam": LOGISTIC.constants.lam}
     c0 = (1.0 - 1e-9) * max(0.0, worst.value) * n**5 / phi**3
     met = {**constants, "c0": c0, "phi": phi, "m": M, "M": M, "n": n, "B": B, "L": L}
