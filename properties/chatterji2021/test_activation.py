@@ -34,6 +34,7 @@ from properties.chatterji2021.ball_members import NAMES as BALL_NAMES
 from properties.chatterji2021.ball_members import PRECISION, activation
 from properties.chatterji2021.smooth_members import MEMBERS as FLOATS
 from properties.chatterji2021.smooth_members import PIECES, knots
+from properties.shared.places import nowhere_violated
 from theory.claim import claim, control
 from theory.evidence import Proof, Step
 from theory.regime import Regime, grid
@@ -117,6 +118,8 @@ def members(
         steps.append(Step(f"{name} is 1-smoothly approximately ReLU", _fits(phi, sympy.S.One)))
         if name in MEMBERS:
             steps.append(Step(f"{name}: gap within the bound", _largest(_gap(phi)).at_most(_at(bound, sympy.S.One))))
+    # Beyond its bend the Huberised ReLU is z - h/2.
+    steps.append(nowhere_violated(Bound(bound.expr - h / 2), [{"h": 1e-3}, {"h": 1e3}]))
     steps += _bent_anywhere(bound, bend_ends)
     steps += [Step(f"{name}: floats are these values", _floats_agree(name, shrunk)) for name in FLOATS]
     in_balls = dict.fromkeys([*PIECES, *BALL_NAMES])

@@ -554,6 +554,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
         control("Q tilde up to 51/100", cap=Rational(51, 100)),
         control("(I2) with ||V||^(L-1)", power=L - 1),
     ],
+    blind=dict.fromkeys(("term 1", "term Q*(k + 1)"), "left out, it leaves a larger bound, which is true as well"),
     note="from (7) on; steps (i) and (ii) of the proof are here too",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
@@ -687,6 +688,7 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
         control("L + 1/2 for L + 3/4 in Lemma 4.5", gained=HALF),
         control("steps up to the norm of the weights", longest=sympy.S.One),
     ],
+    blind=dict.fromkeys(("term 1", "term x"), "left out, it leaves a smaller power, which is true as well"),
     note="(9) with x = alpha ||grad J||/||V||, from Lemmas 4.3, 4.5, B.5 and (I3). One hidden layer, which the proof "
     "leaves to the reader, is the same without the power: 1 + 7x/6 against 1 + x.",
 )

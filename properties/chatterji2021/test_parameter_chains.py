@@ -17,6 +17,7 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
+from properties.shared.places import away_from, nowhere_violated
 from theory.claim import claim, control
 from theory.evidence import Proof, Step
 from theory.regime import Regime, grid
@@ -88,6 +89,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
         control("a root of the width more", bound=formula("3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)")),
         control("no depth in the radius", bound=formula("log(n)/(2*m*gamma)")),
     ],
+    blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
     note="h_NT <= tau/sqrt(m), for every width and depth and not for large widths alone as in print; at one layer "
     "both are of the order 1/m",
 )
@@ -100,7 +102,9 @@ def bend_below_the_radius(bound: Bound) -> list[Step]:
     short = sympy.together((bound.expr / larger).subs(symbol("gamma"), 1).subs(L, 1 + u) - 1)
     parts = [sympy.Poly(sympy.expand(part), u) for part in sympy.fraction(short)]
     rest = sympy.expand(sympy.simplify((radius / sqrt(m) - bound.expr) * m * symbol("gamma")))
+    above = Bound((radius / sqrt(m) - bound.expr).subs(root, 1))
     return [
+        nowhere_violated(above, away_from({"m": 10, "n": 3, "L": 1, "gamma": 1}, {"gamma": [1e-6]})),
         *(implies(f"orders at L = {k}", [], sheet.eq_5.expr.subs(L, k) <= bound.expr.subs(L, k)) for k in (1, 2)),
         Step("h_NT is below the bound", _none_negative([value for part in parts for value in part.coeffs()])),
         Step("the bound is below tau/sqrt(m)", rest.is_positive),

@@ -68,15 +68,16 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
         control("no denominator", bound=formula("1 + L*x")),
         control("half of L - 2 in the denominator", bound=formula("1 + L*x/(1 - (L - 2)*x/2)")),
         control("power L + 1, as many factors as matrices", power=L + 1),
+        control("x up to 2/(L - 1)", end=2 / (L - 1), without=sheet.ineq_binomial_a_range),
     ],
 )
-def powers_of_norms(bound: Bound, *, power: sympy.Expr = L) -> list[Step]:
+def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
     """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
     rest = sympy.simplify(bound.expr * (1 - (power - 1) * x) - (1 + x))
     above = nonnegative(exp(X) - 1 - X, X, 0, 1)
     below = nonnegative(exp(-X) - 1 + X, X, 0, 1)
     return [
-        Step("true in exact arithmetic up to L = 200", _holds_exactly(bound, power, 1 / (L - 1), DEPTHS[1:])),
+        Step("true in exact arithmetic up to L = 200", _holds_exactly(bound, power, end, DEPTHS[1:])),
         Step("the bound times its denominator is 1 + x", rest == 0 or None),
         Step(f"1 + x <= exp(x){above.where}", above.holds),
         Step(f"1 - u <= exp(-u), that is log(1 - u) <= -u, for u = (L - 1) x{below.where}", below.holds),
@@ -109,7 +110,7 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     evidence=Proof(margin="at x = 1/L: e against 3 for large L, 4 against 5 for L = 1"),
     controls=[
         control("1.7 times the first-order term", bound=formula("1 + 17*(L + 1)*x/10")),
-        control("x up to 3/(2 L)", end=3 / (2 * L)),
+        control("x up to 3/(2 L)", end=3 / (2 * L), without=sheet.ineq_binomial_b_range),
         control("power L + 2", power=L + 2),
     ],
 )
@@ -129,7 +130,7 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     evidence=Proof(margin="at the right end: e against 3"),
     controls=[
         control("1.7 times the first-order term", bound=formula("1 + 17*(3*L + 5)*x/10")),
-        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5))),
+        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5)), without=sheet.ineq_binomial_c_range),
         control("first-order term once", bound=formula("1 + (3*L + 5)*x")),
     ],
 )
@@ -170,6 +171,7 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
         control("no square", bound=formula("1 - x")),
         control("growing exponential", sign=1),
     ],
+    blind={"term -x": "left out, it leaves a larger bound, which is true as well"},
 )
 def exponential_below(bound: Bound, *, sign: int = -1) -> list[Step]:
     """The function exp(-x) on [0, 1], against a parabola above it."""
@@ -202,18 +204,26 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
         control("nothing taken off for the weight or the margin", bound=formula("J*log(1/(n*J))")),
         control("logarithm of 2/(n J)", bound=formula("(J - n*J**2)*log(2/(n*J))")),
         control("weight of the loss J for that of n J", sampled=False),
+        control("one sample with a loss of 9/10", beyond=1, without=sheet.theorem_3_1_samples),
+        control("three samples with losses that sum to 9/10", beyond=3, without=sheet.ineq_psi_small_loss),
     ],
+    blind={
+        "term J": "left out, it leaves a negative bound, which is true as well",
+        "term -J**2*n": "not needed: the factor 2 in the logarithm has room for it",
+    },
 )
-def concentrated_loss(bound: Bound, *, sampled: bool = True) -> list[Step]:
+def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) -> list[Step]:
     """The product (1 - exp(-nJ))/n times log(1/(exp(nJ) - 1)) where all loss sits in one sample.
 
-    The number z = nJ is below 3^-24.
+    The number z = nJ is below 3^-24; for wrong variants also 9/10, for `beyond` samples.
     """
     small = bound.expr.subs(J, X / n) * n
     form = (X - X**2) * log(1 / (2 * X))
     weight = nonnegative(1 - exp(-X) - X + X**2, X, 0, 1)
     margin = nonnegative(2 * X + 1 - exp(X), X, 0, 1)
-    places = itertools.product((3, 10, 10**4), (1, 2), (1e-6, 0.5, 1.0))
+    places = [*itertools.product((3, 10, 10**4), (1, 2), (1e-6, 0.5, 1.0))]
+    if beyond:
+        places.append((beyond, 1, 0.9 * beyond**24))
     same = sympy.simplify(sympy.expand_log(small - form, force=True)) == 0
     return [
         Step("not violated in ball arithmetic", not any(_alignment_violated(bound, *at, sampled) for at in places)),
@@ -238,6 +248,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True) -> list[Step]:
         control("L + 1 for L + 3/4", bound=formula("(1 + 1/(4*L + 4))*(1 - 1/(8*L))")),
         control("loss below n^-(1 + 19 L) only", rate=19),
     ],
+    blind={"term -1/(8*L)": "it is what the proof loses: left out, it leaves a larger product"},
     note="a product below 1 would leave the stated bound unproved. The statement calls a bound what the proof's last "
     "step needs to be at least 1",
 )
