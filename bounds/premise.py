@@ -105,9 +105,12 @@ class Premise:
         """Return whether the premise is true at `values`; False where a side is NaN or undefined.
 
         A close call is decided in ball arithmetic: the boundary itself is inside a >= and outside a >.
-        Raises :class:`bounds.bound.MissingValueError`.
+        Raises :class:`bounds.bound.MissingValueError`, and TypeError for an array, of which it is not one truth.
         """
-        large, small = float(self.larger.evaluate(values)), float(self.smaller.evaluate(values))
+        try:
+            large, small = float(self.larger.evaluate(values)), float(self.smaller.evaluate(values))
+        except TypeError:
+            raise TypeError(f"the premise {self.text} is about numbers; give each of its symbols one number") from None
         gap, size = large - small, abs(large) + abs(small)
         if math.isfinite(size) and large != 0.0 and small != 0.0 and abs(gap) > FLOAT_ACCURACY * size:
             return gap > 0

@@ -269,7 +269,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     case = Case(claim, config, alpha, memory=memory)
 
     def of_claim() -> tuple[Evidence, tuple[str, ...]]:
-        evidence = set_aside(case, claim.evidence.run(case))
+        evidence = claim.evidence.run(case)
         return evidence, _needs(claim.premises, evidence, config)
 
     def of_control(control: Control) -> Verdict:
@@ -277,9 +277,16 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
 
     with one_thread():
         found = allowance.attempt(of_claim, claim.function)
-        seconds = allowance.elapsed
         if isinstance(found, Failure):
-            return no_result(claim, found, seconds)
+            return no_result(claim, found, allowance.elapsed)
+        evidence, needs = found
+        if claim.idle:
+            left = allowance.attempt(functools.partial(set_aside, case, evidence), claim.function)
+            if isinstance(left, Failure):
+                named = replace(left, reason=f"with nothing done: {left.reason}")
+                return no_result(claim, named, allowance.elapsed)
+            evidence = left
+        seconds = allowance.elapsed
         controls = []
         for control in claim.controls:
             caught = allowance.attempt(functools.partial(of_control, control), claim.function)
@@ -288,7 +295,6 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
                 controls.append(ControlResult(control.name, Verdict.ERROR, named))
             else:
                 controls.append(ControlResult(control.name, caught))
-        evidence, needs = found
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
         seen = allowance.attempt(lambda: look(case, evidence, wrong), claim.function)
     failure = next((c.failure for c in controls if c.failure is not None), None)

@@ -6,6 +6,7 @@ import pickle
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 from sympy import Max, Rational, log, sqrt
@@ -62,6 +63,10 @@ class TestOnePoint:
         assert not premise.holds({"tau": 0.1})  # the double lies above 1/10
         assert premise.holds({"tau": math.nextafter(0.1, 0.0)})
         assert Premise(tau <= Rational(1, 2)).holds({"tau": 0.5})
+
+    def test_an_array_is_refused(self) -> None:
+        with pytest.raises(TypeError, match=r"premise m >= n is about numbers; give each of its symbols one number"):
+            Premise(m >= n).holds({"m": np.array([3.0, 4.0]), "n": 2})
 
     def test_nan_fails(self) -> None:
         for premise in (

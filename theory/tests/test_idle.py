@@ -66,6 +66,15 @@ def test_without_a_declaration_nothing_is_measured_for_it() -> None:
     assert found.premise_status is PremiseStatus.INSIDE
 
 
+def test_an_idle_form_that_raises_is_an_error_of_the_claim_that_names_it() -> None:
+    def divided(m: int, *, step: float = 0.5) -> float:
+        return 0.3 * m / step / m
+
+    found = row(divided, regime=Regime(cells=grid(m=[4])), **{**BLOCK, "bound": "1"})
+    assert found.verdict is Verdict.ERROR
+    assert "error: with nothing done: ZeroDivisionError: float division by zero" in found.complaint
+
+
 def test_a_refuted_cell_stays_refuted() -> None:
     found = row(descent, RunConfig(at={"m": 2}), regime=Regime(cells=grid(m=[4])), **{**BLOCK, "bound": "m/100"})
     assert found.evidence.verdict is Verdict.REFUTED
