@@ -191,7 +191,7 @@ FULL_RUN_SYMBOLS = ["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT", "
 # What the least loss of a run need not see.
 BEYOND_THE_PREMISES = {
     f"premise {sheet.lemma_D_6_step.text}": "a run that overshoots errs in its linearisation too: lemma-D.6 sees it",
-    f"premise {sheet.lemma_D_8_error.text}": "an eighth is a third of what lemma-D.6 allows, which sees it",
+    f"premise {sheet.lemma_D_8_error.text}": "a third of what lemma-D.6 allows, which sees it",
 }
 MEAN_OF_THE_LOSSES = "the least loss lies far below the mean: lemma-D.6 sees it, in the mean of the losses"
 
