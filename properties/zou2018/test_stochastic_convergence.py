@@ -414,8 +414,8 @@ def output_moves_by_measured_norms(
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
-    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
-    pinned=[{"size": USED, "moved": 0.0, "points": "drawn", "trial": 0}],
+    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9)},
+    pinned=[{"size": USED, "moved": 0.0, "trial": 0}],
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 
@@ -427,7 +427,6 @@ def _tiny_step(
     B: int,
     size: float,
     moved: float,
-    points: str,
     *,
     full: bool = False,
     uphill: bool = False,
@@ -442,7 +441,6 @@ def _tiny_step(
     """
     L, M, n, d = sizes
     X, y = data.draw(n, d, rng)
-    X = arranged(X, points, rng)
     n, B = len(y), min(B, len(y))
     net = he_network(widths(X.shape[1], M, L), rng)
     worst = worst_derivatives(gated_gram(forward(net, X)))
@@ -493,7 +491,7 @@ SHORT_STEPS = {
         control(
             "three halves of the squared gradient for one half", bound=formula("3*eta*c0*m*phi**3/(2*n**7)*S1abs**2")
         ),
-        control("iterate further off by 100", beyond=100.0, cells=C18.cells[:1], without=sheet.eq_C_7_radius),
+        control("iterate further off by 100", beyond=100.0, without=sheet.eq_C_7_radius),
     ],
     note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
     "of 10^(-18) and less, losses known to 320 bits: so short a step sees the gradient alone",
@@ -510,14 +508,13 @@ def mean_decrease(
     B: int,
     size: float,
     moved: float,
-    points: str,
     *,
     full: bool = False,
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
     """The decrease of the loss in the exact mean over all batches, inside the premises on tau and eta."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, beyond=beyond, move=move)
 
 
 @claim(
@@ -564,14 +561,13 @@ def mean_decrease_by_the_gradient(
     B: int,
     size: float,
     moved: float,
-    points: str,
     *,
     full: bool = False,
     uphill: bool = False,
     move: bool = True,
 ) -> Measured:
     """The mean decrease of the loss, against eta times the squared gradient less what flips and curvature may take."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, uphill=uphill, move=move)
 
 
 @claim(
@@ -650,7 +646,7 @@ TREES = Regime(
     },
     pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
 )
-ONE_STEP = grid(L=1, m=16, n=2, d=3, B=1, k=1)
+ONE_STEP = grid(L=1, m=16, n=8, d=3, B=1, k=1)
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
 
 
