@@ -141,9 +141,11 @@ def _first(L: int, begin: Begin, leap: float) -> Start:
     return start(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
 
 
-def _worst(first: Start, leap: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT) -> Array:
-    """The worst of a quantity along the path; one step of a leap."""
-    return extremes(first.descent(leap), 1 if leap else steps, quantity, worst)
+def _worst(
+    first: Start, leap: float, taken: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT
+) -> Array:
+    """The worst of a quantity along the path, of whose steps a share is taken; one step of a leap."""
+    return extremes(first.descent(leap, taken), 1 if leap else steps, quantity, worst)
 
 
 def _along(found: Array, begin: Start, leap: float, times: float = 1.0, steps: int = SHORT) -> Measured:
@@ -153,9 +155,9 @@ def _along(found: Array, begin: Start, leap: float, times: float = 1.0, steps: i
     return Measured(found, error=path_error(found, steps), symbols=symbols)
 
 
-def _least_rate(first: Start, leap: float, times: float = 1.0) -> Measured:
+def _least_rate(first: Start, leap: float, taken: float, times: float = 1.0) -> Measured:
     """The least rate along the path."""
-    return _along(_worst(first, leap, rates, np.min), first, leap, times)
+    return _along(_worst(first, leap, taken, rates, np.min), first, leap, times)
 
 
 # ------------------------------------------------------------------------- thresholds
@@ -219,6 +221,7 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)")),
         control("||V|| for its square", bound=formula("Q*normV1")),
@@ -229,9 +232,9 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     "the variant with the squared logarithm takes back. "
     "alpha_max is far inside: the control takes steps 10^14 times as long and more",
 )
-def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, times: float = 1.0) -> Measured:
+def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least for t up to 65, from starts of one class, two classes or noise."""
-    return _least_rate(_first(L, begin, leap), leap, times)
+    return _least_rate(_first(L, begin, leap), leap, taken, times)
 
 
 @claim(
@@ -244,6 +247,7 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, times: float = 1
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("L + 3/2 for L + 3/4", bound=formula("L*(L+3/2)**2*eta*J1*log(1/J1)**2/((L+1/2)*normV1**2)")),
         control("cube of the logarithm", bound=formula("L*(L+3/4)**2*eta*J1*log(1/J1)**3/((L+1/2)*normV1**2)")),
@@ -253,9 +257,9 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, times: float = 1
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE, **BLIND_TO_HALF},
     note="Lemma 4.5 gives log^2(1/J_t)/||V||^2, which (I2) keeps above its value at the start: nothing else is used",
 )
-def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
+def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) at every t up to 65, the least of them, against the squared logarithm."""
-    return _least_rate(_first(L, begin, leap), leap)
+    return _least_rate(_first(L, begin, leap), leap, taken)
 
 
 @claim(
@@ -276,6 +280,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) ->
     ),
     measured=MEASURED,
     evidence=Search(examples=5, adversary="equal scalar layers with the least norm that the loss allows"),
+    idle={"taken": 0.0},
     controls=[
         control("L + 3/2 for L + 3/4", bound=formula("L*(L+3/2)**2*eta*J1*log(1/J1)**2/((L+1/2)*normV1**2)")),
         control("cube of the logarithm", bound=formula("L*(L+3/4)**2*eta*J1*log(1/J1)**3/((L+1/2)*normV1**2)")),
@@ -294,9 +299,9 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0) ->
     note="here ||V|| may be below sqrt(e L), where Lemma B.6 may fail and with it the proof of Lemma 4.5; the theorem "
     "does not: the loss falls at the rate with the squared logarithm, to 5% at L = 20",
 )
-def rate_of_deep_networks(L: int, begin: Begin) -> Measured:
+def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least over t, from starts with losses of 1e-138 to 1e-264."""
-    return _least_rate(start(L, begin), 0.0)
+    return _least_rate(start(L, begin), 0.0, taken)
 
 
 def _long(steps: int, kinds: list[str]) -> list[dict[str, Any]]:
@@ -329,14 +334,17 @@ def _outside(**sizes: int) -> list[Control]:
     ),
     measured=MEASURED,
     evidence=Search(),
+    idle={"taken": 0.0},
     controls=[control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)")), *_outside(steps=64)],
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
     "rounding errors of the sums are compensated",
 )
-def long_descent(L: int, kind: str, steps: int, *, leap: float = 0.0, times: float = 1.0, n: int = Begin.n) -> Measured:
+def long_descent(
+    L: int, kind: str, steps: int, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
+) -> Measured:
     """The least of (J_1/J_t - 1)/(t - 1) in each stretch of the path, no t left out."""
     first = _first(L, Begin(n=n, kind=kind), leap)
-    return _along(_worst(first, leap, rates, np.min, steps), first, leap, times)
+    return _along(_worst(first, leap, taken, rates, np.min, steps), first, leap, times)
 
 
 @claim(
@@ -348,6 +356,7 @@ def long_descent(L: int, kind: str, steps: int, *, leap: float = 0.0, times: flo
     regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES])),
     measured=MEASURED,
     evidence=Search(),
+    idle={"taken": 0.0},
     controls=[
         control("the root of so many", bound=formula("1/sqrt(Q)")),
         *_outside(),
@@ -355,10 +364,12 @@ def long_descent(L: int, kind: str, steps: int, *, leap: float = 0.0, times: flo
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
 )
-def steps_to_half(L: int, kind: str, *, leap: float = 0.0, times: float = 1.0, n: int = Begin.n) -> Measured:
+def steps_to_half(
+    L: int, kind: str, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
+) -> Measured:
     """The time (t - 1)/(J_1/J_t - 1), which is the number of steps to half the loss if the rate stays."""
     first = _first(L, Begin(n=n, kind=kind), leap)
-    found = _worst(first, leap, rates, np.min)
+    found = _worst(first, leap, taken, rates, np.min)
     # Never, if the loss does not fall.
     return _along(1.0 / np.where(found > 0.0, found, 1e-300 + 0.0 * found), first, leap, times)
 
@@ -489,6 +500,7 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("(I1) with Q doubled", times=2.0, cells=grid(L=1), without=sheet.theorem_3_1_constant),
         control("(I2) with ||V||^(L+1), as many factors as layers", more=1),
@@ -498,10 +510,12 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
     note="(I3) is taken where it is tightest, at a step with which it is an equality at the start; so its share holds "
     "for every shorter step",
 )
-def invariants(L: int, begin: Begin, *, times: float = 1.0, more: int = 0, leap: float = 0.0) -> Measured:
+def invariants(
+    L: int, begin: Begin, *, times: float = 1.0, more: int = 0, leap: float = 0.0, taken: float = 1.0
+) -> Measured:
     """The shares of (I1), (I2), (I3) and of (7), the largest at t = 2 to 65."""
     first = _first(L, begin, leap)
-    return _along(_worst(first, leap, _allowed(L, first, times, more), np.max), first, leap, times)
+    return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max), first, leap, times)
 
 
 @claim(
@@ -516,14 +530,23 @@ def invariants(L: int, begin: Begin, *, times: float = 1.0, more: int = 0, leap:
     ),
     measured=MEASURED,
     evidence=Search(),
+    idle={"taken": 0.0},
     controls=[control("(I2) with ||V||^(L+2)", more=2), *_outside(steps=64)],
 )
 def invariants_of_long_paths(
-    L: int, kind: str, steps: int, *, times: float = 1.0, more: int = 0, leap: float = 0.0, n: int = Begin.n
+    L: int,
+    kind: str,
+    steps: int,
+    *,
+    times: float = 1.0,
+    more: int = 0,
+    leap: float = 0.0,
+    taken: float = 1.0,
+    n: int = Begin.n,
 ) -> Measured:
     """The shares of (I1), (I2), (I3) and of (7), the largest in each stretch of the path."""
     first = _first(L, Begin(n=n, kind=kind), leap)
-    return _along(_worst(first, leap, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
+    return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
 
 
 # ------------------------------------------------------------------------- the rate, Lemma 4.6
@@ -593,6 +616,7 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("twice as much", bound=formula("2*L*(L+3/4)**2*log(1/J1)**(2/L)/((L+1/2)*normV1**2)")),
         control("log^(3/L)", bound=formula("L*(L+3/4)**2*log(1/J1)**(3/L)/((L+1/2)*normV1**2)")),
@@ -601,10 +625,10 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     blind={**BLIND_TO_Q, **BLIND_TO_HALF, "L": "loose by log^(2-2/L)(1/J); lemma-4.6-sharp, without that, sees it"},
     note="(7) at every step; the variant before its last two inequalities has teeth at every depth",
 )
-def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
+def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The decrease (J_t - J_{t+1})/(eta J_t^2), the least at t up to 64."""
     first = _first(L, begin, leap)
-    found = _worst(first, leap, decreases, np.min)
+    found = _worst(first, leap, taken, decreases, np.min)
     return _along(found / first.scaled_step(leap), first, leap)
 
 
@@ -618,6 +642,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("L + 3/2 for L + 3/4", bound=formula("L*(L+3/2)**2/(L+1/2)")),
         control("factor L + 1/2 left out", bound=formula("L*(L+3/4)**2")),
@@ -626,10 +651,10 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0) -> Measured
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE, **BLIND_TO_HALF},
     note="Lemmas 4.4 and 4.5 together, without constants to spare: equal layers come to (L + 1)^2",
 )
-def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
+def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The decrease (J_t - J_{t+1}) ||V||^2/(eta J_t^2 log^2(1/J_t)), the least at t up to 64."""
     first = _first(L, begin, leap)
-    found = _worst(first, leap, decreases_by_log, np.min)
+    found = _worst(first, leap, taken, decreases_by_log, np.min)
     return _along(found * first.net.norm**2 / first.scaled_step(leap), first, leap)
 
 
@@ -661,6 +686,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("the power L + 1 of the norm", bound=formula("1/(L+1)")),
         TOO_FAR,
@@ -669,10 +695,10 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     note="log(1/J)/||V||^L does not fall in any step, which is more than it staying above its start. Equal layers have "
     "the power L + 1 to rounding, and an activation that bends downwards a little less",
 )
-def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
+def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """Growth of log ||V|| over that of log log(1/J) in one step, the largest at t up to 64."""
     first = _first(L, begin, leap)
-    return _along(_worst(first, leap, log_ratios, np.max), first, leap)
+    return _along(_worst(first, leap, taken, log_ratios, np.max), first, leap)
 
 
 @claim(
@@ -782,6 +808,7 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
+    idle={"taken": 0.0},
     controls=[
         control("1/(L + 1) for 1/L", bound=formula("1/(L+1)")),
         TOO_FAR,
@@ -790,7 +817,7 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     note="(I3) asks for log(1/J)/(3 L + 5) on the right, some ten times as much: the condition on the step relaxes "
     "from one step to the next",
 )
-def step_condition(L: int, begin: Begin, *, leap: float = 0.0) -> Measured:
+def step_condition(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """Growth of log ||V|| in one step over that of log(1/J), times log(1/J); the largest at t up to 64."""
     first = _first(L, begin, leap)
-    return _along(_worst(first, leap, step_ratios, np.max), first, leap)
+    return _along(_worst(first, leap, taken, step_ratios, np.max), first, leap)

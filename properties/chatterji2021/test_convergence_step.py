@@ -192,6 +192,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
         control("h of 1e20", h=1e20, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_smoothing),
         control("steps 1e20 times as long", longer=1e20, cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_4_step),
     ],
+    idle={"sign": 0},
     note="the longest step allowed is so short that the decrease is its first-order part but for 1e-9 of it: the ratio "
     "is L/(L + 1/2). The step is longer by the root of the width than that of the theorem",
 )
