@@ -2,9 +2,9 @@
 
 The points meet the weights of a layer only in X W. Given X its columns are independent N(0, gain/m X X^T), so
 they can be drawn as such: exact in law, and linear in the width where a dense layer is quadratic. With
-X X^T = R^T R they are sqrt(gain/m) R^T G, G of independent standard Gaussian entries; R comes from an orthogonal
-triangularisation, which keeps the digits of points close to each other. What is drawn is used up by these points; for
-one weight matrix applied again, draw the network.
+X X^T = R^T R they are sqrt(gain/m) R^T G, G of independent standard Gaussian entries; R comes from the points by
+orthogonalisation, which keeps the digits of those close to each other, and not from X X^T. What is drawn is used up by
+these points; for one weight matrix applied again, draw the network.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,8 @@ from scipy.linalg import eigh_tridiagonal
 from nets.activations import RELU, Activation
 from nets.arrays import Array, matrix
 from nets.forward import Forward
+from nets.jit import kernel
+from nets.lowrank import triangle
 from nets.memory import require
 from nets.network import balanced_signs
 
@@ -35,15 +37,42 @@ def fresh_layer(X: npt.ArrayLike, m: int, rng: np.random.Generator, gain: float 
     if m < 1:
         raise ValueError(f"a layer of {m} neurons was asked for: pass a positive width")
     require(2 * m * min(X.shape), lambda: f"the pre-activations of {m} neurons at {X.shape[0]} points")
-    return _pre_activations(X, m, rng, gain)
-
-
-def _pre_activations(X: Array, m: int, rng: np.random.Generator, gain: float) -> Array:
-    """Those of `fresh_layer`, of one layer for each of a stack of point arrays: (..., n, k) -> (..., n, m)."""
-    R: Array = np.asarray(np.linalg.qr(X.swapaxes(-1, -2), mode="r"))
-    pre: Array = R.swapaxes(-1, -2) @ rng.standard_normal((*R.shape[:-1], m))
+    R = triangle(X)
+    pre: Array = R.T @ rng.standard_normal((len(R), m))
     pre *= np.sqrt(gain / m)
     return pre
+
+
+@kernel
+def correlated_relu(points: Array, normals: Array, scale: float) -> Array:
+    """max(scale R^T G, 0) for each network, R^T R = X X^T: points (n, k, b), normals (n, m, b) -> (n, m, b).
+
+    Row after row of R by modified Gram-Schmidt: it belongs to points changed by rounding alone, however dependent they
+    are (A. Bjoerck, "Solving linear least squares problems by Gram-Schmidt orthogonalization", BIT 7 (1967)). Networks
+    come last, so that the processor works on several at once while each sum keeps its order.
+    """
+    rest, out = points.copy(), np.zeros_like(normals)
+    product, square, share = np.empty((3, points.shape[2]))
+    for i in range(len(rest)):
+        for j in range(i, len(rest)):
+            product[:] = 0.0
+            for k in range(rest.shape[1]):
+                for r in range(product.size):
+                    product[r] += rest[i, k, r] * rest[j, k, r]
+            if j == i:
+                square[:] = product
+            for r in range(product.size):
+                # A zero row has zero products with all others; NaN stays NaN.
+                share[r] = 0.0 if product[r] == 0.0 else product[r] / square[r]
+                product[r] = scale * share[r] * np.sqrt(square[r])
+            for a in range(out.shape[1]):
+                for r in range(product.size):
+                    out[j, a, r] += product[r] * normals[i, a, r]
+            if j > i:
+                for k in range(rest.shape[1]):
+                    for r in range(product.size):
+                        rest[j, k, r] -= share[r] * rest[i, k, r]
+    return np.maximum(out, 0.0, out)
 
 
 def fresh_outputs(
@@ -125,12 +154,11 @@ def sample_ensemble(
     norms, outputs = np.empty((networks, n, depth)), np.empty((networks, n))
     for start in range(0, networks, block):
         taken = slice(start, min(start + block, networks))
-        post = np.broadcast_to(X, (taken.stop - start, *X.shape))
+        post = np.repeat(X[..., np.newaxis], taken.stop - start, axis=2)
         for layer, m in enumerate(widths):
-            post = _pre_activations(post, m, rng, gain)
-            np.maximum(post, 0.0, out=post)
-            norms[taken, :, layer] = np.linalg.norm(post, axis=2)
-        outputs[taken] = post @ signs
+            post = correlated_relu(post, rng.standard_normal((n, m, post.shape[2])), np.sqrt(gain / m))
+            norms[taken, :, layer] = np.sqrt(np.einsum("iar,iar->ri", post, post))
+        outputs[taken] = (signs @ post).T
     return Ensemble(norms, outputs)
 
 

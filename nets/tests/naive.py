@@ -120,6 +120,18 @@ def pair_norms(H: Array, sign: float) -> Array:
     return np.array([[np.linalg.norm(a - sign * b) for b in H] for a in H])
 
 
+def correlated_relu(points: Array, normals: Array, scale: float) -> Array:
+    out = np.zeros(normals.shape)
+    for r in range(points.shape[2]):
+        rows = points[:, :, r].copy()
+        for i, row in enumerate(rows):
+            size = np.linalg.norm(row)
+            unit = 0.0 * row if size == 0.0 else row / size
+            out[i:, :, r] += scale * np.outer(rows[i:] @ unit, normals[i, :, r])
+            rows[i + 1 :] -= np.outer(rows[i + 1 :] @ unit, unit)
+    return np.maximum(out, 0.0)
+
+
 # Squares of these neither overflow nor vanish; kinks, zeros of both signs, NaN and infinities come on top.
 _numbers = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf]),
@@ -162,6 +174,24 @@ _swish = st.tuples(_sizes, _sizes, st.sampled_from([0.25, 1.0, 8.0])).flatmap(
 # Away from -0.5413, where log J_s is 0; `test_log_loss` has that.
 _log_margins = _vectors.map(lambda margins: np.where(np.abs(margins + 0.5413) < 0.1, 0.0, margins))
 
+# Numbers with which every sum, product and quotient is exact: cancellation would otherwise leave nothing to compare but
+# rounding. `test_ensembles` has real numbers.
+_digits = st.one_of(st.integers(-3, 3).map(float), st.just(np.nan))
+
+
+@st.composite
+def _axis_points(draw: st.DrawFn) -> tuple[Array, Array, float]:
+    """Points (n, k, b) that modified Gram-Schmidt turns into coordinate axes, some zero, some NaN, and normals."""
+    n, m, networks = draw(_sizes), draw(_sizes), draw(st.integers(1, 3))
+    points = np.zeros((n, n, networks))
+    for r in range(networks):
+        below = np.tril(draw(hnp.arrays(np.float64, (n, n), elements=_digits)), -1)
+        diagonal = draw(hnp.arrays(np.float64, n, elements=st.sampled_from([-4.0, -1.0, 1.0, 2.0])))
+        shown = draw(hnp.arrays(np.bool_, n))
+        points[:, :, r] = np.where(shown[:, np.newaxis] & shown, below + np.diag(diagonal), 0.0)
+    return points, draw(hnp.arrays(np.float64, (n, m, networks), elements=_digits)), draw(st.sampled_from([0.5, 2.0]))
+
+
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "write_relu": _matrices.map(lambda pre: (pre, np.empty_like(pre), np.empty_like(pre))),
     "leaky_with_gate": st.tuples(_matrices, st.floats(-1.0, 1.0).filter(lambda slope: abs(slope) > 1e-6)),
@@ -178,6 +208,7 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "logistic_logs": st.tuples(_log_margins),
     "count_below": st.tuples(_matrices, _vectors),
     "count_flips": _mask_pairs,
+    "correlated_relu": _axis_points(),
     "pair_norms": st.tuples(_matrices, st.sampled_from([1.0, -1.0])),
     "carried_descent": DESCENTS,
 }
