@@ -44,7 +44,7 @@ from nets.network import Network
 # Below this log(1 + x) is x to the last bit.
 LINEAR = 1e-17
 
-# Rows of `Plan.bends`.
+# Rows of `bends` in `carried_descent`.
 KNOT, LEFT, RIGHT = 0, 1, 2
 
 # --- activations whose slope is piecewise linear ----------------------------------------------------
@@ -88,27 +88,18 @@ def piecewise_quadratic(name: str, h: float, knots: tuple[float, ...], slopes: t
     return Activation(name, float(h), PiecewiseRule(tuple(map(float, knots)), tuple(map(float, slopes))))
 
 
-class _Bends(NamedTuple):
-    """An activation as the kernel takes it: the h of Swish, or 0, and else knots and phi' on their left and right."""
-
-    swish: float
-    knots: Array
-    left: Array
-    right: Array
-
-
-def _bends(activation: Activation) -> _Bends:
+def _bends(activation: Activation) -> tuple[float, Array]:
+    """An activation as the kernel takes it: the h of Swish, or 0; knots, and phi' on their left and right: (3, k)."""
     rule = activation.rule
     if rule is swish_with_slope:
-        return _Bends(activation.h, *np.zeros((3, 1)))
+        return activation.h, np.zeros((3, 1))
     if rule is huberised_relu_with_slope:
-        knots, slopes = np.array([0.0, activation.h]), np.array([0.0, 1.0])
-        return _Bends(0.0, knots, slopes, slopes)
+        rule = PiecewiseRule((0.0, activation.h), (0.0, 1.0))
     if isinstance(rule, PiecewiseRule):
-        return _Bends(0.0, np.array(rule.knots), np.array(rule.slopes), np.array(rule.slopes))
+        return 0.0, np.array([rule.knots, rule.slopes, rule.slopes])
     if not activation.h:
         # Linear on either side of 0.
-        return _Bends(0.0, np.zeros(1), *activation.slope([[-1.0], [1.0]]))
+        return 0.0, np.concatenate([np.zeros((1, 1)), activation.slope([[-1.0], [1.0]])])
     raise ValueError(
         f"the differences of {activation.name} are not known: take relu, leaky_relu, huberised_relu, scaled_swish or"
         " piecewise_quadratic"
@@ -118,30 +109,18 @@ def _bends(activation: Activation) -> _Bends:
 # --- the kernel -----------------------------------------------------------------------------------
 
 
-class Plan(NamedTuple):
-    """The steps and read-outs of a network in numbers, for the kernel.
-
-    Attributes
-    ----------
-    steps : (S, 4): number of W, number of A or -1, which of the inputs A meets, knots of the activation
-    mix : (S, 3): carry, scale, and h of Swish; 0 for an activation whose slope is linear between knots
-    bends : (S, 3, k): knots, and phi' on their left and right
-    ends : (5,): trained parameters, number of the read-out, first state that is read, outputs, 1 for the logistic loss
-    """
-
-    steps: npt.NDArray[np.int64]
-    mix: Array
-    bends: Array
-    ends: npt.NDArray[np.int64]
-
-
 @kernel
 def carried_descent(
     weights: Array,
-    plan: Plan,
+    trained: int,
+    read_out: int,
+    table: npt.NDArray[np.int64],
+    mix: Array,
+    bends: Array,
     pre: Array,
     post: Array,
     inputs: Array,
+    logistic: bool,
     aims: Array,
     shares: Array,
     odds: Array,
@@ -155,9 +134,14 @@ def carried_descent(
     Parameters
     ----------
     weights : (K, p, p), W^(1), the trained ones first, then frozen ones and a fixed read-out; padded with zeros
+    trained, read_out : number of the trained weights, and which of the weights is the read-out
+    table : (S, 4): for each step number of W, number of A or -1, which of the inputs A meets, knots of the activation
+    mix : (S, 3): carry, scale, and h of Swish; 0 for an activation whose slope is linear between knots
+    bends : (S, 3, k): knots, and phi' on their left and right
     pre, post : (S, n, p) and (S + 1, n, p), u_s and x_s at W^(1)
     inputs : (inputs, n, p), those that steps have of their own
-    aims : (n, times, outputs), y_i, or r_i at W^(1)
+    logistic : whether the loss is the logistic one
+    aims : (n, times, outputs), y_i, or r_i at W^(1), where the last so many states are read
     shares, odds : (n,), w_i, or 1/(n J_1), and g_i at W^(1)
     moved : (K, p, p), D
     lost : (K, p, p), what the sum D has lost to rounding so far; written to, so that the next call goes on from it
@@ -167,14 +151,14 @@ def carried_descent(
     -------
     (steps, 3): 1 - J/J_1, ||W||^2 - ||W^(1)||^2, ||grad J||^2/J_1^2; then D after the steps
     """
-    p, depth, samples = weights.shape[1], pre.shape[0], shares.size
-    table, mix, bends, ends = plan
-    trained, top, first_read, outputs, logistic = ends[0], np.uint64(ends[1]), ends[2], ends[3], ends[4]
+    depth, samples, p = pre.shape
+    times, outputs = aims.shape[1:]
+    top, first_read = np.uint64(read_out), depth + 1 - times
     moved = moved.copy()
     now, gradient = np.empty_like(weights), np.empty_like(weights)
     dx, gates = np.zeros((depth + 1, p)), np.empty((depth, p))
     b, arriving = np.empty(p), np.empty(p)
-    read = np.empty((aims.shape[1], outputs))
+    read = np.empty((times, outputs))
     out = np.empty((steps, 3))
     # The exponential that Swish has of u, which stays where it is.
     starts = np.empty_like(pre)
@@ -259,7 +243,7 @@ def carried_descent(
                         rise, slope = scale * rise, scale * slope
                     dx[layer + 1, j] = rise if carry == 0.0 else carry * dx[layer, j] + rise
                     gates[layer, j] = slope
-            for time in range(read.shape[0]):
+            for time in range(times):
                 state = first_read + time
                 for j in range(outputs):
                     change = 0.0
@@ -386,21 +370,25 @@ class CarriedDescent:
         # Samples that are alike move alike: one of them stands for all.
         rows = np.column_stack([fwd.post[0], *fwd.inputs, aims.reshape(n, -1)])
         _, kept, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
-        self._shares, self._odds = shares[kept] * counts / n, odds[kept]
         v = net.v.reshape(len(net.v), -1)
         stored = [*net.stored_parameters(), *([] if net.readout is None else [v])]
         p = max(size for W in stored for size in W.shape)
+        pre, post, inputs = (_padded([x[kept] for x in part], kept.size, p) for part in (fwd.pre, fwd.post, fwd.inputs))
         self._shapes = [W.shape for W in net.weights]
-        self._weights = _padded(stored, (len(stored), p, p))
-        self._pre = _padded([u[kept] for u in fwd.pre], (net.depth, kept.size, p))
-        self._post = _padded([x[kept] for x in fwd.post], (net.depth + 1, kept.size, p))
-        self._inputs = _padded([x[kept] for x in fwd.inputs], (len(fwd.inputs), kept.size, p))
-        times = net.depth if net.every_step else 1
-        self._aims = np.ascontiguousarray(aims[kept].reshape(kept.size, times, v.shape[1]))
-        top = len(stored) - 1 if net.readout is not None else len(net.weights) - 1
-        ends = (len(net.weights), top, net.depth + 1 - times, v.shape[1], loss is None)
-        self._plan = _plan(net, np.array(ends, dtype=np.int64))
-        self._moved, self._lost = np.zeros_like(self._weights), np.zeros_like(self._weights)
+        self._start = (
+            _padded(stored, p, p),
+            len(net.weights),
+            len(net.weights if net.readout is None else stored) - 1,
+            *_steps(net),
+            pre,
+            post,
+            inputs,
+            loss is None,
+            np.ascontiguousarray(aims[kept].reshape(kept.size, -1, v.shape[1])),
+            shares[kept] * counts / n,
+            odds[kept],
+        )
+        self._moved, self._lost = np.zeros((2, len(stored), p, p))
 
     @property
     def moved(self) -> tuple[Array, ...]:
@@ -417,42 +405,27 @@ class CarriedDescent:
         """Make so many steps; the iterates before each of them."""
         if steps < 1:
             raise ValueError(f"{steps} steps: make at least one")
-        found, self._moved = carried_descent(
-            self._weights,
-            self._plan,
-            self._pre,
-            self._post,
-            self._inputs,
-            self._aims,
-            self._shares,
-            self._odds,
-            self._moved,
-            self._lost,
-            self._scaled,
-            steps,
-        )
+        found, self._moved = carried_descent(*self._start, self._moved, self._lost, self._scaled, steps)
         numbers = np.arange(self.steps, self.steps + steps, dtype=np.float64)
         self.steps += steps
         return Stretch(numbers, found[:, 0], found[:, 1] / self.norm**2, np.sqrt(found[:, 2]))
 
 
-def _padded(arrays: Sequence[Array], shape: tuple[int, int, int]) -> Array:
+def _padded(arrays: Sequence[Array], rows: int, columns: int) -> Array:
     """Arrays of two axes in one of three, filled up with zeros."""
-    out = np.zeros(shape)
+    out = np.zeros((len(arrays), rows, columns))
     for number, array in enumerate(arrays):
         out[number, : array.shape[0], : array.shape[1]] = array
     return out
 
 
-def _plan(net: Network, ends: npt.NDArray[np.int64]) -> Plan:
-    each = [_bends(step.activation) for step in net.steps]
+def _steps(net: Network) -> tuple[npt.NDArray[np.int64], Array, Array]:
+    """`table`, `mix` and `bends` of `carried_descent`."""
+    swishes, bends = zip(*(_bends(step.activation) for step in net.steps), strict=True)
     fed = np.cumsum([step.input is not None for step in net.steps]) - 1
     steps = [
-        (step.weight, -1 if step.input is None else step.input, given, bends.knots.size)
-        for step, given, bends in zip(net.steps, fed, each, strict=True)
+        (step.weight, -1 if step.input is None else step.input, given, knots.shape[1])
+        for step, given, knots in zip(net.steps, fed, bends, strict=True)
     ]
-    mix = [(step.carry, step.scale, bends.swish) for step, bends in zip(net.steps, each, strict=True)]
-    knots = np.zeros((net.depth, 3, max(bends.knots.size for bends in each)))
-    for row, bends in zip(knots, each, strict=True):
-        row[:, : bends.knots.size] = bends.knots, bends.left, bends.right
-    return Plan(np.array(steps, dtype=np.int64), np.array(mix), knots, ends)
+    mix = [(step.carry, step.scale, swish) for step, swish in zip(net.steps, swishes, strict=True)]
+    return np.array(steps, dtype=np.int64), np.array(mix), _padded(bends, 3, max(row[3] for row in steps))

@@ -4,10 +4,10 @@ from typing import Any
 
 import mpmath
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from nets.arrays import Array
-from nets.carried_descent import Plan
 
 DIGITS = 40
 
@@ -29,10 +29,15 @@ def _value_and_slope(swish: float, bends: Array, z: Any) -> tuple[Any, Any]:
 
 def carried_descent(
     weights: Array,
-    plan: Plan,
+    trained: int,
+    top: int,
+    table: npt.NDArray[np.int64],
+    mix: Array,
+    bends: Array,
     pre: Array,
     post: Array,
     inputs: Array,
+    logistic: bool,
     aims: Array,
     shares: Array,
     odds: Array,
@@ -42,8 +47,8 @@ def carried_descent(
     steps: int,
 ) -> tuple[Array, Array]:
     """Every difference taken of two totals, with so many digits that it does not matter."""
-    p, depth, n = weights.shape[1], len(pre), len(shares)
-    trained, top, first_read, outputs, logistic = plan.ends
+    depth, n, p = pre.shape
+    first_read, outputs = depth + 1 - aims.shape[1], aims.shape[2]
 
     def row(values: Array) -> Any:
         return mpmath.matrix([values.tolist()])
@@ -59,15 +64,15 @@ def carried_descent(
             for s in range(n):
                 dx, slopes = [mpmath.zeros(1, p)], []
                 for layer in range(depth):
-                    W, A, given, pieces = plan.steps[layer]
-                    carry, scale, swish = map(mpmath.mpf, plan.mix[layer])
+                    W, A, given, pieces = table[layer]
+                    carry, scale, swish = map(mpmath.mpf, mix[layer])
                     u = [mpmath.mpf(z) for z in pre[layer, s]]
                     du = row(post[layer, s]) * D[W] + dx[-1] * now[W]
                     if A >= 0:
                         du += row(inputs[given, s]) * D[A]
-                    bends = plan.bends[layer, :, :pieces]
-                    begins = [_value_and_slope(swish, bends, z) for z in u]
-                    ends = [_value_and_slope(swish, bends, z + du[j]) for j, z in enumerate(u)]
+                    knots = bends[layer, :, :pieces]
+                    begins = [_value_and_slope(swish, knots, z) for z in u]
+                    ends = [_value_and_slope(swish, knots, z + du[j]) for j, z in enumerate(u)]
                     rises = [[scale * (end[0] - begin[0]) for begin, end in zip(begins, ends, strict=True)]]
                     dx.append(carry * dx[-1] + mpmath.matrix(rises))
                     slopes.append([scale * slope for _, slope in ends])
@@ -91,12 +96,12 @@ def carried_descent(
                         gradients[top] += features[state].T * b_read[state]
                         q += b_read[state] * now[top].T
                     if state:
-                        W, A, given, _ = plan.steps[state - 1]
+                        W, A, given, _ = table[state - 1]
                         b = mpmath.matrix([[q[j] * slopes[state - 1][j] for j in range(p)]])
                         gradients[W] += features[state - 1].T * b
                         if A >= 0:
                             gradients[A] += row(inputs[given, s]).T * b
-                        q = mpmath.mpf(plan.mix[state - 1, 0]) * q + b * now[W].T
+                        q = mpmath.mpf(mix[state - 1, 0]) * q + b * now[W].T
             totals = [[v**2 for V in layers[:trained] for v in V] for layers in (now, start, gradients)]
             growth = mpmath.fsum(totals[0]) - mpmath.fsum(totals[1])
             rows.append([float(fall), float(growth), float(mpmath.fsum(totals[2]))])
@@ -138,12 +143,8 @@ def descent_case(
         post[layer + 1] = carry * post[layer] + scale * _phi(bend, h, pre[layer])
     knots = {"swish": np.zeros((3, 1)), "leaky": np.array([[0.0], [0.25], [1.0]])}
     bends = knots.get(bend, np.array([[0.0, h], [0.0, 1.0], [0.0, 1.0]]))
-    plan = Plan(
-        np.array(rows, dtype=np.int64) + np.array([0, 0, 0, bends.shape[1]]),
-        np.tile([carry, scale, h if bend == "swish" else 0.0], (depth, 1)),
-        np.tile(bends, (depth, 1, 1)),
-        np.array([trained, top, depth + 1 - times, outputs, logistic], dtype=np.int64),
-    )
+    table = np.array(rows, dtype=np.int64) + np.array([0, 0, 0, bends.shape[1]])
+    mix = np.tile([carry, scale, h if bend == "swish" else 0.0], (depth, 1))
     found = np.stack([x @ weights[top][:, :outputs] for x in post[depth + 1 - times :]], axis=1)
     odds, loss = np.zeros(n), 0.5 * np.sum(found**2, axis=(1, 2))
     shares = np.full(n, 1.0 / loss.sum())
@@ -152,7 +153,8 @@ def descent_case(
         odds, loss = 1.0 / (1.0 + np.exp(margins)), np.logaddexp(0.0, -margins)
         shares, found = odds / loss.sum(), np.full((n, 1, 1), label)
     moved = np.zeros((2, *weights.shape))
-    return weights, plan, pre, post, points, found, shares, odds, *moved, step, steps
+    layout = weights, trained, top, table, mix, np.tile(bends, (depth, 1, 1))
+    return *layout, pre, post, points, logistic, found, shares, odds, *moved, step, steps
 
 
 DESCENTS = st.builds(
