@@ -20,6 +20,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward
+from nets.lanczos import krylov
 from nets.lowrank import outer
 from nets.network import Layer, Network, Step, perturbed
 from nets.operators import flip_counts, masked_product, masked_product_operator, operator_norm, sparse_supremum
@@ -354,21 +355,9 @@ def worst_direction(A: Array | LinearOperator, steps: int = 12) -> Direction:
     if isinstance(A, np.ndarray):
         left, sizes, right = svd(A, full_matrices=False)
         return Direction(float(sizes[0]), left[:, 0], right[0])
-    seed = np.ones(A.shape[1])
-    basis, images = [seed / np.linalg.norm(seed)], []
-    while True:
-        images.append(A.matvec(basis[-1]))
-        if len(images) >= min(steps, A.shape[1]):
-            break
-        rest = A.rmatvec(images[-1])
-        size = float(np.linalg.norm(rest))
-        for known in (*basis, *basis):
-            rest = rest - (known @ rest) * known
-        if not np.linalg.norm(rest) > NOISE * size:
-            break
-        basis.append(rest / np.linalg.norm(rest))
-    inside, sizes, left = svd(np.array(images), full_matrices=False)
-    return Direction(float(sizes[0]), left[0], inside[:, 0] @ np.array(basis))
+    basis, images = krylov(A.matvec, np.ones(A.shape[1]), min(steps, A.shape[1]), A.rmatvec)
+    inside, sizes, left = svd(images, full_matrices=False)
+    return Direction(float(sizes[0]), left[0], inside[:, 0] @ basis)
 
 
 class Coefficients(NamedTuple):

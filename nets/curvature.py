@@ -1,6 +1,6 @@
 """Hessian products of a loss of a network, and the local Lipschitz constant of its gradient.
 
-Main definitions: `hessian_vector` and `hessian_operator`; `local_lipschitz`; `rounding_errors` of a pass.
+Main definitions: `Hessian`, its products and operator; `local_lipschitz`; `rounding_errors` of a pass.
 
 Hessian products. Let R be the derivative along D, as B. A. Pearlmutter has it in "Fast exact multiplication by the
 Hessian", Neural Computation 6 (1994), 147-160. With x_s the states, u_s = x_{s-1} W + input_s A the pre-activations, c
@@ -20,7 +20,7 @@ At a kink of phi (a jump of phi'') the same lines hold for the one-sided derivat
 to which R u points; where R u = 0 either will do, as it is multiplied by zero. Of ReLU, whose phi' jumps, phi'' is
 taken to be 0: the Hessian of the piece in which the network lies.
 
-J below 1e-308: Hessian products are those of exp(-log_scale) J, where `log_scale` is the caller's.
+J below 1e-308: all is of exp(-log_scale) J, where `log_scale` is the caller's.
 """
 
 import itertools
@@ -35,9 +35,9 @@ from scipy.sparse.linalg import LinearOperator
 from nets.arrays import Array, vector
 from nets.forward import Forward, forward
 from nets.gradients import backward
-from nets.lanczos import NORM_FAILURE, ROUNDING, operator_norm_interval
+from nets.lanczos import NORM_FAILURE, ROUNDING, krylov, operator_norm_interval
 from nets.log_loss import logistic_terms
-from nets.logistic_gradients import LossWeights, loss_weights
+from nets.logistic_gradients import loss_weights
 from nets.losses import OutputLoss
 from nets.lowrank import LowRank, frobenius_norms, outer
 from nets.network import Network
@@ -62,71 +62,13 @@ def unflatten(net: Network, entries: npt.ArrayLike) -> tuple[Array, ...]:
     return tuple([values[begin:end].reshape(V.shape) for (begin, end), V in parts])
 
 
-class _Loss(NamedTuple):
-    """The derivatives c of J in the outputs, of their shape, and what they change by where the outputs change."""
+class Hessian:
+    """The second derivative of exp(-log_scale) J at the weights of a network, `fwd` its pass of the samples.
 
-    first: Array
-    change: Callable[[Array], Array]
+    J is the mean logistic loss of a network with one output and labels y (n,), of the samples that `kept` (n,) marks,
+    of all if it is None; or that of `loss` and its targets y. Raises ValueError for a loss without second derivative.
 
-
-def _logistic(weights: LossWeights) -> _Loss:
-    return _Loss(weights.first, lambda R_f: weights.second * R_f)
-
-
-def _loss(fwd: Forward, y: npt.ArrayLike, loss: OutputLoss | None, log_scale: float) -> _Loss:
-    if loss is None:
-        return _logistic(loss_weights(fwd, y, log_scale))
-    factor = math.exp(-log_scale) / len(fwd.output)
-    return _Loss(factor * loss.at_outputs(fwd.output, y)[1], lambda R_f: factor * loss.change(fwd.output, y, R_f))
-
-
-def hessian_vector(
-    net: Network,
-    fwd: Forward,
-    y: npt.ArrayLike,
-    direction: Sequence[Array | LowRank],
-    side: float | None = None,
-    log_scale: float = 0.0,
-    loss: OutputLoss | None = None,
-) -> tuple[Any, ...]:
-    """Derivative of the gradients of exp(-log_scale) J along `direction`: both one matrix for each of the weights.
-
-    J is the mean logistic loss of a network with one output and labels y (n,), or that of `loss` and its targets y.
-    Exact up to rounding, from the formulas at the head of this file. At kinks `side` decides: None for the one-sided
-    derivative lim (grad J(V + tD) - grad J(V))/t, t > 0, which is positively homogeneous in D but not linear; -1 or
-    +1 for phi'' from the left or from the right everywhere, which is linear and symmetric. Without a pre-activation
-    at a kink all three agree. Raises ValueError for an activation or a loss without second derivative.
-    """
-    if len(direction) != len(net.weights) or any(
-        D.shape != V.shape for D, V in zip(direction, net.weights, strict=True)
-    ):
-        shapes = [D.shape for D in direction]
-        raise ValueError(f"the direction has shapes {shapes}: pass one matrix of the shape of each layer")
-    hessian = _Hessian(net, fwd, _loss(fwd, y, loss, log_scale))
-    return hessian.product(direction, None if side is None else _curvatures(net, fwd, side))
-
-
-def hessian_operator(
-    net: Network,
-    fwd: Forward,
-    y: npt.ArrayLike,
-    side: float = 1.0,
-    log_scale: float = 0.0,
-    loss: OutputLoss | None = None,
-) -> LinearOperator:
-    """The Hessian of exp(-log_scale) J in all weights, entries in the order of `flatten`; symmetric.
-
-    `side` as in `hessian_vector`, -1 or +1, and `loss` too. Needs stored layers.
-    """
-    return _Hessian(net, fwd, _loss(fwd, y, loss, log_scale)).operator(_curvatures(net, fwd, side))
-
-
-def _curvatures(net: Network, fwd: Forward, side: float) -> tuple[Array, ...]:
-    return tuple(step.activation.curvature(u, side) for step, u in zip(net.steps, fwd.pre, strict=True))
-
-
-class _Hessian:
-    """The second derivative of J at the weights of a network.
+    `change` is what the derivatives of J in the outputs change by with these, of their shape.
 
     Of a network with one output `c`, (n, 1), is kept apart from the derivatives of that output; else it is None, and
     the derivatives are those of J: `bwd`, and `above` in the states 1..L, of arrays (n, m_l) or (1, m_L). `read` is
@@ -136,12 +78,29 @@ class _Hessian:
     after time; `b` are these without the first, which meets no state that moves.
     """
 
-    def __init__(self, net: Network, fwd: Forward, loss: _Loss) -> None:
-        self.net, self.fwd, self.loss, self.x = net, fwd, loss, fwd.post + fwd.inputs
-        self.c = loss.first[:, np.newaxis] if net.scalar else None
-        self.bwd = backward(net, fwd, coefficients=None if net.scalar else loss.first)
+    def __init__(
+        self,
+        net: Network,
+        fwd: Forward,
+        y: npt.ArrayLike,
+        log_scale: float = 0.0,
+        loss: OutputLoss | None = None,
+        kept: npt.NDArray[np.bool_] | None = None,
+    ) -> None:
+        self.net, self.fwd, self.x = net, fwd, fwd.post + fwd.inputs
+        self.change: Callable[[Array], Array]
+        if loss is None:
+            weights = loss_weights(fwd, y, log_scale)
+            first, second = weights if kept is None else (np.where(kept, w, 0.0) for w in weights)
+            self.change = lambda R_f: second * R_f
+        else:
+            factor = math.exp(-log_scale) / len(fwd.output)
+            first = factor * loss.at_outputs(fwd.output, y)[1]
+            self.change = lambda R_f: factor * loss.change(fwd.output, y, R_f)
+        self.c = first[:, np.newaxis] if net.scalar else None
+        self.bwd = backward(net, fwd, coefficients=None if net.scalar else first)
         self.v = net.v.reshape(len(net.v), -1)
-        first = loss.first.reshape(len(fwd.output), -1, self.v.shape[1])
+        first = first.reshape(len(fwd.output), -1, self.v.shape[1])
         self.read = np.ones(first.shape) if net.scalar else first
         top = () if net.readout is None else (self.v.T if net.scalar else first[:, -1] @ self.v.T,)
         self.above = (*self.bwd.later_q, *top)
@@ -161,17 +120,35 @@ class _Hessian:
             found.append(q if step.scale == 1.0 else step.scale * q)
         return found
 
-    def operator(self, curvatures: Sequence[Array]) -> LinearOperator:
-        """The products as those of a symmetric matrix."""
+    def curvatures(self, side: float) -> tuple[Array, ...]:
+        """phi'' of each step from the left or from the right, -1 or +1: arrays (n, m_l)."""
+        return tuple(step.activation.curvature(u, side) for step, u in zip(self.net.steps, self.fwd.pre, strict=True))
+
+    def operator(self, side: float | Sequence[Array] = 1.0) -> LinearOperator:
+        """The symmetric matrix, entries in the order of `flatten`, `side` as in `product`. Needs stored layers."""
         size = sum(V.size for V in self.net.stored_weights())
+        curvatures = self.curvatures(side) if isinstance(side, int | float) else side
 
         def multiply(x: Array) -> Array:
             return flatten(self.product(unflatten(self.net, np.ravel(x)), curvatures))
 
         return LinearOperator((size, size), matvec=multiply, rmatvec=multiply, dtype=np.float64)
 
-    def product(self, direction: Sequence[Array | LowRank], curvatures: Sequence[Array] | None) -> tuple[Any, ...]:
-        """R of the gradients of J, with phi'' as given, or from the side to which R u points where it is not."""
+    def product(
+        self, direction: Sequence[Array | LowRank], side: float | Sequence[Array] | None = None
+    ) -> tuple[Any, ...]:
+        """R of the gradients of J along `direction`: both one matrix for each of the weights.
+
+        Exact up to rounding, from the formulas at the head of this file. At kinks `side` decides: None for the
+        one-sided derivative lim (grad J(V + tD) - grad J(V))/t, t > 0, which is positively homogeneous in D but not
+        linear; -1 or +1 for phi'' from the left or from the right everywhere, or phi'' of each step, which is linear
+        and symmetric. Without a pre-activation at a kink all agree. Raises ValueError for an activation without second
+        derivative.
+        """
+        if [D.shape for D in direction] != [V.shape for V in self.net.weights]:
+            shapes = [D.shape for D in direction]
+            raise ValueError(f"the direction has shapes {shapes}: pass one matrix of the shape of each layer")
+        curvatures = self.curvatures(side) if isinstance(side, int | float) else side
         net, fwd, v = self.net, self.fwd, self.v
         # Frozen parameters stand still; at the end there is what the read-out moves by.
         along: list[Any] = [*direction, *[None] * len(net.frozen), direction[-1] if net.readout is None else None]
@@ -185,7 +162,7 @@ class _Hessian:
             R_pre.append(np.zeros_like(mask) if R_u is None else R_u)
             R_post.append(step.combined(R_post[-1], mask * R_pre[-1]))
         R_f = [_sum(R_post[state] @ v, _times(fwd.post[state], along[-1])) for state in self.times]
-        R_c = self.loss.change(R_f[0][:, 0] if net.scalar else np.stack(R_f, axis=1)).reshape(self.read.shape)
+        R_c = self.change(R_f[0][:, 0] if net.scalar else np.stack(R_f, axis=1)).reshape(self.read.shape)
         R_b, R_q = [*fwd.pre, *R_c.swapaxes(0, 1)], None
         for number in range(net.depth - 1, -1, -1):
             step, R_u, b = net.steps[number], R_pre[number], self.bwd.b[number]
@@ -300,15 +277,14 @@ def local_lipschitz(
         if step.activation.h:
             bent = float(np.max(np.where((least == 0.0) & (largest == 0.0), 0.0, radius), initial=0.0))
             lost = max(lost, 2.0 * net.depth * bent / step.activation.h)
-    scales = np.zeros(1)
+    scales, kept = np.zeros(1), None
     if loss is None:
         log_weights = logistic_terms(fwd.margins(y)).log_weight
         scales = np.unique(log_weights)[::-1]
         # Beyond 700 the interval is [0, inf] anyway.
         relative = math.expm1(min(float(output_error.max()), 700.0))
     else:
-        first, change = _loss(fwd, y, loss, 0.0)
-        moves = np.abs(change(output_error))
+        first, moves = loss.at_outputs(fwd.output, y)[1], np.abs(loss.change(fwd.output, y, output_error))
         unknown = np.where(moves > 0.0, np.inf, 0.0)
         relative = float(np.max(np.divide(moves, np.abs(first), out=unknown, where=first != 0.0)))
     rounding = ROUNDING + relative + lost
@@ -320,10 +296,8 @@ def local_lipschitz(
             break
         if loss is None:
             kept = log_weights <= scale
-            now = _logistic(LossWeights(*(np.where(kept, w, 0.0) for w in loss_weights(fwd, y, float(scale)))))
-        else:
-            now = _Loss(first, change)
-        low, high, kinks, taken = _hessian_norm(_Hessian(net, fwd, now), ranges, rng, steps, failure, exact)
+        hessian = Hessian(net, fwd, y, float(scale), loss, kept)
+        low, high, kinks, taken = _hessian_norm(hessian, ranges, rng, steps, failure, exact)
         products += taken
         if high != 0.0:
             ends = _log(low * max(0.0, 1.0 - rounding)) + scale, _log(high * (1.0 + rounding)) + scale
@@ -375,7 +349,7 @@ def _log(x: float) -> float:
 
 
 def _hessian_norm(
-    hessian: _Hessian,
+    hessian: Hessian,
     ranges: Sequence[tuple[Array, Array]],
     rng: np.random.Generator,
     steps: int,
@@ -402,7 +376,10 @@ def _hessian_norm(
         return float(np.min([interval.low for interval in intervals])), high, kinks, products
     low, candidates = 0.0, []
     for turned, A in zip((-1.0, 1.0), operators, strict=True):
-        values, vectors = _ritz(A, rng, steps)
+        basis, images = krylov(A.matvec, rng.standard_normal(A.shape[0]), min(steps, A.shape[0]))
+        T = basis @ images.T
+        values, combinations = np.linalg.eigh(0.5 * (T + T.T))
+        vectors = combinations.T @ basis
         low = max(low, float((turned * values).max()))
         candidates += [vectors[0], -vectors[0], vectors[-1], -vectors[-1]]
         products += len(values)
@@ -412,25 +389,3 @@ def _hessian_norm(
         products += 1
     # Unlike those of a norm, errors of a signed eigenvalue are relative to the largest one.
     return max(0.0, low - ROUNDING * high), high, kinks, products
-
-
-def _ritz(A: LinearOperator, rng: np.random.Generator, steps: int) -> tuple[Array, Array]:
-    """Ritz values, rising, and vectors (rows) of a symmetric operator on a Krylov space from a random start."""
-    basis: list[Array] = []
-    images: list[Array] = []
-    x = rng.standard_normal(A.shape[0])
-    size = largest = float(np.linalg.norm(x))
-    while len(basis) < min(steps, A.shape[0]) and size > ROUNDING * largest:
-        basis.append(x / size)
-        images.append(A.matvec(basis[-1]))
-        x = images[-1].copy()
-        largest = float(np.linalg.norm(x)) if len(images) == 1 else max(largest, float(np.linalg.norm(x)))
-        # Twice, because the first round may leave rounding errors as large as what is left.
-        for _ in range(2):
-            for q in basis:
-                x -= (q @ x) * q
-        size = float(np.linalg.norm(x))
-    Q = np.array(basis)
-    T = Q @ np.array(images).T
-    values, combinations = np.linalg.eigh(0.5 * (T + T.T))
-    return values, combinations.T @ Q

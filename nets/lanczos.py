@@ -31,6 +31,7 @@ SIAM J. Matrix Anal. Appl. 13 (1992), 1094-1122. The quantile itself is sharper.
 Written by hand: `scipy.sparse.linalg.svds` gives a number and no bound on its error.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -120,6 +121,30 @@ def operator_norm_interval(
     largest = _bidiagonal_norm(entries)
     factor = 1.0 if exact else norm_factor(overlap_quantile(n, failure), products)
     return NormInterval(largest * (1.0 - ROUNDING), largest * factor * (1.0 + ROUNDING), (products + 1) // 2, products)
+
+
+def krylov(
+    multiply: Callable[[Array], Array], start: Array, steps: int, back: Callable[[Array], Array] = lambda image: image
+) -> tuple[Array, Array]:
+    """Orthonormal rows (k, n), k <= steps, that span a Krylov space from `start` (n,), and their images (k, m).
+
+    It is the space of `back` after `multiply`, of which k products are taken; k is smaller where it is invariant.
+    """
+    basis, images, largest = [start / np.linalg.norm(start)], [], 0.0
+    while True:
+        images.append(multiply(basis[-1]))
+        if len(images) >= steps:
+            break
+        rest = back(images[-1])
+        largest = max(largest, float(np.linalg.norm(rest)))
+        # Twice, because the first round may leave rounding errors as large as what is left.
+        for known in (*basis, *basis):
+            rest = rest - (known @ rest) * known
+        size = float(np.linalg.norm(rest))
+        if not size > ROUNDING * largest:
+            break
+        basis.append(rest / size)
+    return np.array(basis), np.array(images)
 
 
 def _append(basis: Rows, x: Array, noise: float) -> float:

@@ -31,7 +31,7 @@ import nets.training
 from nets.activations import IDENTITY, RELU, Activation, custom_activation, huberised_relu, leaky_relu, scaled_swish
 from nets.arrays import Array
 from nets.carried_descent import CarriedDescent
-from nets.curvature import flatten, hessian_operator, hessian_vector, local_lipschitz, rounding_errors
+from nets.curvature import Hessian, flatten, local_lipschitz, rounding_errors
 from nets.forward import Forward, forward
 from nets.gradients import (
     backward,
@@ -342,11 +342,11 @@ def test_hessian_products_are_derivatives_of_gradients(architecture: str, activa
                     twin.shift(alone, -two * STEP)
                 wanted.append(float(total / (2 * STEP) ** 2))
         for side in (None, -1.0, 1.0):
-            products = hessian_vector(net, fwd, aims, direction, side, loss=loss)
+            products = Hessian(net, fwd, aims, loss=loss).product(direction, side)
             _close([np.sum(_dense(H) * other) for H, other in zip(products, others, strict=True)], wanted)
         if kind == "stored":
-            A = hessian_operator(net, fwd, aims, loss=loss)
-            _close(A @ flatten(dense), flatten(hessian_vector(net, fwd, aims, dense, loss=loss)))
+            A = Hessian(net, fwd, aims, loss=loss).operator()
+            _close(A @ flatten(dense), flatten(Hessian(net, fwd, aims, loss=loss).product(dense)))
 
 
 @cases
@@ -359,7 +359,7 @@ def test_the_local_lipschitz_constant_is_the_norm_of_the_hessian(architecture: s
             with pytest.raises(ValueError, match="is not stored: this needs a network of arrays"):
                 local_lipschitz(net, X, aims, rng, loss=loss)
             continue
-        A = hessian_operator(net, fwd, aims, loss=loss)
+        A = Hessian(net, fwd, aims, loss=loss).operator()
         norm = np.linalg.norm(A @ np.eye(A.shape[0]), 2)
         found = local_lipschitz(net, X, aims, rng, loss=loss)
         assert found.kinks == 0

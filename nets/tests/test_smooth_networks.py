@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nets.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
 from nets.arrays import Array
-from nets.curvature import flatten, hessian_operator, hessian_vector, local_lipschitz, rounding_errors, unflatten
+from nets.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
 from nets.forward import Forward, forward
 from nets.gradients import backward, output_gradient, rank_one_pairs
 from nets.lanczos import ROUNDING
@@ -128,7 +128,7 @@ def test_hessian_product_is_the_derivative_of_the_gradient(
         layers = [V + 1j * step * D for V, D in zip(net.weights, direction, strict=True)]
         exact = flatten([G.imag / step for G in _paper_gradients(layers, X, y, phi)[1]])
         for side in (None, -1.0, 1.0):
-            found = flatten(hessian_vector(net.with_activation(phi), fwd, y, direction, side))
+            found = flatten(Hessian(net.with_activation(phi), fwd, y).product(direction, side))
             np.testing.assert_allclose(found, exact, rtol=1e-11, atol=1e-12 * np.abs(exact).max())
 
 
@@ -156,7 +156,7 @@ def test_hessian_is_the_explicit_one(make: Callable[[float], Activation], depth:
     net, X, y = _case(depth, p, seed=4, n=2)
     fwd = _forward(net, X, phi)
     size = flatten(net.weights).size
-    found = hessian_operator(net.with_activation(phi), fwd, y).matmat(np.eye(size))
+    found = Hessian(net.with_activation(phi), fwd, y).operator().matmat(np.eye(size))
     exact = np.empty((size, size))
     with mpmath.workdps(60):
         step, point = mpmath.mpf(10) ** -18, [mpmath.mpf(float(v)) for v in flatten(net.weights)]
@@ -185,7 +185,7 @@ def test_hessian_is_the_explicit_one(make: Callable[[float], Activation], depth:
 @every_width
 def test_hessian_products_are_linear_and_symmetric(depth: int, p: int) -> None:
     net, X, y = _case(depth, p, seed=5)
-    A = hessian_operator(net, _forward(net, X, huberised_relu(0.4)), y)
+    A = Hessian(net, _forward(net, X, huberised_relu(0.4)), y).operator()
     a, b = np.random.default_rng(6).standard_normal((2, A.shape[0]))
     scale = float(np.abs(A.matvec(a)).max() + np.abs(A.matvec(b)).max())
     np.testing.assert_allclose(A.matvec(2.0 * a - b), 2.0 * A.matvec(a) - A.matvec(b), atol=1e-13 * scale)
@@ -206,11 +206,12 @@ def test_at_a_kink_the_derivative_along_a_direction_is_one_sided(u: float, turn:
     for X, y in (([[1.0]], [1.0]), ([[1.0], [-3.0]], [1.0, -1.0])):
         fwd = _forward(net, np.array(X), phi)
         ends = [flatten(logistic_gradient(which, _forward(which, np.array(X), phi), y)) for which in (net, moved)]
-        found = flatten(hessian_vector(net.with_activation(phi), fwd, y, direction))
+        found = flatten(Hessian(net.with_activation(phi), fwd, y).product(direction))
         np.testing.assert_allclose(found, (ends[1] - ends[0]) / step, rtol=1e-6, atol=1e-6)
     alone = _forward(net, np.array([[1.0]]), phi)
     found, same, other = (
-        flatten(hessian_vector(net.with_activation(phi), alone, [1.0], direction, side)) for side in (None, turn, -turn)
+        flatten(Hessian(net.with_activation(phi), alone, [1.0]).product(direction, side))
+        for side in (None, turn, -turn)
     )
     np.testing.assert_array_equal(found, same)
     assert np.abs(found - other).max() > 0.1
@@ -221,7 +222,7 @@ def _largest_one_sided(net: Network, X: Array, y: Array, phi: Activation) -> flo
     fwd = _forward(net, X, phi)
     angles = np.linspace(0.0, 2.0 * np.pi, 4000)
     products = [
-        hessian_vector(net.with_activation(phi), fwd, y, unflatten(net, [np.cos(t), np.sin(t)])) for t in angles
+        Hessian(net.with_activation(phi), fwd, y).product(unflatten(net, [np.cos(t), np.sin(t)])) for t in angles
     ]
     return float(max(np.linalg.norm(flatten(product)) for product in products))
 
@@ -256,7 +257,7 @@ def test_no_choice_of_sides_leaves_the_interval(seed: int, depth: int, p: int) -
     interval = local_lipschitz(net.with_activation(phi), X, y, rng)
     fwd = _forward(net, X, phi)
     for side in (-1.0, 1.0):
-        A = hessian_operator(net.with_activation(phi), fwd, y, side)
+        A = Hessian(net.with_activation(phi), fwd, y).operator(side)
         norm = float(np.linalg.norm(A.matmat(np.eye(A.shape[0])), 2))
         assert norm <= interval.high * (1.0 + 1e-9)
         assert interval.low <= norm * (1.0 + 1e-9) + 1e-300
@@ -370,7 +371,7 @@ def test_lipschitz_interval_never_rounds_to_zero(depth: int, margin: float) -> N
     interval = local_lipschitz(net.with_activation(phi), X, y, np.random.default_rng(0))
     # f is linear in each weight here, so the Hessian of J is g ((1 - g) f' f'^T - f''), f''_{jk} for all j and k.
     scale = -float(fwd.output[0])
-    A = hessian_operator(net.with_activation(phi), fwd, y, log_scale=scale)
+    A = Hessian(net.with_activation(phi), fwd, y, log_scale=scale).operator()
     slope = flatten(output_gradient(net, fwd, np.full(3, 1.0 / 3.0)))
     H = A.matmat(np.eye(A.shape[0]))
     second = np.outer(slope, slope) - H
@@ -455,7 +456,7 @@ def test_scaled_gradients_and_products_differ_by_the_scale(make: Callable[[float
     np.testing.assert_allclose(flatten(scaled), math.exp(50.0) * flatten(plain), rtol=1e-12)
     direction = tuple(np.ones_like(V) for V in net.weights)
     a, b = (
-        flatten(hessian_vector(net.with_activation(make(0.4)), fwd, y, direction, log_scale=s)) for s in (-50.0, 0.0)
+        flatten(Hessian(net.with_activation(make(0.4)), fwd, y, log_scale=s).product(direction)) for s in (-50.0, 0.0)
     )
     np.testing.assert_allclose(a, math.exp(50.0) * b, rtol=1e-10)
 
@@ -514,8 +515,8 @@ def test_revealed_layers_behave_as_stored_ones() -> None:
     assert isinstance(a[0], LowRank)
     np.testing.assert_allclose(a[0].dense(), b[0], rtol=1e-10, atol=1e-13)
     direction = (LowRank(rng.standard_normal((2, 3)), rng.standard_normal((2, 5))), rng.standard_normal((5, 1)))
-    c = hessian_vector(net.with_activation(phi), _forward(net, X, phi), y, direction)
-    d = hessian_vector(stored.with_activation(phi), _forward(stored, X, phi), y, (direction[0].dense(), direction[1]))
+    c = Hessian(net.with_activation(phi), _forward(net, X, phi), y).product(direction)
+    d = Hessian(stored.with_activation(phi), _forward(stored, X, phi), y).product((direction[0].dense(), direction[1]))
     np.testing.assert_allclose(c[0].dense(), d[0], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(c[1], d[1], rtol=1e-9, atol=1e-12)
     moved, other = (logistic_step(which.with_activation(phi), X, y, 0.1) for which in (net, stored))
@@ -545,7 +546,7 @@ def test_wrong_shapes_are_told() -> None:
     with pytest.raises(ValueError, match="X has 3 columns: the network takes inputs of dimension 2"):
         forward(net, np.ones((1, 3)))
     with pytest.raises(ValueError, match=r"pass one matrix of the shape of each layer"):
-        hessian_vector(net, fwd, y, (np.ones((2, 2)),))
+        Hessian(net, fwd, y).product((np.ones((2, 2)),))
     with pytest.raises(ValueError, match="the direction has 3 entries for 6 weights"):
         unflatten(net, np.ones(3))
     with pytest.raises(ValueError, match=r"the coefficients have shape \(2,\): pass \(4,\)"):
@@ -554,7 +555,7 @@ def test_wrong_shapes_are_told() -> None:
         gaussian_smooth_network((3,), RELU, np.random.default_rng(0))
     bare = custom_activation("bare", 1.0, np.copy, np.ones_like)
     with pytest.raises(ValueError, match="bare has no second derivative"):
-        hessian_vector(net.with_activation(bare), _forward(net, X, bare), y, net.weights)
+        Hessian(net.with_activation(bare), _forward(net, X, bare), y).product(net.weights)
 
 
 def test_curvature_grows_like_one_over_h() -> None:

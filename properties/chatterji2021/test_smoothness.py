@@ -22,7 +22,7 @@ from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
-from nets.curvature import flatten, hessian_operator, local_lipschitz, rounding_errors, unflatten
+from nets.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
 from nets.forward import forward
 from nets.gradients import output_gradient
 from nets.log_loss import log_mean_loss, logistic_terms
@@ -75,7 +75,7 @@ class DyadicNetwork(NamedTuple):
 
 def _hessian(instance: Instance, side: float) -> Array:
     """The Hessian of J with all second derivatives of phi from one side: (weights, weights)."""
-    A = hessian_operator(instance.net, forward(instance.net, instance.X), instance.y, side)
+    A = Hessian(instance.net, forward(instance.net, instance.X), instance.y).operator(side)
     return np.asarray(A.matmat(np.eye(A.shape[0])))
 
 
