@@ -72,7 +72,7 @@ POINTS = 4
 # One entry per kernel; `benchmarks.tests` fails when a kernel has none.
 KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "write_relu": lambda m: KernelCase(tuple(_numbers(3, SAMPLES, m)), 2 * SAMPLES * m),
-    "leaky_with_gate": _elementwise(3, 0.1),
+    "leaky_with_gate": _elementwise(3, 0.1, 1.0),
     "logistic": _margins(6),
     "exponential": _margins(2),
     "hinge": _margins(3),

@@ -50,15 +50,15 @@ def write_relu(pre: Array, post: Array, gate: Array) -> None:
 
 
 @kernel
-def leaky_with_gate(pre: Array, slope: float) -> tuple[Array, Array]:
-    """z where z > 0, slope*z elsewhere, and the derivative, of pre-activations (n, m): two arrays (n, m)."""
+def leaky_with_gate(pre: Array, slope: float, scale: float) -> tuple[Array, Array]:
+    """z where z > 0, slope*z elsewhere, and the derivative, both times scale, of (n, m): two arrays (n, m)."""
     post = np.empty_like(pre)
     gate = np.empty_like(pre)
     for i in range(pre.shape[0]):
         for j in range(pre.shape[1]):
             z = pre[i, j]
-            post[i, j] = slope * z if z <= 0.0 else z
-            gate[i, j] = 1.0 if z > 0.0 else (slope if z <= 0.0 else z)
+            post[i, j] = scale * (slope * z if z <= 0.0 else z)
+            gate[i, j] = scale * (1.0 if z > 0.0 else (slope if z <= 0.0 else z))
     return post, gate
 
 
@@ -166,13 +166,13 @@ class Activation:
     parameters: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.h < math.inf or self.rule in (relu_with_gate, _leaky_with_gate, _identity)):
+        if not (0.0 < self.h < math.inf or self.rule in (relu_with_gate, leaky_with_gate, _identity)):
             raise ValueError(f"{self.name} with h={self.h}: choose a positive, finite h")
 
     @cached_property
     def _own(self) -> bool:
         """Whether the rule is one of this file, which needs no check at every call."""
-        return self.rule in (relu_with_gate, _leaky_with_gate, _identity, huberised_relu_with_slope, swish_with_slope)
+        return self.rule in (relu_with_gate, leaky_with_gate, _identity, huberised_relu_with_slope, swish_with_slope)
 
     def value_and_slope(self, pre: npt.ArrayLike) -> tuple[Array, Array]:
         """phi and phi' at pre-activations of any shape: two arrays of that shape."""
@@ -260,12 +260,6 @@ def _identity(pre: Array) -> tuple[Array, Array]:
     return pre.copy(), np.where(np.isnan(pre), np.nan, 1.0)
 
 
-def _leaky_with_gate(pre: Array, slope: float, scale: float) -> tuple[Array, Array]:
-    """Leaky ReLU and its derivative, both times `scale`."""
-    post, gate = leaky_with_gate(pre, slope)
-    return scale * post, scale * gate
-
-
 def _no_curvature(pre: Array, _side: Array, *_parameters: float) -> Array:
     """0, and NaN at NaN: the second derivative of a function that is linear on either side of 0, away from 0."""
     return np.where(np.isnan(pre), np.nan, 0.0)
@@ -283,7 +277,7 @@ def leaky_relu(slope: float, rescaled: bool = True) -> Activation:
     if not math.isfinite(slope):
         raise ValueError(f"leaky ReLU of slope {slope}: choose a finite one")
     scale = 1.0 / math.hypot(1.0, slope) if rescaled else 1.0
-    return Activation("leaky_relu", 0.0, _leaky_with_gate, _no_curvature, parameters=(float(slope), scale))
+    return Activation("leaky_relu", 0.0, leaky_with_gate, _no_curvature, parameters=(float(slope), scale))
 
 
 def huberised_relu(h: float) -> Activation:

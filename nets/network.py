@@ -38,7 +38,7 @@ from nets.activations import IDENTITY, RELU, Activation, leaky_relu
 from nets.arrays import Array, is_canonical
 from nets.lowrank import LowRank, frobenius_norms
 from nets.memory import require
-from nets.revealed import MEMORY_LIMIT, RevealedGaussian
+from nets.revealed import RevealedGaussian
 
 # A stored array or a `RevealedGaussian`. Not a union: the arithmetic of a layer and a step of its own kind would
 # then have to be spelled out for every pair of kinds.
@@ -288,15 +288,12 @@ def he_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.
     return Network(tuple([_stored(law, rng) for law in layers]), balanced_signs(widths[-1]))
 
 
-def revealed_network(
-    widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, memory_limit: int = MEMORY_LIMIT
-) -> Network:
+def revealed_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
     """A network of the law of `he_network` whose layers are `RevealedGaussian`, each with its own generator.
 
-    `memory_limit`, in bytes, is that of one layer. Raises `NotEnoughMemoryError` where one direction and its answer
-    in each layer would not fit in memory.
+    Raises `NotEnoughMemoryError` where one direction and its answer in each layer would not fit in memory.
     """
-    return Network(_gaussian(_layers(widths, gain), rng, 0, memory_limit), balanced_signs(widths[-1]))
+    return Network(_gaussian(_layers(widths, gain), rng, 0), balanced_signs(widths[-1]))
 
 
 def gaussian_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
@@ -312,11 +309,8 @@ def smooth_network(weights: Sequence[Layer], activation: Activation) -> Network:
 
     Raises ValueError as `Network` does, and for a last layer of another shape.
     """
-    if len(weights) < 2:
-        raise ValueError(f"the network has {len(weights)} layers: pass L >= 1 hidden ones and the output layer")
-    last = weights[-1]
-    if not isinstance(last, np.ndarray) or last.ndim != 2 or last.shape[1] != 1:
-        raise ValueError(f"the output layer has shape {np.shape(last)}: pass an array (p_L, 1)")
+    if np.shape(weights[-1])[1:] != (1,):
+        raise ValueError(f"the output layer has shape {np.shape(weights[-1])}: pass an array (p_L, 1)")
     return Network(tuple(weights), steps=tuple(Step(k, activation) for k in range(len(weights) - 1)))
 
 
@@ -346,7 +340,7 @@ def leaky_network(
     """
     A, *weights = _gaussian([((d, m), 1.0 / m), *[((m, m), 2.0 / m)] * depth], rng, stored)
     steps = (Step(depth, IDENTITY), *(Step(k, leaky_relu(slope)) for k in range(depth)))
-    return Network(tuple(weights), _readout(m, outputs, rng), steps, (A,))
+    return Network(tuple(weights), _stored(((m, outputs), 1.0 / outputs), rng), steps, (A,))
 
 
 def residual_network(
@@ -372,7 +366,9 @@ def recurrent_network(
     `RevealedGaussian`.
     """
     W, A = _gaussian([((m, m), 2.0 / m), ((d, m), 2.0 / m)], rng, stored)
-    return Network((W,), _readout(m, outputs, rng), (Step(0, input=1),) * times, (A,), every_step=True)
+    return Network(
+        (W,), _stored(((m, outputs), 1.0 / outputs), rng), (Step(0, input=1),) * times, (A,), every_step=True
+    )
 
 
 # The shape of a Gaussian layer and the variance of its entries.
@@ -386,15 +382,13 @@ def _layers(widths: Sequence[int], gain: float) -> list[Law]:
     return [(pair, gain / pair[1]) for pair in itertools.pairwise(widths)]
 
 
-def _gaussian(
-    layers: Sequence[Law], rng: np.random.Generator, stored: float = STORED_ENTRIES, memory_limit: int = MEMORY_LIMIT
-) -> tuple[Layer, ...]:
+def _gaussian(layers: Sequence[Law], rng: np.random.Generator, stored: float = STORED_ENTRIES) -> tuple[Layer, ...]:
     """Layers drawn each from its own generator, stored up to so many entries and revealed beyond."""
     _require(layers, stored)
     return tuple(
         _stored((shape, variance), own)
         if math.prod(shape) <= stored
-        else RevealedGaussian(*shape, math.sqrt(variance), own, memory_limit)
+        else RevealedGaussian(*shape, math.sqrt(variance), own)
         for (shape, variance), own in zip(layers, rng.spawn(len(layers)), strict=True)
     )
 
@@ -405,10 +399,6 @@ def _stored(law: Law, rng: np.random.Generator) -> Array:
     W = rng.standard_normal(shape)
     W *= math.sqrt(variance)
     return W
-
-
-def _readout(m: int, outputs: int, rng: np.random.Generator) -> Array:
-    return rng.normal(0.0, math.sqrt(1.0 / outputs), (m, outputs))
 
 
 def _require(layers: Sequence[Law], stored: float = STORED_ENTRIES) -> None:

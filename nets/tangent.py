@@ -183,57 +183,19 @@ def best_linearised_loss(grams: Array, margins: Array, labels: npt.ArrayLike, ra
     if not 0.0 < radius < math.inf:
         raise ValueError(f"a ball of radius {radius}: choose a positive, finite radius")
     signs = check_labels(labels, margins.size)
-    dual = _Dual(grams * np.outer(signs, signs), margins, radius)
-    ends = _Ends(dual)
-    ends.refine(dual.descend(np.maximum(margins, 0.0)))
-    if not ends.closed:
-        a, step = dual.best_in_ball()
-        ends.attain(step)
-        ends.refine(a)
-    return BestLinearised(ends.low, ends.high * (1.0 + dual.error), ends.coefficients)
-
-
-class _Ends:
-    """The interval of `best_linearised_loss` and the point that attains its upper end, as far as they are known."""
-
-    def __init__(self, dual: _Dual) -> None:
-        self.dual = dual
-        self.bounds: list[tuple[float, float]] = []
-        self.high, self.coefficients = _loss(dual.margins), np.zeros(dual.K.shape[:2])
-
-    @property
-    def low(self) -> float:
-        """The best of the lower bounds; each is off by some roundings of terms that weigh as much as its g."""
-        error, least = self.dual.error, max(self.high, LEAST_LOSS)
-        return float(max(bound - error * max(least, weight) for bound, weight in self.bounds))
-
-    @property
-    def closed(self) -> bool:
-        return self.high * (1.0 + self.dual.error) - self.low <= CLOSED * self.high + LEAST_LOSS
-
-    def attain(self, step: _Step) -> Array:
-        """Try the best part of a step; returns the margins after it."""
-        part = _best_part(self.dual.margins, step.added)
-        reached = np.asarray(self.dual.margins + part * step.added)
-        high = _loss(reached) * (1.0 + step.doubt)
-        if high < self.high:
-            self.high, self.coefficients = high, part * step.coefficients
-        return reached
-
-    def refine(self, a: Array) -> None:
-        """Try g = 1/(1 + exp(a)) and the step it gives.
-
-        The margins after the step make a better lower bound than the a it came from, as long as that is rough.
-        """
-        for _ in range(3):
-            self.bounds.append((self.dual.bound(a), float(np.mean(expit(-a)))))
-            a = self.attain(self.dual.step(a))
+    ball = _Ball(grams * np.outer(signs, signs), margins, radius)
+    ball.refine(ball.descend(np.maximum(margins, 0.0)))
+    if not ball.closed:
+        a, step = ball.best_in_ball()
+        ball.attain(step)
+        ball.refine(a)
+    return BestLinearised(ball.low, ball.high * (1.0 + ball.error), ball.coefficients)
 
 
 class _Step(NamedTuple):
     """A step in the ball: what it adds to the margins (n,), its coefficients (L + 1, n), the error of a loss after it.
 
-    The error is relative, and 0 unless it is more than `_Dual.error`.
+    The error is relative, and 0 unless it is more than `_Ball.error`.
     """
 
     added: Array
@@ -262,29 +224,50 @@ def _shares(a: Array) -> Array:
     return np.asarray(np.exp(logs - logs.max()))
 
 
-@dataclass(frozen=True, eq=False)
-class _Dual:
-    """The concave dual problem of `best_linearised_loss`, with its sign turned."""
+class _Ball:
+    """The concave dual problem of `best_linearised_loss`, with its sign turned, and what is known of the least loss.
 
-    K: Array
-    margins: Array
-    radius: float
+    `norms` are those of the features in each layer, (L + 1, n); `longest` is what a step of length `radius` in each
+    layer adds to a margin at most. Margins are off by some roundings of the terms they are the sum of, and so are
+    losses, relatively: by `error`. `coefficients` attain the upper end `high`.
+    """
 
-    @cached_property
-    def norms(self) -> Array:
-        """Those of the features in each layer: (L + 1, n)."""
-        return np.sqrt(self.K.diagonal(axis1=1, axis2=2))
+    def __init__(self, K: Array, margins: Array, radius: float) -> None:
+        self.K, self.margins, self.radius = K, margins, radius
+        self.norms: Array = np.sqrt(K.diagonal(axis1=1, axis2=2))
+        self.longest = radius * float(self.norms.sum(axis=0).max())
+        roundings = (len(K) + margins.size + 8) * EPS
+        self.error = roundings * (1.0 + float(np.abs(margins).max()) + self.longest)
+        self.bounds: list[tuple[float, float]] = []
+        self.high, self.coefficients = _loss(margins), np.zeros(K.shape[:2])
 
-    @cached_property
-    def longest(self) -> float:
-        """What a step of length `radius` in each layer adds to a margin at most."""
-        return self.radius * float(self.norms.sum(axis=0).max())
+    @property
+    def low(self) -> float:
+        """The best of the lower bounds; each is off by some roundings of terms that weigh as much as its g."""
+        least = max(self.high, LEAST_LOSS)
+        return float(max(bound - self.error * max(least, weight) for bound, weight in self.bounds))
 
-    @cached_property
-    def error(self) -> float:
-        """Margins are off by some roundings of the terms they are the sum of, and so are losses, relatively."""
-        roundings = (len(self.K) + self.margins.size + 8) * EPS
-        return roundings * (1.0 + float(np.abs(self.margins).max()) + self.longest)
+    @property
+    def closed(self) -> bool:
+        return self.high * (1.0 + self.error) - self.low <= CLOSED * self.high + LEAST_LOSS
+
+    def attain(self, step: _Step) -> Array:
+        """Try the best part of a step; returns the margins after it."""
+        part = _best_part(self.margins, step.added)
+        reached = np.asarray(self.margins + part * step.added)
+        high = _loss(reached) * (1.0 + step.doubt)
+        if high < self.high:
+            self.high, self.coefficients = high, part * step.coefficients
+        return reached
+
+    def refine(self, a: Array) -> None:
+        """Try g = 1/(1 + exp(a)) and the step it gives.
+
+        The margins after the step make a better lower bound than the a it came from, as long as that is rough.
+        """
+        for _ in range(3):
+            self.bounds.append((self.bound(a), float(np.mean(expit(-a)))))
+            a = self.attain(self.step(a))
 
     def _square_errors(self, g: Array) -> Array:
         """What the g^T K_l g are off by, for g of either sign: (L + 1,)."""

@@ -33,8 +33,9 @@ def write_relu(pre: Array, post: Array, gate: Array) -> None:
     gate[:] = np.where(np.isnan(pre), np.nan, pre > 0.0)
 
 
-def leaky_with_gate(pre: Array, slope: float) -> tuple[Array, Array]:
-    return np.where(pre <= 0.0, slope * pre, pre), np.where(np.isnan(pre), np.nan, np.where(pre > 0.0, 1.0, slope))
+def leaky_with_gate(pre: Array, slope: float, scale: float) -> tuple[Array, Array]:
+    gate = np.where(np.isnan(pre), np.nan, np.where(pre > 0.0, 1.0, slope))
+    return scale * np.where(pre <= 0.0, slope * pre, pre), scale * gate
 
 
 def logistic(margins: Array) -> Array:
@@ -194,7 +195,9 @@ def _axis_points(draw: st.DrawFn) -> tuple[Array, Array, float]:
 
 INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "write_relu": _matrices.map(lambda pre: (pre, np.empty_like(pre), np.empty_like(pre))),
-    "leaky_with_gate": st.tuples(_matrices, st.floats(-1.0, 1.0).filter(lambda slope: abs(slope) > 1e-6)),
+    "leaky_with_gate": st.tuples(
+        _matrices, st.floats(-1.0, 1.0).filter(lambda slope: abs(slope) > 1e-6), st.sampled_from([1.0, 0.75])
+    ),
     "logistic": st.tuples(_vectors),
     "exponential": st.tuples(_vectors),
     "hinge": st.tuples(_vectors),

@@ -288,14 +288,14 @@ def test_nothing_is_read_from_a_cache_that_others_may_write(tmp_path: Path) -> N
 
 def _cache_of_worker() -> tuple[str, str, int]:
     """Run in a worker: the directory in use, and what was read from it."""
-    activations.leaky_with_gate(np.ones((1, 1)), 0.5)
+    activations.leaky_with_gate(np.ones((1, 1)), 0.5, 1.0)
     stats = activations.leaky_with_gate.stats  # type: ignore[attr-defined]
     return str(jit.CACHE_DIRECTORY), stats.cache_path, sum(stats.cache_hits.values())
 
 
 @compiled_only
 def test_workers_read_what_this_process_compiled() -> None:
-    activations.leaky_with_gate(np.ones((1, 1)), 0.5)
+    activations.leaky_with_gate(np.ones((1, 1)), 0.5, 1.0)
     with joblib.parallel_config(backend="loky"):
         found = joblib.Parallel(n_jobs=2)(joblib.delayed(_cache_of_worker)() for _ in range(2))
     for directory, used, hits in found:
@@ -306,7 +306,7 @@ def test_workers_read_what_this_process_compiled() -> None:
 
 @compiled_only
 def test_cache_directory_fills() -> None:
-    activations.leaky_with_gate(np.ones((1, 1)), 0.5)
+    activations.leaky_with_gate(np.ones((1, 1)), 0.5, 1.0)
     assert list(jit.CACHE_DIRECTORY.rglob("activations.leaky_with_gate-*.nbi"))
     assert os.environ["NUMBA_CACHE_DIR"] == numba.config.CACHE_DIR == str(jit.CACHE_DIRECTORY)
 

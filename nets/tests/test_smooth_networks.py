@@ -537,7 +537,7 @@ def test_wide_layers_are_revealed() -> None:
 def test_wrong_shapes_are_told() -> None:
     net, X, y = _case(1, 2)
     fwd = _forward(net, X, huberised_relu(0.5))
-    with pytest.raises(ValueError, match=r"the network has 1 layers: pass L >= 1 hidden ones"):
+    with pytest.raises(ValueError, match=r"no layer: pass at least one weight matrix, and the trained"):
         smooth_network((np.ones((2, 1)),), RELU)
     with pytest.raises(ValueError, match=r"the output layer has shape \(2, 2\): pass an array \(p_L, 1\)"):
         smooth_network((np.ones((2, 2)), np.ones((2, 2))), RELU)
