@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nets.carried_descent
+import nets.fresh
 import nets.log_loss  # noqa: F401 - the modules register their kernels
 from nets.arrays import Array
 from nets.forward import Forward, forward
@@ -69,6 +70,12 @@ def _thresholds(m: int) -> KernelCase:
 POINTS = 4
 
 
+def _ensemble(m: int) -> KernelCase:
+    """Eight networks; each of the pairs of points, a point with itself among them, costs three passes."""
+    pairs = POINTS * (POINTS + 1) // 2
+    return KernelCase((np.abs(_numbers(POINTS, m, 8)), _numbers(POINTS, m, 8), 0.5), 6 * m * 8 * pairs)
+
+
 # One entry per kernel; `benchmarks.tests` fails when a kernel has none.
 KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "write_relu": lambda m: KernelCase(tuple(_numbers(3, SAMPLES, m)), 2 * SAMPLES * m),
@@ -89,6 +96,7 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "count_below": _thresholds,
     "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),
     "pair_norms": lambda m: KernelCase((_numbers(SAMPLES, m), 1.0), 4 * m * SAMPLES * (SAMPLES + 1) // 2),
+    "correlated_relu": _ensemble,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(
         descent_case(0, 1, 1, 1, 0.125, "huberised", 1.0, 1e-4, m // 16, "plain"), 80 * m // 16
