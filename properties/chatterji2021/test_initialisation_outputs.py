@@ -203,7 +203,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
         cells=[
             *PAIR,
             *grid(m=2500, n=8, L=1, d=8, delta=0.8, **ADMITTED),
-            *grid(m=2 * 10**4, n=8, L=1, d=8, delta=0.8, **ADMITTED),
+            *grid(m=2 * 10**4, n=4, L=1, d=8, delta=0.8, **ADMITTED),
         ],
         thorough=grid(m=10**5, n=2, L=3, d=8, delta=0.8, **ADMITTED),
         derived=DERIVED,

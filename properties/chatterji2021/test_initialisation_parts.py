@@ -66,6 +66,10 @@ TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
     ],
     note="at one hidden layer: for two, part (a) asks for widths beyond those of stored layers. Vectors of one entry, "
     "and of three at greater effort and in the controls, where an upper bound of (f) stays below its own",
+    blind=dict.fromkeys(
+        (f"premise {premise.text}" for premise in sheet.lemma_E_1_premises),
+        "it is that of a part, and the row of that part sees it or says why it need not",
+    ),
 )
 def eight_parts_of_one_network(
     rng: np.random.Generator,

@@ -88,7 +88,7 @@ def gated_product_norm(
     bound=sheet.lemma_E_4_sharp.reads("sqrt(4*E*L)*(1 + sqrt(L*log(8*n*L/delta)/m))"),
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
-        cells=grid(m=48, L=[1, 3], n=1, delta=DELTA) + grid(m=192, L=1, n=4, delta=DELTA / 2.0),
+        cells=grid(m=48, L=[1, 3], n=1, delta=DELTA) + grid(m=192, L=1, n=2, delta=DELTA / 2.0),
         thorough=grid(m=128, L=4, n=1, delta=DELTA),
         nightly=grid(m=192, L=6, n=2, delta=DELTA),
         derived=SIZES,
