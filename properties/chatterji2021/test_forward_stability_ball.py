@@ -263,8 +263,7 @@ def close_networks(
     moved: bool = True,
 ) -> Measured:
     """The changes ||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for all layers and attacks."""
-    values = {"m": m, "L": L, "tau": tau}
-    limits = [float(limit.evaluate(values)) for limit in (features, slopes)]
+    limits = [float(limit.evaluate({"m": m, "L": L, "tau": tau})) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
         net, x = _network(rng, data, m, L, d, h)
