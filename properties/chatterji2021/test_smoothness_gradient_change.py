@@ -69,6 +69,10 @@ PINS = [
     pinned(member=IDENTITY, heavy=LAST, weight=3.0, turn=1.0, reach=0.05, size=0.0),
     pinned(member=IDENTITY, heavy=0, weight=3.0, turn=1.0, reach=0.05, size=0.0, level=LAST),
 ]
+# A layer that holds nearly all of the least norm and grows. From L = 4 on it may grow by a tenth at most, and W is no
+# more than V.
+GROWING = DEPTHS[:3]
+GROWN: dict[str, Any] = {"member": IDENTITY, "weight": 3.0, "turn": 1.0, "reach": 4.0, "size": 0.0}
 # The same with a larger h, which keeps the slopes from covering what the weight of the sample does, and no least norm.
 LINEAR: dict[str, Any] = {"member": IDENTITY, "size": 0.8, "bend": 8.0, "turn": -1.0, "reach": 0.999}
 FREE_PINS = [
@@ -421,8 +425,15 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     bound=sheet.lemma_B_16_features.reads("2*normV**(L + 1)"),
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
-    regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=PINS, least={"L": 2}),
+    regime=Regime(
+        cells=grid(L=GROWING[1:]),
+        draw=SHAPE,
+        built=SHAPES,
+        pinned=[*PINS, pinned(**GROWN, heavy=0, level=0)],
+        least={"L": 2},
+    ),
     evidence=Search(examples=10, adversary=ADVERSARY),
+    idle={"replaced": False},
     controls=[
         control("power L - 2", bound=formula("2*normV**(L - 2)"), cells=grid(L=2)),
         control("inputs of norm 8", input_norm=8.0, cells=grid(L=2)),
@@ -432,16 +443,23 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
         **BLIND_TO_LOSSES,
         f"premise {sheet.lemma_B_13_layer_move.text}": "not needed: no norm of W exceeds 5/4 ||V||",
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which is below ||V||",
-        "normV": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
+        "L": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
     },
     note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input",
 )
 def replaced_features(
-    rng: np.random.Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0
+    rng: np.random.Generator,
+    L: int,
+    shape: Shape,
+    *,
+    input_norm: float = 1.0,
+    least: float = 0.0,
+    replaced: bool = True,
 ) -> Measured:
     """The norms ||x_j^W|| of the features of the replaced network, for j from 1 to L - 1."""
     pair = _replaced(rng, L, shape, least=least, input_norm=input_norm)
-    found = np.array([np.linalg.norm(x[0]) for x in pair.at_W.post[1:-1]])
+    passed = pair.at_W if replaced else pair.at_V
+    found = np.array([np.linalg.norm(x[0]) for x in passed.post[1:-1]])
     return Measured(found, symbols=_sizes(pair, pair.rise))
 
 
@@ -453,12 +471,13 @@ def replaced_features(
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
     regime=Regime(
-        cells=grid(L=DEPTHS),
+        cells=grid(L=GROWING),
         draw=SHAPE,
         built=SHAPES,
         pinned=[*PINS, pinned(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
     ),
     evidence=Search(examples=10, adversary=ADVERSARY),
+    idle={"replaced": False},
     controls=[
         control("norm of V alone", bound=formula("normV"), cells=SHALLOW),
         control("step added as though orthogonal", bound=formula("sqrt(normV**2 + dist**2)"), cells=SHALLOW),
@@ -471,10 +490,11 @@ def replaced_features(
     },
     note="(21)",
 )
-def replaced_output(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def replaced_output(rng: np.random.Generator, L: int, shape: Shape, *, replaced: bool = True) -> Measured:
     """The norm ||W_{L+1}|| of the output layer of the replaced network."""
     pair = _replaced(rng, L, shape)
-    return Measured(float(np.linalg.norm(pair.W.weights[-1])), symbols=_sizes(pair, pair.rise))
+    net = pair.W if replaced else pair.V
+    return Measured(float(np.linalg.norm(net.weights[-1])), symbols=_sizes(pair, pair.rise))
 
 
 # ------------------------------------------------------------------------- Lemma B.17
