@@ -60,8 +60,9 @@ def _longest_step(start: Tangent, L: int, share: float) -> float:
     return share / (2.0 * (L + 1) * float(start.features.layer_norms.max()) ** 2)
 
 
-# Labels of an instance: random, those that the network gets wrong at the start, its own.
-NARROW = grid(m=1000, L=1, n=4, d=8, reach=1.0, starts=1)
+# Labels of an instance: random, those that the network gets wrong at the start, its own. In the balls of all cells the
+# linearised loss is so far below that of the start that no run that stays there meets the bound with the worst labels.
+NARROW = grid(m=1000, L=1, n=4, d=8, reach=1.8, starts=1)
 # So few neurons that the linearisation errs by an eighth and more, at the worst of some starts.
 FEW_NEURONS = grid(m=100, L=1, n=1, d=8, reach=2.0, starts=24)
 FEWER_NEURONS = grid(m=20, L=1, n=1, d=8, reach=4.0, starts=1)
@@ -69,9 +70,9 @@ RUN = Regime(
     cells=[
         *FEW_NEURONS,
         *NARROW,
-        *grid(m=400, L=2, n=4, d=8, reach=0.5, starts=1),
-        *grid(m=700, L=3, n=2, d=8, reach=0.5, starts=1),
-        *grid(m=10**4, L=2, n=2, d=8, reach=0.5, starts=1),
+        *grid(m=400, L=2, n=4, d=8, reach=1.0, starts=1),
+        *grid(m=700, L=3, n=2, d=8, reach=0.7, starts=1),
+        *grid(m=10**4, L=2, n=2, d=8, reach=0.7, starts=1),
     ],
     thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=1.0, starts=1), *grid(m=10**4, L=3, n=2, d=8, reach=0.5, starts=1)],
     draw={"K": st.integers(1, 12), "share": reals(0.3, 0.9), "labels": choices("random", "wrong", "own")},
@@ -106,6 +107,7 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("ascent", upwards=True, cells=NARROW),
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
+    idle={"moved": False},
     note="the error of linearisation and the gradients are those met by the run, more than the lemma gives; 3/4 at "
     "best where steps are short, as a quarter of the first power is set aside for their squares. Without the error "
     "the ratio is 0.83 at most",
@@ -129,6 +131,7 @@ def mean_loss_of_a_run(
     *,
     upwards: bool = False,
     stretch: float = 1.0,
+    moved: bool = True,
 ) -> Measured:
     """The mean loss of K iterates; V* is the best point of the tangent ball of radius reach/sqrt(m).
 
@@ -136,7 +139,7 @@ def mean_loss_of_a_run(
     """
     start, best = _worst_of([_start(rng, data, m, L, n, d, labels) for _ in range(starts)], reach / math.sqrt(m))
     eta = stretch * _longest_step(start, L, share)
-    run = descend(start, best, eta, K, upwards)
+    run = descend(start, best, eta if moved else 0.0, K, upwards)
     symbols = _symbols(best, run, eta)
     if stretch > 1.0:
         # Beyond 3/8 the bound would change its sign.
@@ -367,6 +370,7 @@ def steps_cover_the_distance(
         control("ball of the comparison, rho", bound=formula("tau/(3*L)"), cells=ONE_SAMPLE),
         control("steps without limit", stretch=1000.0, cells=ONE_SAMPLE, without=sheet.lemma_D_8_premises),
     ],
+    idle={"stretch": 0.0},
     blind=dict.fromkeys(
         BEYOND_THE_PREMISES, "runs that leave the ball leave both premises, as those of the control do"
     ),
