@@ -120,11 +120,11 @@ def gated_product_norm_by_the_root_of_the_depth(
     bound=sheet.lemma_E_4_output_sharp.reads("sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))"),
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
-        cells=grid(m=128, L=[1, 3], n=1, delta=DELTA) + grid(m=64, L=1, n=4, delta=DELTA / 2.0),
+        cells=grid(m=128, L=[1, 3], n=1, delta=DELTA) + grid(m=64, L=1, n=16, delta=DELTA / 2.0),
         thorough=grid(m=10**4, L=2, n=2, delta=DELTA) + grid(m=10**5, L=1, n=1, delta=DELTA),
         derived=SIZES,
     ),
-    evidence=Trials(rate="rate", budget=600),
+    evidence=Trials(rate="rate", budget=2000),
     controls=[
         control("no room for chance", bound=formula("sqrt(m)")),
         control("output variance 2/m in place of 1", bound=formula("2")),
