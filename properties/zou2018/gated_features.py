@@ -34,6 +34,7 @@ from nets.points import separated
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball, ball_form
 from properties.shared.ball_pass import Factored, Matrix, gates_are, layered
+from properties.zou2018.risk_slopes import loss_slopes
 from theory.measured import UNIT_ROUNDOFF, Measured
 
 # A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.
@@ -336,7 +337,8 @@ def aligned_gradient(
     moved = forward(perturbed(net, steps), X)
     slopes = HUBERISED_HINGE.derivative(y * moved.output - 5.0)
     tau = max(operator_norm(step) for step in steps)
-    return last_gradient_norm(moved, y * slopes / n), {"S1": float(slopes.sum()), "tau": tau, "count": count}
+    promised = float(loss_slopes(HUBERISED_HINGE, y * moved.output - 5.0).sum())
+    return last_gradient_norm(moved, y * slopes / n), {"S1": promised, "tau": tau, "count": count}
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean
 from properties.zou2018.descent import kernel_step
 from properties.zou2018.gradient_step import Batch, named
-from properties.zou2018.risk_slopes import risk_slopes
+from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
 
 def _slow_exponential(margins: Array) -> Array:
@@ -70,14 +70,9 @@ class Branching:
         return backward(self.net, self.passed)
 
     @cached_property
-    def _losses(self) -> tuple[Array, Array]:
-        """The losses of the samples and their derivatives: (n,) each."""
-        return self.loss.value_and_derivative(self.y * self.passed.output)
-
-    @property
     def values(self) -> Array:
         """The losses of the samples: (n,)."""
-        return self._losses[0]
+        return self.loss.value(self.y * self.passed.output)
 
     @cached_property
     def risk(self) -> float:
@@ -86,8 +81,8 @@ class Branching:
 
     @cached_property
     def slope_sum(self) -> float:
-        """sum_i |ell'(y_i f(x_i))|."""
-        return float(np.abs(self._losses[1]).sum())
+        """sum_i |ell'(y_i f(x_i))|, by the formula of ell'."""
+        return float(np.abs(loss_slopes(self.loss, self.y * self.passed.output)).sum())
 
     @property
     def errors(self) -> int:
@@ -206,13 +201,14 @@ def run_to(
     rate: Callable[[Branching], float] = measured_rate,
     most: int = 300,
     fixed: bool = False,
+    still: bool = False,
 ) -> Run:
     """A path with random batches up to the loss `eps`, and what Lemma 5.8 of zou2018 speaks of.
 
     The c0 of (C.18) is taken from the least `rate` met. The bound 1/C on the probability that the path is longer than
     the lemma says stays: with c_t what is met at the iterate t, the mean of the sum of the c_t eta S1_t^2 is at most
     L_S at the start, whenever one stops. A path is given up after `most` steps. With `fixed` all
-    batches are the first one.
+    batches are the first one; a path that stands `still` takes no step, but counts it.
     """
     n, m, phi, constants = len(root.X), root.net.v.size, separation(root.X), root.loss.constants
     symbols = {"eta": root.eta, "eps": eps, "phi": phi, "L0": root.risk, "p": constants.p}
@@ -220,7 +216,8 @@ def run_to(
     here, least, k = root, math.inf, 0
     while here.risk > eps and k < most:
         least = min(least, rate(here))
-        here = here.children[0 if fixed else rng.integers(len(here.children))]
+        if not still:
+            here = here.children[0 if fixed else rng.integers(len(here.children))]
         k += 1
     # With no c0 at all the lemma promises nothing, and a number as good as zero says so.
     c0 = max(1e-12, 2.0 * min(least, 1e12) * n**7 / (m * phi**3))

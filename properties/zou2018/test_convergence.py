@@ -394,6 +394,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
         pinned=[{"share": 1.0, "gain": 2.0, "trial": 0}],
     ),
     evidence=Search(examples=12, adversary="gradient descent on the loss"),
+    idle={"taken": 0},
     controls=[
         control("two hidden layers", layers=2),
         control("labels in two arcs", arcs=True),
@@ -412,6 +413,7 @@ def loss_floor(
     layers: int = 1,
     arcs: bool = False,
     corners: int = 6,
+    taken: int = 1,
 ) -> float:
     """The least logistic loss on the alternating hexagon in K steps of gradient descent.
 
@@ -422,7 +424,7 @@ def loss_floor(
     X, y = hexagon.X[:corners], (np.sign(hexagon.X[:, 1] + 0.1) if arcs else hexagon.y)[:corners]
     net = he_network((2, *[m] * layers), rng, gain=gain)
     eta = share * kernel_step(net, X, LOGISTIC)
-    return min(step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), K + 1))
+    return min(step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), taken * K + 1))
 
 
 RATE_LOSSES = named(LOGISTIC, power_loss(0.55))

@@ -269,6 +269,7 @@ PATHS = Regime(
     regime=PATHS,
     measured=["p", "eps", "L0", "clock", "c0", "alpha0", "alpha1", "phi"],
     evidence=Search(examples=6, adversary="one hidden layer, one point; all labels wrong at the start"),
+    idle={"descend": False},
     controls=[
         control("p in place of 2p in the recursion", power=0.5, cells=ONE_POINT),
         control("no time left of the knee", knee=False, cells=ONE_POINT),
@@ -295,6 +296,7 @@ def time_to_a_loss(
     knee: bool = True,
     printed: bool = False,
     hexagon: bool = False,
+    descend: bool = True,
 ) -> Measured:
     """The time k eta for each k, to be compared with the time that suffices for the loss L_S(W^(k)) which is met there.
 
@@ -307,9 +309,10 @@ def time_to_a_loss(
     used, phi = RATED[drawn.loss], min(separation(X), 2.0)
     constants, eta = used.constants, drawn.share * curvature_step(net, X, y, used)
     path = guaranteed_path(net, X, y, used, eta, phi, eigenvalue=0.2 if hexagon else None)
-    symbols = {"p": constants.p, "eps": path.losses, "L0": path.first, "c0": path.constants, "phi": phi}
+    losses = path.losses if descend else np.full_like(path.losses, path.first)
+    symbols = {"p": constants.p, "eps": losses, "L0": path.first, "c0": path.constants, "phi": phi}
     symbols |= {
-        "clock": clock(power * constants.p, path.first, path.losses),
+        "clock": clock(power * constants.p, path.first, losses),
         "alpha0": constants.alpha_0 if knee and not path.right_of_knee else NO_KNEE,
         "alpha1": constants.alpha_1 ** (2 if printed else 1),
     }

@@ -595,6 +595,7 @@ def mean_decrease_by_the_gradient(
         control("no second moment", bound=formula("eta*normsq")),
     ],
     note="an equality where no neuron flips and the loss is a parabola",
+    idle={"move": False},
 )
 def decrease_by_measured_moves(
     rng: np.random.Generator,
@@ -610,6 +611,7 @@ def decrease_by_measured_moves(
     *,
     mean_step: bool = False,
     full: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The exact mean decrease over all batches in steps up to where a loss starts to rise.
 
@@ -621,7 +623,7 @@ def decrease_by_measured_moves(
     size = min(B, len(y))
     here = Branching(net, X, y, chosen, share * unit_step(net, X), size)
     moves = here.linear_moves * (size / len(y) if full else 1.0)
-    values = chosen.value(y * (here.passed.output + moves))
+    values = chosen.value(y * (here.passed.output + (moves if move else 0.0)))
     squares = moves.mean(axis=0) ** 2 if mean_step else moves**2
     symbols = {"eta": here.eta, "normsq": float(here.squared_gradients.sum()), "lam": chosen.constants.lam}
     decrease, size_of_terms = here.risk - float(values.mean()), here.risk + float(values.mean())

@@ -91,6 +91,7 @@ BY_WAY_OF_THE_MEAN = {
         ),
     ],
     blind=BY_WAY_OF_THE_MEAN,
+    idle={"still": True},
     note="with the c0 of (C.18) that the path itself meets, in place of the conditions on eta and tau; the steps "
     "before are sharp, see the best iterate and (C.20)",
 )
@@ -107,6 +108,7 @@ def best_iterate_reaches(
     *,
     against: bool = False,
     twins: bool = False,
+    still: bool = False,
 ) -> Measured:
     """The time k eta at the first iterate with L_S <= eps: how long it takes, against how long the path lets it."""
     X, y = data.draw(n, d, rng)
@@ -117,7 +119,7 @@ def best_iterate_reaches(
     if twins:
         X[1], y[1] = X[0] + 1e-6, -y[0]
     root = _root(net, X, y, KNEES[loss], B)
-    run = run_to(root, eps, rng, rate=lambda _: start, most=40) if twins else run_to(root, eps, rng)
+    run = run_to(root, eps, rng, rate=lambda _: start, most=40) if twins else run_to(root, eps, rng, still=still)
     return Measured(run.time, symbols=run.symbols)
 
 
@@ -170,6 +172,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
         ),
     ],
     blind=BY_WAY_OF_THE_MEAN,
+    idle={"still": True},
     note="any depth, constant probability, and the c0 that the path guarantees: by the least eigenvalue of the gated "
     "Gram matrices and the least share of the decrease that the gradients promise. On the hexagon that eigenvalue is 0",
 )
@@ -186,12 +189,13 @@ def guaranteed_by_the_gram_matrices(
     hexagon: bool = False,
     eigenvalue: float | None = None,
     fixed: bool = False,
+    still: bool = False,
 ) -> Measured:
     """The time k eta at the first iterate with logistic loss eps."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
-        run = run_to(root, eps, rng, rate=gram_rate, fixed=fixed, most=40 if fixed else 300)
+        run = run_to(root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else 300)
     else:
         assumed = 0.5 * eigenvalue * m / len(y) ** 3
         run = run_to(root, eps, rng, rate=lambda _: assumed, most=40)

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from nets.losses import LOSSES, Loss, power_loss
+from properties.zou2018.mini_batches import SLOW_EXPONENTIAL
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
 STEP = 2.0**-20
 
 
 @pytest.mark.parametrize(
-    "loss", [*LOSSES.values(), power_loss(2 / 3), power_loss(0.5, -3.0)], ids=lambda loss: loss.name
+    "loss", [*LOSSES.values(), power_loss(2 / 3), power_loss(0.5, -3.0), SLOW_EXPONENTIAL], ids=lambda loss: loss.name
 )
 def test_slopes_are_the_difference_quotients_of_the_loss(loss: Loss) -> None:
     x = np.array([-7.3, -2.9, -0.31, 0.12, 0.8, 1.4, 6.0])
