@@ -70,9 +70,14 @@ class Branching:
         return backward(self.net, self.passed)
 
     @cached_property
+    def _losses(self) -> tuple[Array, Array]:
+        """The losses of the samples and their derivatives: (n,) each."""
+        return self.loss.value_and_derivative(self.y * self.passed.output)
+
+    @property
     def values(self) -> Array:
         """The losses of the samples: (n,)."""
-        return self.loss.value(self.y * self.passed.output)
+        return self._losses[0]
 
     @cached_property
     def risk(self) -> float:
@@ -81,8 +86,13 @@ class Branching:
 
     @cached_property
     def slope_sum(self) -> float:
-        """sum_i |ell'(y_i f(x_i))|, by the formula of ell'."""
-        return float(np.abs(loss_slopes(self.loss, self.y * self.passed.output)).sum())
+        """sum_i |ell'(y_i f(x_i))|, by the derivatives that the step takes."""
+        return float(np.abs(self._losses[1]).sum())
+
+    @property
+    def mean_slope(self) -> float:
+        """(1/n) sum_i |ell'(y_i f(x_i))|, by the formula of ell', apart from the step and from c0."""
+        return float(np.abs(loss_slopes(self.loss, self.y * self.passed.output)).mean())
 
     @property
     def errors(self) -> int:
@@ -142,7 +152,7 @@ class BatchTree:
 
     def slopes(self, t: int) -> Array:
         """(1/n) sum_i |ell'_i| of all iterates of a level."""
-        return np.array([iterate.slope_sum / len(iterate.X) for iterate in self.levels[t]])
+        return np.array([iterate.mean_slope for iterate in self.levels[t]])
 
     def constant(self, m: int, n: int, phi: float) -> float:
         """The c0 with which (C.18) of zou2018 holds at every iterate but the last; 10^(-12) if no c0 > 0 is met."""
