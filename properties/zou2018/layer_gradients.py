@@ -1,7 +1,8 @@
 """What the claims on gradients measure: exact difference quotients, and weights of large gradient.
 
-Main definitions: `Line`, a segment of weights on which the network is affine; `output_scale`, the size of
-what an output sums; `saturating_network`, where no norm of the chain rule is lost.
+Main definitions: `Line`, a segment of weights on which the network is affine, and `drawn_lines`, Gaussian weights with
+one in each layer; `output_scale`, the size of what an output sums; `saturating_network`, where no norm of the chain
+rule is lost.
 """
 
 from __future__ import annotations
@@ -15,19 +16,25 @@ import numpy as np
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.losses import SQUARED_HINGE, empirical_risk
-from nets.network import Network, balanced_signs, perturbed
+from nets.network import Network, balanced_signs, he_network, perturbed
 from nets.worst_networks import factored_layer
 from theory.measured import rounding
 
 # Steps are halved at most so often; where a gate still changes, the weights are at a kink.
 _HALVINGS = 40
 
+# Between the ends of a line as short as this, rounding leaves a difference quotient at least 6 digits.
+SHORTEST = 2.0**-12
+_DRAWS = 50
 
-def output_scale(weights: Sequence[Array], v: Array, X: Array) -> Array:
-    """Sum of the sizes of all products that make up f(x_i), gates left open: X (n, d) -> (n,)."""
+
+def output_scale(weights: Sequence[Array], v: Array, X: Array, masks: Sequence[Array] | None = None) -> Array:
+    """Sum of the sizes of all products that make up f(x_i), with these gates or with all open: X (n, d) -> (n,)."""
     sizes = np.abs(X)
-    for W in weights:
+    for layer, W in enumerate(weights):
         sizes = sizes @ np.abs(W)
+        if masks is not None:
+            sizes = sizes * masks[layer]
     return np.asarray(sizes @ np.abs(v))
 
 
@@ -68,8 +75,9 @@ class Line:
             high = forward(perturbed(net, change), X)
             gates = all(np.array_equal(a, b) for a, b in zip(low.masks, high.masks, strict=True))
             if gates and np.array_equal(y * low.output < 1.0, y * high.output < 1.0):
+                # Behind a gate that is closed at both ends nothing is rounded.
                 sizes = [np.abs(W) + np.abs(step) for W, step in zip(net.weights, change, strict=True)]
-                scale = output_scale(sizes, net.v, X)
+                scale = output_scale(sizes, net.v, X, low.masks)
                 return cls(low, high, 0.5**k, rounding(1.0, output_operations(net)) * scale)
         raise ValueError("a gate changes however short the step: the output has no derivative at these weights")
 
@@ -95,6 +103,22 @@ class Line:
         # From the output, and of the loss and its mean themselves.
         total = (2.0 * gap + self.error) * self.error + rounding(1.0, gap.size + 8) * gap**2
         return float(total.mean()) / self.step
+
+
+def drawn_lines(
+    rng: np.random.Generator, X: Array, y: Array, widths: Sequence[int]
+) -> tuple[Network, list[tuple[Array, Line]]]:
+    """He weights of these widths, and a random direction in each layer with its line through them.
+
+    Where a kink is so near that a line is shorter than `SHORTEST`, weights are drawn again, `_DRAWS` times at most.
+    """
+    for _ in range(_DRAWS):
+        net = he_network(widths, rng)
+        directions = [rng.standard_normal(W.shape) for W in net.weights]
+        lines = [Line.through(net, X, y, layer, E) for layer, E in enumerate(directions, start=1)]
+        if min(line.step for line in lines) >= SHORTEST:
+            break
+    return net, list(zip(directions, lines, strict=True))
 
 
 def saturating_network(x: Array, m: int, L: int, norm: float) -> Network:

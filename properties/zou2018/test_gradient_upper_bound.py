@@ -23,7 +23,7 @@ from nets.points import ARRANGEMENTS, arranged
 from nets.training import draw_batch
 from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.gradient_step import named
-from properties.zou2018.layer_gradients import Line, output_operations, output_scale, saturating_network
+from properties.zou2018.layer_gradients import Line, drawn_lines, output_operations, output_scale, saturating_network
 from properties.zou2018.limits import PERTURBED_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
@@ -80,26 +80,24 @@ def layer_gradients(
 ) -> Measured:
     """The derivative <grad_{W_l} f(x_i), E> in closed form less the difference quotient, for all layers and samples."""
     X, y = data.draw(n, d, rng)
-    net = he_network((X.shape[1], *[m] * L), rng)
+    net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
     differences, errors, size = [], [], ORDER
-    for layer, right in enumerate(_right_factors(net, fwd, form), start=1):
+    for layer, ((E, line), right) in enumerate(zip(lines, _right_factors(net, fwd, form), strict=True), start=1):
         left = fwd.post[layer - 1]
-        E = rng.standard_normal(net.weights[layer - 1].shape)
-        line = Line.through(net, X, y, layer, E)
         closed = np.sum((left @ E) * right, axis=1)
-        scale = np.sum((np.abs(left) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
+        scale = np.sum((np.abs(left) @ np.abs(E)) * _absolute_right(net, fwd, layer), axis=1)
         differences.append(closed - line.output_slopes)
         errors.append(line.output_error + rounding(1.0, output_operations(net)) * scale)
         size = max(size, float(np.abs(line.output_slopes).max()))
     return Measured(np.array(differences), error=np.array(errors), scale=size)
 
 
-def _absolute_right(net: Network, layer: int) -> Array:
-    """Sum of the sizes of all products that make up an entry of b_l, gates left open: (m_l,)."""
-    sizes = np.abs(net.v)
-    for W in net.weights[: layer - 1 : -1]:
-        sizes = np.abs(W) @ sizes
+def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
+    """Sum of the sizes of all products that make up an entry of b_l: (n, m_l)."""
+    sizes = fwd.masks[-1] * np.abs(net.v)
+    for W, mask in zip(net.weights[: layer - 1 : -1], fwd.masks[-2::-1], strict=False):
+        sizes = mask * (sizes @ np.abs(W).T)
     return sizes
 
 
@@ -130,15 +128,13 @@ def risk_gradients(
 ) -> Measured:
     """The derivative <grad_{W_l} L_S, E> in closed form minus the difference quotient along E, for all layers."""
     X, y = data.draw(n, d, rng)
-    net = he_network((X.shape[1], *[m] * L), rng)
+    net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
     slopes, share = loss_slopes(SQUARED_HINGE, y * fwd.output), 1.0 if divided else float(n)
     found = loss_gradient(net, fwd, y, SQUARED_HINGE) if labelled else output_gradient(net, fwd, slopes / n)
     differences, errors, size = [], [], ORDER
-    for layer, gradient in enumerate((share * G for G in found), start=1):
-        E = rng.standard_normal(gradient.shape)
-        line = Line.through(net, X, y, layer, E)
-        scale = np.sum((np.abs(fwd.post[layer - 1]) @ np.abs(E)) * _absolute_right(net, layer), axis=1)
+    for layer, ((E, line), gradient) in enumerate(zip(lines, (share * G for G in found), strict=True), start=1):
+        scale = np.sum((np.abs(fwd.post[layer - 1]) @ np.abs(E)) * _absolute_right(net, fwd, layer), axis=1)
         length = output_operations(net) + n + gradient.size
         differences.append(float(np.sum(gradient * E)) - line.risk_slope(y))
         size = max(size, abs(line.risk_slope(y)))

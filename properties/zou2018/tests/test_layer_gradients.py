@@ -11,7 +11,14 @@ from nets.losses import SQUARED_HINGE
 from nets.network import Network, balanced_signs, he_network
 from nets.operators import frobenius_norm, operator_norm
 from nets.points import sphere
-from properties.zou2018.layer_gradients import Line, output_operations, output_scale, saturating_network
+from properties.zou2018.layer_gradients import (
+    SHORTEST,
+    Line,
+    drawn_lines,
+    output_operations,
+    output_scale,
+    saturating_network,
+)
 
 
 @pytest.fixture
@@ -23,7 +30,9 @@ def rng() -> np.random.Generator:
 def test_the_scale_of_an_output_is_that_of_all_gates_open_and_all_signs_positive() -> None:
     """|x| = (1, 2), then columns (1 + 2, 2 + 0), then |v| = 1."""
     W = np.array([[1.0, -2.0], [-1.0, 0.0]])
-    assert output_scale([W], np.array([1.0, -1.0]), np.array([[1.0, -2.0]])) == pytest.approx([5.0], rel=1e-15)
+    v, x = np.array([1.0, -1.0]), np.array([[1.0, -2.0]])
+    assert output_scale([W], v, x) == pytest.approx([5.0], rel=1e-15)
+    assert output_scale([W], v, x, [np.array([[True, False]])]) == pytest.approx([3.0], rel=1e-15)
 
 
 def test_the_scale_bounds_every_output(rng: np.random.Generator) -> None:
@@ -94,3 +103,15 @@ def test_no_random_network_of_the_same_norms_has_gradients_as_large(rng: np.rand
         net = Network(tuple(W * (norm / operator_norm(W)) for W in net.weights), net.v)
         rival = backward(net, forward(net, x[np.newaxis]))
         assert np.linalg.norm(rival.b[0]) < np.linalg.norm(best.b[0])
+
+
+def test_weights_near_a_kink_are_drawn_again() -> None:
+    """Among the first weights of the seeds are some with a shorter line."""
+    X, y, widths = sphere(5, 8, np.random.default_rng(0)), np.array([1.0, -1.0, 1.0, -1.0, 1.0]), (8, 24, 24)
+    again = 0
+    for seed in range(40):
+        net, lines = drawn_lines(np.random.default_rng(seed), X, y, widths)
+        assert [E.shape for E, _ in lines] == [W.shape for W in net.weights]
+        assert min(line.step for _, line in lines) >= SHORTEST
+        again += not np.array_equal(net.weights[0], he_network(widths, np.random.default_rng(seed)).weights[0])
+    assert 0 < again < 40
