@@ -26,7 +26,7 @@ from nets.data import Dataset, DataSource, load
 from nets.distances import separation
 from nets.forward import forward
 from nets.losses import HUBERISED_HINGE, LOGISTIC, power_loss
-from nets.network import gaussian_network, he_network, revealed_network
+from nets.network import Network, gaussian_network, he_network, revealed_network
 from nets.operators import operator_norm
 from nets.points import hexagon_alternating, separated
 from properties.zou2018.descent import (
@@ -390,8 +390,9 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
     regime=Regime(
         cells=grid(m=[2, 32, 512], K=150),
         thorough=grid(m=4096, K=500),
-        draw={"share": reals(0.01, 4.0, logarithmic=True), "gain": reals(0.01, 8.0, logarithmic=True)},
-        pinned=[{"share": 1.0, "gain": 2.0, "trial": 0}],
+        # Smaller outputs have a loss near log 2 before any step.
+        draw={"share": reals(0.01, 4.0, logarithmic=True), "largest": reals(3.0, 8.0)},
+        pinned=[{"share": 1.0, "largest": 3.0, "trial": 0}],
     ),
     evidence=Search(examples=12, adversary="gradient descent on the loss"),
     idle={"taken": 0},
@@ -408,7 +409,7 @@ def loss_floor(
     m: int,
     K: int,
     share: float,
-    gain: float,
+    largest: float,
     *,
     layers: int = 1,
     arcs: bool = False,
@@ -417,12 +418,14 @@ def loss_floor(
 ) -> float:
     """The least logistic loss on the alternating hexagon in K steps of gradient descent.
 
-    `share` is that of the step size in the one at which the curvature of the loss is felt, `gain` the
-    variance of the initial weights times the width.
+    `share` is that of the step size in the one at which the curvature of the loss is felt, `largest` the size of the
+    largest output at the start.
     """
     hexagon = hexagon_alternating()
     X, y = hexagon.X[:corners], (np.sign(hexagon.X[:, 1] + 0.1) if arcs else hexagon.y)[:corners]
-    net = he_network((2, *[m] * layers), rng, gain=gain)
+    net = he_network((2, *[m] * layers), rng)
+    first, *others = net.stored_weights()
+    net = Network((first * (largest / np.abs(forward(net, X).output).max()), *others), net.v)
     eta = share * kernel_step(net, X, LOGISTIC)
     return min(step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), taken * K + 1))
 
