@@ -326,6 +326,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
         pinned=[{"share": 0.3, "labels": "own"}],
     ),
     evidence=Search(examples=2, adversary="many steps, so that little is gained by rounding up their number"),
+    idle={"taken": 0},
     controls=[
         control("half of the steps", bound=formula("2*K*eta*eNT")),
         control("steps for one layer", every_layer=False),
@@ -346,13 +347,14 @@ def steps_cover_the_distance(
     *,
     every_layer: bool = True,
     linearised: bool = True,
+    taken: int = 1,
 ) -> Measured:
     """The square of the distance of the best point from the start, over all layers; rho = reach/sqrt(m)."""
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
     wanted = best if linearised else replace(best, low=float(logistic_terms(start.margins).loss.mean()))
-    steps = _steps(wanted, eta, L if every_layer else 0)
+    steps = taken * _steps(wanted, eta, L if every_layer else 0)
     distance = float(np.sum(layer_distances(best.net, start.net) ** 2))
     return Measured(distance, symbols={"eNT": best.low, "eta": eta, "K": steps})
 

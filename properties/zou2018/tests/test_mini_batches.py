@@ -216,6 +216,14 @@ def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_les
     assert run_to(root, 0.1 * root.risk, rng, rate=lambda _: 0.0, most=2).time == pytest.approx(0.02, rel=1e-12)
 
 
+def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: np.random.Generator) -> None:
+    X, y = np.eye(2, 3), np.array([1.0, -1.0])
+    root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
+    found = run_to(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True)
+    assert found.last is root
+    assert found.time == pytest.approx(0.05, rel=1e-12)
+
+
 def test_the_steepest_samples_have_the_longest_gradients_of_all_batches(rng: np.random.Generator) -> None:
     net, X = he_network((3, 8, 8), rng), sphere(6, 3, rng)
     y = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
