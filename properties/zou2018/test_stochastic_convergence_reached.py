@@ -45,6 +45,9 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
     return Branching(net, X, y, loss, 0.5 * size / len(y) * unit_step(net, X) / loss.constants.lam, size)
 
 
+# The bound with n^3 for n^7, at C = 2.
+CUBED = formula("4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)")
+
 # What the times of whole paths leave too much room for.
 BY_WAY_OF_THE_MEAN = {
     **dict.fromkeys(
@@ -84,11 +87,7 @@ BY_WAY_OF_THE_MEAN = {
             twins=True,
             cells=grid(L=1, m=32, n=4, d=8, B=2, loss="logistic", eps=0.05),
         ),
-        control(
-            "n^3 for n^7",
-            bound=formula("4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
-            cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1),
-        ),
+        control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=32, n=6, d=16, B=1, loss="logistic", eps=0.1)),
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
@@ -165,11 +164,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
             cells=grid(L=1, m=64, n=6, d=2, B=1, eps=0.5),
         ),
         control("the same batch in every step", fixed=True, cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1)),
-        control(
-            "n^3 for n^7",
-            bound=formula("4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
-            cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1),
-        ),
+        control("n^3 for n^7", bound=CUBED, cells=grid(L=1, m=64, n=6, d=16, B=1, eps=0.1)),
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
