@@ -938,7 +938,6 @@ lemma_E_9_premises = (lemma_E_2_smoothing, lemma_E_2_width, lemma_E_9_least_radi
 
 lemma_E_1 = Bound(
     1,
-    source=_at("Lemma E.1"),
     note="on the share that each of the eight parts takes of its bound, with the constants of Lemmas E.2 to E.9",
 )
 lemma_E_1_widths = (lemma_E_2_width, lemma_E_3_width, lemma_E_4_deep_width, lemma_E_4_width)
