@@ -110,9 +110,11 @@ def drawn_lines(
 ) -> tuple[Network, list[tuple[Array, Line]]]:
     """He weights of these widths, and a random direction in each layer with its line through them.
 
-    Where a kink is so near that a line is shorter than `SHORTEST`, weights are drawn again, `_DRAWS` times at most.
+    Where a kink is so near that a line is shorter than `SHORTEST`, weights are drawn again, `_DRAWS` times at most; not
+    where some neuron of so many is always as near.
     """
-    for _ in range(_DRAWS):
+    always_near = len(X) * sum(widths[1:]) * SHORTEST > 1.0
+    for _ in range(1 if always_near else _DRAWS):
         net = he_network(widths, rng)
         directions = [rng.standard_normal(W.shape) for W in net.weights]
         lines = [Line.through(net, X, y, layer, E) for layer, E in enumerate(directions, start=1)]
