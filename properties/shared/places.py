@@ -24,12 +24,14 @@ def away_from(place: Mapping[str, Any], others: Mapping[str, Sequence[Any]]) -> 
 def nowhere_violated(gap: Bound, places: Iterable[Mapping[str, Any]]) -> Step:
     """The step that a gap, which a true inequality makes nonnegative, is certainly negative at none of the places.
 
-    A place may name symbols that the gap lacks. Where the gap is undefined nothing is certain.
+    A place may name symbols that the gap lacks. A gap without a value at some place leaves the step undecided.
     """
     given = [{name: place[name] for name in gap.symbols} for place in places]
-    found = [at for at in given if certainly_le(0, gap.ball(**at)) is False]
+    gaps = [gap.ball(**at) for at in given]
+    found = [at for at, ball in zip(given, gaps, strict=True) if certainly_le(0, ball) is False]
     where = f"; it is at {', '.join(f'{name} = {value}' for name, value in found[0].items())}" if found else ""
-    return Step(f"not violated in ball arithmetic at {len(given)} places{where}", not found)
+    decided = bool(found) or all(ball.is_finite() for ball in gaps)
+    return Step(f"not violated in ball arithmetic at {len(given)} places{where}", not found if decided else None)
 
 
 def at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
