@@ -223,6 +223,11 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("spread", _NONNEGATIVE, "r", _ZERO),
         _of_papers("plus", _STEPS, r"|S_+|"),
         _of_papers("minus", _STEPS, r"|S_-|"),
+        # leaky ReLU, squared loss, several outputs
+        _of_papers("slope", _REAL, r"\alpha"),
+        _of_papers("outputs", _COUNT, "d"),
+        _of_papers("omega", _POSITIVE, r"\omega", _ZERO),
+        _of_papers("angle", _NONNEGATIVE, r"\varphi", _ZERO),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

@@ -29,6 +29,7 @@ THEMES: dict[str, str] = {
     "activation": "properties of the activation function alone",
     "parameter_chains": "conditions on width, radius and step size that imply one another",
     "scalar_inequalities": "inequalities between numbers and tails of sums that proofs lean on",
+    "experiments": "tables and figures of trained networks, measured again",
 }
 
 STATEMENT_KINDS: dict[str, str] = {
@@ -40,6 +41,7 @@ STATEMENT_KINDS: dict[str, str] = {
     "asymptotic": "an order of growth with unstated constants",
     "convergence": "what a training algorithm, or a recursion that models it, reaches and when",
     "implication": "one set of conditions on the parameters implies another",
+    "experiment": "what a table or a figure says of trained networks",
 }
 
 DECISIONS: dict[str, str] = {

@@ -1,0 +1,1 @@
+"""Unit tests of what the claims of zou2018 measure with."""
