@@ -91,6 +91,7 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
 @claim(
     "chatterji2021:def-2.1",
     bound=sheet.def_2_1_gap.reads("h/2"),
+    premises="none needed: only h > 0 is asked, and h scales out of all five conditions",
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: members that bend up or down attain all three bounds"),
@@ -241,6 +242,7 @@ def _balls_agree(name: str) -> bool:
 @claim(
     "chatterji2021:ex-huber",
     bound=sheet.ex_huber_gap.reads("h/2"),
+    premises="none needed: only h > 0 is asked, and what holds for one h holds for all",
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the definition holds for this h and for no other"),
@@ -277,6 +279,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
 @claim(
     "chatterji2021:ex-swish",
     bound=sheet.ex_swish_slope.reads("99986/100000"),
+    premises="none needed: only h > 0 is asked, and Swish for h is Swish for 1 scaled",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.00014 of the slope, 1/11 of the Lipschitz constant, 0.6 of the gap"),
     controls=[

@@ -77,6 +77,7 @@ AT_SLOPE_ONE = (
 @claim(
     "chatterji2021:lemma-B.9",
     bound=sheet.lemma_B_9.reads("dist"),
+    premises="none needed: every activation drawn is a member, by def-2.1; the vectors may be any",
     measured=["dist"],
     regime=Regime(
         cells=grid(m=[1, 2, 16]),

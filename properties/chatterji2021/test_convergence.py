@@ -172,6 +172,7 @@ def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> bool | None:
 @claim(
     "chatterji2021:eq-3",
     bound=sheet.eq_3_rate_max.reads("1/2"),
+    premises="none needed: at the second term of alpha_max Q tilde is 1/2 wherever (3) is defined",
     regime=Regime(cells=grid()),
     evidence=Proof(
         margin="none: the second term of alpha_max is where Q tilde is one half; yet it is never the smaller"
@@ -443,6 +444,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
     variant="very-deep",
     title="the second iterate of networks whose second invariant fails",
     bound=sheet.ih_shares.reads("1"),
+    premises="none needed: each network meets the hypotheses of Theorem 3.1 in balls, or the trial breaks off",
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
     controls=[
@@ -479,6 +481,7 @@ def _allowed(L: int, first: Start, times: float, more: int) -> Quantity:
 @claim(
     "chatterji2021:ih",
     bound=sheet.ih_2_share.reads("1"),
+    premises="none needed: each network meets the hypotheses of Theorem 3.1 in balls, or the trial breaks off",
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
@@ -568,6 +571,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
     "chatterji2021:lemma-4.6",
     title="first invariant: by the recursion (7) the loss keeps its rate for one more step",
     bound=sheet.lemma_4_6.reads("J1/(Q*(k + 1) + 1)"),
+    premises="none needed: by (3) Q tilde is at most 1/2, and (I2) enters as an equality",
     regime=Regime(cells=grid()),
     measured=["J1", "Q", "k"],
     evidence=Proof(margin="J_1 Q^2/((Q k + 1)^2 (Q (k + 1) + 1))"),
@@ -664,6 +668,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
 @claim(
     "chatterji2021:lemma-4.7",
     bound=sheet.lemma_4_7_growth.reads("1/L"),
+    premises="none needed: (I1) to (I3) hold at t = 1; balls decide the hypotheses of Theorem 3.1",
     regime=VERY_DEEP,
     evidence=DEEP_SEARCH,
     expected=Verdict.REFUTED,
@@ -759,6 +764,7 @@ def sufficient_condition(
     "chatterji2021:lemma-4.8",
     title="third invariant: it follows from the first two, as a power of the logarithm times its argument grows",
     bound=sheet.lemma_4_8_increasing.reads("exp(-(3*L + 5)/L)"),
+    premises="none needed: decided for all losses up to 3^-(1 + 24 L), the largest with three samples",
     regime=Regime(cells=grid()),
     measured=["L"],
     evidence=Proof(margin="at L = 1 the loss is below exp(-27), where exp(-8) would do"),

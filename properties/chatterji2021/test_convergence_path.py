@@ -38,6 +38,7 @@ def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float,
     "chatterji2021:def-2.2",
     bound=sheet.def_2_2.reads("0"),
     sense="=",
+    premises="none needed: the path is defined from any weights, samples and step; all three are drawn",
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=6, n=[1, 3], d=4),
         thorough=grid(L=[2, 5], m=16, n=5, d=4),

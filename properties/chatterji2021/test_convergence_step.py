@@ -108,6 +108,7 @@ def small_loss_needs_large_weights(
     title="least norm of the weights at a given loss",
     bound=sheet.lemma_B_5_sharp.reads("sqrt(L + 1)*log(Max(1, 1/J - 1/2))**(1/(L + 1))"),
     sense=">=",
+    premises="none needed: true at every loss and for any number of samples; points have norm one",
     measured=["J"],
     regime=Regime(cells=grid(L=[1, 3], m=[1, 2], n=2) + grid(L=6, m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),

@@ -157,6 +157,7 @@ def product_of_matrices(
     variant="sharp",
     title="change of a product of matrices, with L factors shared evenly",
     bound=sheet.lemma_B_8_sharp.reads("sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)"),
+    premises="none needed: gates have norm at most one as drawn, and ||A|| may be any",
     measured=["normV", "dist", "dgate"],
     regime=Regime(cells=grid(L=DEPTHS), draw=FACTORS, built=FACTOR_SHAPES, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
@@ -304,6 +305,7 @@ def _feature_changes(pair: Pair) -> tuple[Array, Array]:
     variant="sharp",
     title="change of the features against the operator norms of the layers below",
     bound=sheet.lemma_B_10_change_sharp.reads("distop*prodW"),
+    premises="none needed: no least norm is asked; one layer is replaced and points have norm one",
     measured=["distop", "prodW"],
     regime=Regime(
         cells=grid(L=DEPTHS),
@@ -393,6 +395,7 @@ def _slope_changes(pair: Pair) -> Array:
     variant="sharp",
     title="change of the slopes against the operator norms of the layers below",
     bound=sheet.lemma_B_11_sharp.reads("distop*prodW/h"),
+    premises="none needed: no least norm is asked; one layer is replaced and points have norm one",
     measured=["distop", "prodW", "h"],
     ceiling=formula("2"),
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),

@@ -147,6 +147,7 @@ def perturbed_gated_product(
     variant="sharp",
     title="gated products under sparse flips, by the norms between the flipped neurons",
     bound=sheet.lemma_E_13_sharp.reads("opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth"),
+    premises="none needed: entries stay within [-3, 3] as built; weights and flips may be any",
     regime=replace(
         PRODUCTS,
         cells=[
@@ -352,6 +353,7 @@ def slopes_in_the_radius(
     variant="certified",
     title="slopes that differ, from the measured move of the pre-activations",
     bound=sheet.lemma_E_14_certified.reads("count + D**2/(beta_ - h)**2"),
+    premises="none needed: true of any two networks and every threshold beyond the bend; moves are measured",
     ceiling=formula("m"),
     regime=Regime(
         cells=grid(m=[64, 512], L=1) + grid(m=96, L=2),

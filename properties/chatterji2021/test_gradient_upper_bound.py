@@ -75,6 +75,7 @@ SQUARE_LAYERS = grid(L=3, m=3, n=2, d=3)
     "chatterji2021:eq-2",
     bound=sheet.eq_2.reads("0"),
     sense="=",
+    premises="none needed: every activation drawn is differentiable, which is all that the formula asks",
     regime=NETWORKS,
     evidence=Search(examples=5, adversary=RANDOM),
     controls=[
@@ -125,6 +126,7 @@ def gradient_is_the_derivative(
     title="backpropagation in double precision against the explicit product of matrices",
     bound=sheet.eq_2.reads("0"),
     sense="=",
+    premises="none needed: every activation drawn is differentiable; weights and points may be any",
     regime=replace(NETWORKS, draw={"member": MEMBER, "h": reals(1e-3, 1.0, logarithmic=True), "size": MODERATE}),
     evidence=Search(examples=8, adversary="all entries of all layers; pre-activations inside the bend"),
     controls=[
@@ -237,6 +239,7 @@ def _written_out(width: int, depth: int, form: str, difference: sympy.Expr) -> b
     title="gradient of the output with all weights symbols, for small networks",
     bound=sheet.eq_2.reads("0"),
     sense="=",
+    premises="none needed: all weights are symbols, and the activation is any differentiable function",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an identity"),
     controls=[
@@ -379,6 +382,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
     variant="sharp",
     title="gradient of the loss at most the power L of the norm times the loss, at any width and norm",
     bound=sheet.lemma_4_3_sharp.reads("sqrt(L + 1)*(normV**2/(L + 1))**(L/2)*Min(J, 1)"),
+    premises="none needed: true for all weights at any width; points have norm one as drawn",
     measured=["normV", "J"],
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 6], m=1, n=1), *grid(L=[1, 3], m=4, n=3)],
@@ -420,6 +424,7 @@ def gradient_norm_without_width(
     variant="products",
     title="gradient of the loss by the operator norms of the other layers",
     bound=sheet.lemma_4_3_products.reads("g*sqrt(squares)"),
+    premises="none needed: true for all weights; points have norm one and slopes are at most one",
     measured=["g", "squares"],
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 6], m=1, n=1), *grid(L=[1, 3], m=4, n=3)],

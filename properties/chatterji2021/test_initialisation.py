@@ -40,6 +40,7 @@ def _caps_needed(dimension: int, eps: flint.arb) -> flint.arb:
 @claim(
     "chatterji2021:lemma-F.9",
     bound=sheet.fact_F_9.reads("9**d"),
+    premises="none needed: the sphere of every dimension is covered whole: the lemma asks no more",
     measured=["d"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="areas of caps ask for 64 points in three dimensions, and for more than 4^d from ten on"),
@@ -78,6 +79,7 @@ def _net(dimension: int, eps: float) -> Array:
     variant="built",
     title="quarter-nets of the whole sphere, built in one to three dimensions",
     bound=sheet.fact_F_9.reads("9**d"),
+    premises="none needed: the sphere of each dimension is covered whole: the lemma asks no more",
     regime=Regime(cells=grid(d=[1, 2, 3])),
     evidence=Search(adversary="separated points of a grid fine enough that they are a net of all of the sphere"),
     controls=[
@@ -127,6 +129,7 @@ def _nearest(rng: np.random.Generator, d: int, s: int, eps: float, own: bool) ->
 @claim(
     "chatterji2021:lemma-F.10",
     bound=sheet.fact_F_10.reads("9**s"),
+    premises="none needed: sparse unit vectors are all that is asked of, and every support is counted",
     regime=Regime(cells=[*grid(d=4, s=[1, 2, 3]), *grid(d=5, s=[2, 3])]),
     evidence=Search(adversary="the union of the nets on all supports, points that two supports share counted once"),
     controls=[
@@ -146,6 +149,7 @@ def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Mea
     variant="distance",
     title="each sparse unit vector has a point of the net within a quarter",
     bound=sheet.fact_F_10_distance.reads("1/4"),
+    premises="none needed: unit vectors with s entries are drawn on every support",
     regime=Regime(cells=grid(d=4, s=[1, 2, 3])),
     evidence=Search(examples=8, adversary="vectors with small entries, between two points of the net"),
     controls=[
@@ -167,6 +171,7 @@ def distance_from_the_net(rng: np.random.Generator, d: int, s: int, *, eps: floa
     variant="support",
     title="a sparse unit vector and its point of the net differ in few coordinates",
     bound=sheet.fact_F_10_support.reads("s"),
+    premises="none needed: unit vectors with s entries are drawn on every support",
     regime=Regime(cells=grid(d=4, s=[1, 2, 3])),
     evidence=Search(examples=8, adversary="vectors with small entries, which other supports come close to"),
     controls=[

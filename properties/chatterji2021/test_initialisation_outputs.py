@@ -77,6 +77,7 @@ def norms_of_the_layers(
     variant="sharp",
     title="operator norm of each layer against Gordon's mean and the Gaussian deviation",
     bound=sheet.lemma_E_3_sharp.reads("2*sqrt(2) + 2*sqrt(log(8*L/delta)/m)"),
+    premises="none needed: Gordon's mean and the Gaussian deviation hold at every width",
     regime=Regime(
         cells=[*grid(m=[1, 8], L=1, delta=0.8), *grid(m=64, L=4, delta=[0.8, 0.5]), *TWO],
         thorough=grid(m=10**4, L=[1, 3], delta=0.8),
@@ -303,6 +304,7 @@ def outputs_at_the_start(
     variant="sharp",
     title="outputs against the norm of the last features",
     bound=sheet.lemma_E_11_sharp.reads("r*sqrt(2*log(n/delta))"),
+    premises="none needed: given the features outputs are Gaussian, at every width and smoothing",
     measured=["r"],
     regime=Regime(
         cells=[
@@ -347,6 +349,7 @@ def outputs_given_the_norm(
     title="an output over the norm of its last features is standard normal",
     bound=sheet.lemma_E_11_law.reads("1"),
     sense="=",
+    premises="none needed: given its features an output is Gaussian, at every width and smoothing",
     regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
     evidence=Distribution(law=lambda: scipy.stats.norm, trials=600),
     controls=[
@@ -452,6 +455,7 @@ def norm_of_all_weights_near_its_mean(
     title="law of the norm of all weights of a network that is drawn",
     bound=sheet.lemma_E_12_law.reads("1"),
     sense="=",
+    premises="none needed: all entries are independent Gaussians as drawn: the law is exact at every width",
     regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1)]),
     evidence=Distribution(law=WeightNorm, trials=600),
     controls=[

@@ -222,6 +222,7 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
     title="mean squared norm of a smoothed layer from below, to first order",
     bound=sheet.ineq_49_corrected.reads("r**2 - sqrt(m)*h*r/sqrt(pi)"),
     sense=">=",
+    premises="none needed: true for every smoothing and norm; that h is small is not used",
     ceiling=formula("0"),
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
     evidence=Search(examples=60, adversary="all norms, widths and smoothings; decided in balls"),
@@ -287,6 +288,7 @@ def mean_of_a_layer_at_any_norm(h: float, r: float, m: int, *, gain: float = 2.0
     variant="upper",
     title="mean squared norm of a smoothed layer from above",
     bound=sheet.ineq_49_upper.reads("r**2"),
+    premises="none needed: the smoothed ReLU is below the ReLU for every h, small or not",
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
     evidence=Search(examples=60, adversary="all norms, widths and smoothings; decided in balls"),
     controls=[

@@ -68,6 +68,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
 @claim(
     "chatterji2021:ineq-h-NT",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
+    premises="none needed: it fails at every width, depth and number of samples: no hypothesis would save it",
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(),
@@ -111,6 +112,7 @@ def smoothing_corrected(bound: Bound, *, constant: int = 10, room: int = 6) -> l
 @claim(
     "chatterji2021:eq-4-5",
     bound=sheet.eq_4.reads("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
+    premises="none needed: gamma, delta and width enter both radii alike; what is left is the logarithm",
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "gamma", "delta"],
     evidence=Proof(margin="exp(z) - 1 and z, at z = 1/(6 n^(2+24 L)), differ by half the square of z"),
@@ -159,6 +161,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
 @claim(
     "chatterji2021:lemma-D.9",
     bound=sheet.lemma_D_9.reads("eps"),
+    premises="none needed: the radius is made for the margin that each start is measured to have",
     regime=Regime(
         cells=[
             *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),
@@ -211,6 +214,7 @@ def linearised_loss_in_the_ball(
     title="a step along the direction of largest margin gives a linearised function of small loss",
     kind="deterministic",
     bound=sheet.lemma_D_9.reads("eps"),
+    premises="none needed: the step is made for the margin that each start is measured to have",
     regime=Regime(
         cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
         thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],

@@ -109,6 +109,7 @@ def margin_near_the_limit(
     title="margin in the gradient features of two written digits",
     bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
+    premises="none needed: images are distinct and of norm one; the assumption asks nothing of the width",
     regime=Regime(
         cells=[*grid(m=2000, L=1, n=8, delta=0.2), *grid(m=1000, L=2, n=8, delta=0.2)],
         thorough=[*grid(m=10**4, L=3, n=12, delta=0.2), *grid(m=3000, L=1, n=60, delta=0.2)],

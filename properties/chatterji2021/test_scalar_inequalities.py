@@ -163,6 +163,7 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
     variant="decay",
     title="the decaying exponential from above by a parabola",
     bound=sheet.ineq_binomial_exp_below.reads("1 - x + x**2"),
+    premises="none needed: decided on all of [0, 1], where the proofs use it",
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="half of the square would do"),
@@ -240,6 +241,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     title="the constants of the alignment bound multiply to at least one",
     bound=sheet.ineq_psi_total.reads("(1 - 1/(8*L))*(1 + 1/(4*L + 3))"),
     sense=">=",
+    premises="none needed: every depth is decided, at the largest loss that the lemma allows",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at L = 1, where the product is exactly 1"),
@@ -274,6 +276,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24) -> list[Step]:
 @claim(
     "chatterji2021:ineq-logistic-second",
     bound=sheet.ineq_logistic_second.reads("Js"),
+    premises="none needed: the margin may be any real number: both signs are decided",
     measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at large margins, where both sides tend to exp(-z)"),
@@ -310,6 +313,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
 @claim(
     "chatterji2021:lemma-B.3",
     bound=sheet.lemma_B_3.reads("Js"),
+    premises="none needed: the margin may be any real number: all losses above zero are decided",
     measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses, of which the weight is J - J^2/2"),
@@ -341,6 +345,7 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
     variant="slope",
     title="slope of the weight of an example below the weight",
     bound=sheet.lemma_B_3_slope.reads("g"),
+    premises="none needed: a weight lies between 0 and 1, and there it is decided",
     measured=["g"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the square of the weight; none for small weights"),
@@ -374,6 +379,7 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
 @claim(
     "chatterji2021:ineq-check-sigma",
     bound=sheet.ineq_check_sigma.reads("1"),
+    premises="none needed: both arguments are any real numbers, in nine pairs of pieces; h scales out",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both arguments at the right end of the bend, or one far left"),
     controls=[
@@ -407,6 +413,7 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     variant="features",
     title="what is left of a feature beside slope times pre-activation, at two arguments",
     bound=sheet.ineq_check_sigma_gap_sharp.reads("h/2"),
+    premises="none needed: the arguments are any real numbers: every piece is compared with every other",
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for h/2; the paper has h, from twice the bound on each term"),
@@ -445,6 +452,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     "chatterji2021:lemma-F.3",
     bound=sheet.fact_F_3.reads("0"),
     sense="=",
+    premises="none needed: the laws drawn have finitely many values, so that they are sub-Gaussian",
     regime=Regime(cells=grid()),
     evidence=Search(examples=25, adversary="laws of one to six values over several magnitudes"),
     controls=[
@@ -486,6 +494,7 @@ def _slopes(*slopes: float) -> dict[str, float]:
 @claim(
     "chatterji2021:lemma-F.4",
     bound=sheet.fact_F_4.reads("sqrt(8/3)"),
+    premises="none needed: slopes are drawn within [-1, 1], so that every function is 1-Lipschitz",
     regime=Regime(
         cells=grid(),
         draw=SLOPES,
@@ -521,6 +530,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     variant="constant",
     title="Lipschitz functions of one Gaussian are sub-Gaussian, with the best constant",
     bound=sheet.fact_F_4.reads("sqrt(8/3)"),
+    premises="none needed: 1-Lipschitz is used as an equality, which the identity attains",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the identity attains it"),
     controls=[
@@ -562,6 +572,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
 @claim(
     "chatterji2021:thm-F.5",
     bound=sheet.fact_F_5_level.reads("normX*norma*sqrt(log(2/delta)/C)"),
+    premises="none needed: terms are independent sparse signs, centred, whose norm is known in closed form",
     regime=Regime(
         cells=[
             *grid(m=[16, 10**6], share=1.0, delta=[0.1, 1e-3]),
@@ -623,6 +634,7 @@ CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).e
     variant="constant",
     title="Hoeffding bound for sums, with its constant derived",
     bound=sheet.fact_F_5.reads("2*exp(-C*t**2/(normX*norma)**2)"),
+    premises="none needed: proved for all centred sub-Gaussian terms, of norm one by scaling",
     measured=["t", "normX", "norma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/4 is proved; sums of signs allow no more than 1/(2 log 2) = 0.7213"),
@@ -666,6 +678,7 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
 @claim(
     "chatterji2021:thm-F.6",
     bound=sheet.fact_F_6_level.reads("normX*Max(norma*sqrt(log(2/delta)/C), maxa*log(2/delta)/C)"),
+    premises="none needed: terms are independent centred exponential variables, whose norm is computed",
     regime=Regime(
         cells=[
             *grid(m=[1, 100], delta=[0.1, 1e-6, 1e-200], **UNIT_TERMS),
@@ -713,6 +726,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
     variant="constant",
     title="Bernstein bound for sums, with its constant derived",
     bound=sheet.fact_F_6.reads("2*exp(-C*Min(t**2/(normX*norma)**2, t/(normX*maxa)))"),
+    premises="none needed: proved for all centred sub-exponential terms, of norm one by scaling",
     measured=["t", "normX", "norma", "maxa"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="2/9 is proved; Gaussian limits of exponential sums allow no more than 1.17"),
@@ -752,6 +766,7 @@ def bernstein_constant(bound: Bound) -> list[Step]:
 @claim(
     "chatterji2021:thm-F.7",
     bound=sheet.fact_F_7_level.reads("m*(1 + sqrt(log(1/delta)/(C*m)))**2"),
+    premises="none needed: entries are independent standard Gaussians: the law is exact in every dimension",
     regime=Regime(cells=grid(m=[1, 50, 500, 10**6], delta=[0.5, 1e-3, 1e-60])),
     evidence=ExactLaw(rate="delta"),
     controls=[

@@ -56,6 +56,7 @@ def _least_sum(values: Sequence[int], terms: int) -> int:
     "chatterji2021:lemma-B.4",
     bound=sheet.lemma_B_4.reads("0"),
     sense="=",
+    premises="none needed: each psi drawn is concave with psi(0) = 0, and all shares are tried",
     regime=Regime(cells=grid(n=[2, 3, 8]), draw={"spread": st.integers(0, 9), "lift": st.integers(-9, 9)}),
     evidence=Search(examples=30, adversary="minimum over the whole simplex, exactly"),
     controls=[
@@ -256,6 +257,7 @@ def suffix_products_above_one(
     variant="sharp",
     title="product of the norms of the last layers, for every total norm",
     bound=sheet.lemma_B_6_sharp.reads("exp(normV**2/(2*E))"),
+    premises="none needed: total norms on both sides of sqrt(e L) are drawn: none is excluded",
     measured=["normV"],
     regime=Regime(cells=grid(L=[1, 2, 6, 20]), draw={**SHARES, "excess": reals(-2.0, 1.0)}),
     evidence=Search(examples=30, adversary=ADVERSARY),
@@ -295,6 +297,7 @@ def _operator_product(
 @claim(
     "chatterji2021:lemma-B.7",
     bound=sheet.lemma_B_7_printed.reads("Max(normV**(L + 1)/(L + 1)**((L + 1)/2), normV)"),
+    premises="none needed: the M_i have norm one and some block is chosen, as the lemma asks",
     measured=["normV", "factors"],
     regime=Regime(cells=grid(L=[2, 9]), draw={"empty": st.integers(0, 40), "excess": reals(0.0, 1.0)}),
     evidence=Search(examples=120, adversary="the norm shared equally, which is best, among some of the blocks"),
@@ -317,6 +320,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
     variant="corrected",
     title="product of operator norms under a total Frobenius norm, by its plain power",
     bound=sheet.lemma_B_7_corrected.reads("Max(normV**(L + 1), normV)"),
+    premises="none needed: the M_i have norm one and some block is chosen; ||A|| may be any",
     measured=["normV", "factors"],
     regime=Regime(
         cells=grid(L=[1, 2, 9, 20]),
@@ -355,6 +359,7 @@ def operator_products_corrected(
     variant="sharp",
     title="product of so many operator norms under a total Frobenius norm",
     bound=sheet.lemma_B_7_sharp.reads("(normV/sqrt(factors))**factors"),
+    premises="none needed: the M_i have norm one and some block is chosen; ||A|| may be any",
     measured=["normV", "factors"],
     regime=Regime(
         cells=grid(L=[1, 2, 9, 20]),

@@ -137,6 +137,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
 @claim(
     "chatterji2021:def-local-lip",
     bound=sheet.def_local_lip.reads("lip"),
+    premises="none needed: the loss is differentiable at every network drawn, kinks of the slope included",
     measured=["lip"],
     regime=KINKED,
     evidence=Search(examples=4, adversary=SMALL_HESSIANS),
@@ -177,6 +178,7 @@ def quotients_below(
     title="local Lipschitz constant of the gradient, reached by quotients",
     bound=sheet.def_local_lip.reads("lip"),
     sense=">=",
+    premises="none needed: the loss is differentiable at every network drawn, kinks of the slope included",
     measured=["lip"],
     regime=KINKED,
     evidence=Search(examples=4, adversary=SMALL_HESSIANS),
@@ -554,6 +556,7 @@ def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNet
     variant="sharp",
     title="curvature of the loss by the operator norms of the layers",
     bound=sheet.lemma_4_2_sharp.reads("J*(squares + pairs + bends/h)"),
+    premises="none needed: true for all weights and every h; points have norm one as drawn",
     measured=["J", "squares", "pairs", "bends"],
     regime=Regime(
         cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
