@@ -118,7 +118,7 @@ def small_loss_needs_large_weights(
         control("L + 2 norms", bound=formula("sqrt(L + 2)*log(1/J)**(1/(L + 1))")),
         control("largest norm alone", largest=True),
     ],
-    note="no premise is needed. Equality, but for J^2/12 in the margin: equal scalar layers, linear, all margins equal",
+    note="equality, but for J^2/12 in the margin: equal scalar layers, linear, all margins equal",
 )
 def least_norm_at_a_loss(
     rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False

@@ -164,7 +164,7 @@ def perturbed_gated_product(
         control("flips of two layers as those of one", bound=formula("opfree + opleft"), cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
     ],
-    note="needs no premise; rows that are 3 times as long meet a bound on 4 times their norm and on the rest",
+    note="rows that are 3 times as long meet a bound on 4 times their norm and on the rest",
     blind={"opright": "from two layers on chains are counted that no attack makes at once, twice what is met and more"},
 )
 def perturbed_gated_product_by_its_flips(
@@ -376,8 +376,8 @@ def slopes_in_the_radius(
         control("square 5 % smaller", bound=formula("count + 19*D**2/(20*(beta_ - h)**2)")),
         control("small pre-activations forgotten", bound=formula("D**2/(beta_ - h)**2")),
     ],
-    note="exact for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; no "
-    "premise. Of any two networks, so of V~ and V^ too",
+    note="exact for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; for "
+    "any two networks, so for V~ and V^ too",
 )
 def slopes_by_measured_moves(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float

@@ -231,8 +231,7 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
         control("with h^2 m/4 more", bound=formula("r**2 - sqrt(m)*h*r/sqrt(pi) + h**2*m/4")),
         control("weight variance 1.99/m", gain=1.99),
     ],
-    note="for all h and r, without a premise; the ratio tends to one with h. Instances with a negative bound are set "
-    "aside",
+    note="the ratio tends to one with h. Instances with a negative bound are set aside",
 )
 def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
     """The mean E ||x_l||^2 given ||x_{l-1}|| = r, against the line before (49) with sqrt(pi) for sqrt(2 pi)."""
