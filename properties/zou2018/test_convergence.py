@@ -387,6 +387,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
     title="loss below which no network with one hidden layer comes on the alternating hexagon",
     sense=">=",
     bound=sheet.theorem_4_1_floor.reads("(1 - Rational(1, 10**9))*log(2)"),
+    premises="none needed: on these unit points it holds for every network of one hidden layer",
     regime=Regime(
         cells=grid(m=[2, 32, 512], K=150),
         thorough=grid(m=4096, K=500),

@@ -91,6 +91,7 @@ PLACES_OF_A_STEP = away_from(
     bound=sheet.eq_C_6.reads(
         "(2**(12*L)*C0*tau**(1/3)*M*sqrt(log(M))*eta/n**2 + 2**(10*L)*M**2*eta**2*(rho + lam)/n**2)*S1abs**2"
     ),
+    premises="none needed: the premises belong to (C.2) to (C.5), whose formulas it adds up",
     regime=Regime(cells=grid()),
     measured=["eta", "tau", "L", "M", "n", "lam", "rho", "S1abs"],
     evidence=Proof(margin="none in the flips at L = 1; a factor 7 in the rest, and the gradients below the last layer"),
@@ -166,6 +167,7 @@ FROM_KINKS_AND_CHANNELS = Regime(
     variant="certified",
     title="change of the loss in one gradient step, by measured norms",
     bound=sheet.eq_C_6_certified.reads("dout**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
+    premises="none needed: measured norms replace the region; every loss drawn is smooth with its lam",
     regime=FROM_KINKS_AND_CHANNELS,
     measured=["eta", "S1abs", "SumGam", "prodW", "dout", "lam"],
     evidence=Search(examples=15, adversary="gradients along the largest norms; neurons placed just before their kink"),
@@ -179,7 +181,7 @@ FROM_KINKS_AND_CHANNELS = Regime(
         ),
         control("labels left out of the gradient", labels=False),
     ],
-    note="no premise: weights of any norm, steps of any size. The terms of the printed form are these with every norm "
+    note="weights of any norm, steps of any size. The terms of the printed form are these with every norm "
     "at its worst: it is looser by four orders at one layer and more below",
     idle={"move": False},
 )
@@ -266,6 +268,7 @@ PATHS = Regime(
     bound=sheet.lemma_5_6.reads(
         "2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*clock/(c0*alpha1**2*m*phi**3)"
     ),
+    premises="none needed: each path's own c0 replaces the conditions on step size and radius",
     regime=PATHS,
     measured=["p", "eps", "L0", "clock", "c0", "alpha0", "alpha1", "phi"],
     evidence=Search(examples=6, adversary="one hidden layer, one point; all labels wrong at the start"),
@@ -557,6 +560,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
     printed=True,
     title="a loss of at most l(0)/n leaves no training error",
     bound=sheet.corollary_4_4.reads("ell0/n"),
+    premises="none needed: its steps check that the loss is positive at 0 and does not increase",
     measured=["ell0"],
     regime=Regime(cells=grid(n=[1, 2], loss=["huberised_hinge", "squared_hinge"])),
     evidence=Proof(),
@@ -591,6 +595,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     title="a loss below l(0)/n leaves no training error",
     sense=">=",
     bound=sheet.corollary_4_4.reads("ell0/n"),
+    premises="none needed: every loss drawn is never negative and nowhere increasing; margins may be any numbers",
     measured=["ell0"],
     regime=Regime(
         cells=grid(n=[1, 2, 5, 32]),

@@ -53,6 +53,7 @@ from theory.regime import Regime, choices, grid, reals
 @claim(
     "zou2018:fact-layer-output",
     bound=sheet.fact_layer_output.reads("0"),
+    premises="none needed: an identity, at every depth, width and weight matrix",
     sense="=",
     # One width for all, so that no layer too few or too many is told by its shape.
     regime=Regime(cells=grid(L=[1, 2, 4], m=8, n=3, d=8), thorough=grid(L=[3, 6], m=16, n=3, d=16)),
@@ -184,6 +185,7 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
 @claim(
     "zou2018:eq-B.1",
     bound=sheet.eq_B_1.reads("2*D"),
+    premises="none needed: true of any two vectors of pre-activations, drawn as whole numbers",
     regime=PRE_ACTIVATIONS,
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
@@ -217,6 +219,7 @@ def one_layer(
     variant="sharp",
     title="one-layer stability, flip term and output against the move of the pre-activations itself",
     bound=sheet.eq_B_1_sharp.reads("D"),
+    premises="none needed: true of any two vectors of pre-activations, whatever moved them",
     regime=PRE_ACTIVATIONS,
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
@@ -394,6 +397,7 @@ def layer_outputs_sharply(
     variant="recursion",
     title="the recursion over the layers that gives the constant of Lemma B.2",
     bound=sheet.lemma_B_2_recursion.reads("8**l/7"),
+    premises="none needed: the norms 3/2 and 4 that Lemma B.2 assumes are in the recursion",
     regime=Regime(cells=grid()),
     measured=["l"],
     evidence=Proof(margin="6^(l-1) in place of 8^l/7 would do"),
@@ -502,6 +506,7 @@ def layer_pre_activations_sharply(
 @claim(
     "zou2018:eq-B.1-telescoping",
     bound=sheet.eq_B_1_telescoping.reads("0"),
+    premises="none needed: an identity of all matrices and masks whose shapes fit",
     sense="=",
     regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
     evidence=Search(examples=30, adversary="arbitrary masks and weights, widths between m and 2m"),

@@ -169,6 +169,7 @@ def flips_of_a_layer(
     variant="certified",
     title="number of activation flips, from the measured change of the pre-activations",
     bound=sheet.lemma_B_3_certified.reads("count + D**2/beta_**2"),
+    premises="none needed: the measured move D replaces the radius, at weights of any kind",
     ceiling=NEURONS,
     regime=replace(FLIPS, derived={}),
     measured=["count", "D", "beta_"],
@@ -179,7 +180,7 @@ def flips_of_a_layer(
         control("norm in place of its square", bound=formula("count + D/beta_"), cells=NARROW_FLIPS),
         control("input of the layer taken as unmoved", unmoved=True, cells=NARROW_FLIPS),
     ],
-    note="needs no premise; tested at every threshold at which its right-hand side jumps",
+    note="tested at every threshold at which its right-hand side jumps",
 )
 def flips_certified(
     rng: np.random.Generator,
@@ -220,6 +221,7 @@ def flips_certified(
     variant="exponent",
     title="number of activation flips, exponents of the radius and the width",
     bound=sheet.lemma_B_3_exponent.reads("C*m*tau**(2/3)"),
+    premises="none needed: the weights are Gaussian and the point has norm 1, as drawn",
     ceiling=formula("m + 1"),
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18], d=8),
@@ -254,6 +256,7 @@ def flips_of_the_first_layer(rng: np.random.Generator, m: int, d: int, tau: floa
     variant="first-layer",
     title="most activation flips that one step makes in the first layer, exactly",
     bound=sheet.lemma_B_3_most.reads("count"),
+    premises="none needed: an exact count, for any weights, any point and any radius",
     sense="=",
     regime=Regime(
         cells=grid(m=[64, 1024], d=8),
@@ -377,6 +380,7 @@ def flips_at_any_sample(
     variant="certified",
     title="neurons of the last layer that flip for some sample, from the measured change of the pre-activations",
     bound=sheet.lemma_B_4_certified.reads("count + D**2/beta_**2"),
+    premises="none needed: the moves D measured at all samples replace the radius",
     ceiling=NEURONS,
     regime=replace(UNION, derived={}),
     measured=["count", "D", "beta_"],
@@ -386,7 +390,7 @@ def flips_at_any_sample(
         control("largest change at one sample", largest=True, cells=UNION.cells[1:2]),
         control("square 5 % smaller", bound=formula("count + 19*D**2/(20*beta_**2)"), cells=UNION.cells[:2]),
     ],
-    note="needs no premise; tested at every threshold at which its right-hand side jumps",
+    note="tested at every threshold at which its right-hand side jumps",
 )
 def flips_at_any_sample_certified(
     rng: np.random.Generator,
@@ -427,6 +431,7 @@ def flips_at_any_sample_certified(
     variant="exponent",
     title="neurons that flip for some sample, exponent of the number of samples",
     bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
+    premises="none needed: the weights are Gaussian, and the samples are axes of norm 1",
     ceiling=formula("m + n"),
     regime=Regime(
         calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4),

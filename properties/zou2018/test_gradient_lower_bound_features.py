@@ -105,6 +105,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
 @claim(
     "zou2018:lemma-A.11",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
+    premises="none needed: its points have norm 1 as drawn, and phi is their measured distance",
     sense=">=",
     regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON_FAN], built=FAN),
     measured=["phi", "phi_pm"],
@@ -135,6 +136,7 @@ def printed_probability(
     variant="five-points",
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
+    premises="n <= 5",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 3, 4, 5]),
@@ -145,7 +147,7 @@ def printed_probability(
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
-        control("six points", cells=grid(n=6)),
+        control("six points", cells=grid(n=6), without="n <= 5"),
         control("constant 1", bound=formula("phi/n"), cells=grid(n=2)),
     ],
     blind={"n": NOT_BY_N},
@@ -165,6 +167,7 @@ def printed_probability_of_few(
     variant="hexagon",
     title="gated sum of the regular hexagon with alternating coefficients, exactly",
     bound=formula("0"),
+    premises="none needed: its steps check the norms, the distances and the largest coefficient",
     regime=Regime(cells=grid(n=6)),
     evidence=Proof(margin="none: the sum is zero, so the printed lemma fails with every constant"),
     controls=[
@@ -203,6 +206,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     variant="corrected",
     title="anti-concentration of a gated sum of vectors separated from each other and from antipodes",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
+    premises="none needed: its points have norm 1 as drawn, and phi_pm is measured on them",
     sense=">=",
     regime=Regime(
         cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
@@ -238,6 +242,7 @@ def corrected_probability(
     variant="plane",
     title="anti-concentration of a gated sum in the plane, with the best constant",
     bound=formula("phi_pm/pi"),
+    premises="none needed: unit points of the plane as drawn, and phi_pm is measured on them",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 3, 8]),
@@ -275,6 +280,7 @@ def corrected_probability_in_the_plane(
     variant="nonnegative",
     title="anti-concentration of a gated sum of separated non-negative vectors",
     bound=formula("c*phi/n", sheet.lemma_A_11_corrected.constants),
+    premises="none needed: unit points folded until no coordinate is negative, and phi is measured on them",
     sense=">=",
     regime=Regime(
         cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
@@ -311,6 +317,7 @@ def corrected_probability_of_layer_outputs(
     variant="all-dimensions",
     title="corrected anti-concentration for every dimension and number of vectors",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
+    premises="none needed: its steps cover all unit vectors, coefficients and dimensions, from n = 2 on",
     # The least number of vectors; the steps are about this and all larger ones.
     regime=Regime(cells=grid(n=2)),
     measured=["phi_pm"],

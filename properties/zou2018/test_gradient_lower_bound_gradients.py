@@ -191,6 +191,7 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     variant="orders",
     title="gradient lower bound, exponents of the width and the number of samples",
     bound=formula("c*m/n**3", FITTED),
+    premises="none needed: orthonormal points at the Gaussian start, radius 0, and widths above n^2",
     sense=">=",
     regime=Regime(
         calibration=grid(m=[2048, 16384], n=[2, 8], L=2),
@@ -219,6 +220,7 @@ def last_layer_gradient_by_samples(rng: np.random.Generator, m: int, n: int, L: 
     variant="quadratic-form",
     title="gradient of the last layer as a quadratic form of the gated Gram matrix",
     bound=formula("0"),
+    premises="none needed: an identity, at all weights, samples, labels and loss derivatives",
     sense="=",
     regime=Regime(cells=grid(L=[1, 2, 3], m=32, n=5, d=6), thorough=grid(L=[1, 4], m=128, n=[2, 20], d=[6, 64])),
     evidence=Search(examples=25),
@@ -402,6 +404,7 @@ ONE_LAYER = grid(L=1, n=4, phi=0.01, m=3000)
     variant="certified",
     title="gradient that vanishes within the radius of the main text, in ball arithmetic",
     bound=formula("0"),
+    premises="none needed: its steps check norms, separation, radius and the event of Theorem 5.1(vii)",
     regime=Regime(cells=ONE_LAYER + grid(L=2, n=4, phi=0.003, m=10000)),
     evidence=Proof(margin="more than half of the radius at one layer, two fifths at two"),
     controls=[
@@ -459,6 +462,7 @@ def vanishing_gradient(
     variant="radius",
     title="least radius within which the gradient of the last layer can vanish",
     bound=sheet.theorem_5_3_v_least_radius.reads("C*phi**(3/2)"),
+    premises="none needed: it measures the radius itself, at unit points built to be phi apart",
     ceiling=formula("7/2"),
     regime=Regime(
         calibration=grid(L=2, phi=[0.2, 0.02]),

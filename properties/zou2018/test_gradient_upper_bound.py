@@ -64,6 +64,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
 @claim(
     "zou2018:fact-gradient",
     bound=sheet.fact_gradient.reads("0"),
+    premises="none needed: differentiable off the kinks, and each line ends before the nearest one",
     sense="=",
     regime=NETWORKS,
     evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
@@ -106,6 +107,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
     variant="risk",
     title="closed form of the layer gradients of the training loss",
     bound=sheet.fact_gradient.reads("0"),
+    premises="none needed: a differentiable loss, and each line ends before the nearest kink",
     sense="=",
     regime=NETWORKS,
     evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
@@ -152,6 +154,7 @@ def risk_gradients(
     variant="euler",
     title="homogeneity: a layer paired with its gradient gives the output",
     bound=sheet.fact_gradient.reads("0"),
+    premises="none needed: an identity at all weights and inputs, kinks included",
     sense="=",
     regime=Regime(cells=grid(L=[1, 2, 4], m=64, n=4, d=8), thorough=grid(L=[2, 8], m=512, n=16, d=[8, 64])),
     evidence=Search(examples=25),
@@ -191,6 +194,7 @@ def layers_paired_with_gradients(
     variant="rank-one",
     title="rank one of the gradient for one sample",
     bound=sheet.fact_gradient.reads("0"),
+    premises="none needed: the gradient of one sample is one product, at all weights",
     sense="=",
     regime=Regime(cells=grid(L=[1, 2, 3], m=6, d=4), thorough=grid(L=4, m=12, d=8)),
     evidence=Search(examples=10, adversary="all entries, as difference quotients of the output"),
@@ -391,6 +395,7 @@ def stochastic_gradient_norms_of_layers(
     variant="sharp",
     title="gradient upper bounds with the norms of the other layers",
     bound=sheet.lemma_B_6_sharp.reads("prodW*sqrt(m)/n*S1abs"),
+    premises="none needed: measured norms replace those that Lemma B.6 assumes; inputs have norm 1",
     regime=Regime(
         cells=[*grid(L=[1, 2, 4], m=128, n=4, d=8), *grid(L=1, m=32, n=1, d=8)],
         thorough=grid(L=[3, 6], m=256, n=16, d=8),
@@ -404,7 +409,7 @@ def stochastic_gradient_norms_of_layers(
         control("bound 1 % smaller", bound=formula("99/100*prodW*sqrt(m)/n*S1abs")),
         control("only the neurons of one sign counted", bound=formula("prodW*sqrt(m/2)/n*S1abs")),
     ],
-    note="for weights of any norm; attained up to sqrt(1 - 2/m), by which the last layer stays silent",
+    note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
 )
 def gradient_norms_against_other_layers(
     rng: np.random.Generator,

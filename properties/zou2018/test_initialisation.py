@@ -179,6 +179,7 @@ def few_small_pre_activations_in_a_network(
     variant="orders",
     title="number of small pre-activations, exponents of the width and the threshold",
     bound=formula("C*m**(3/2)*beta_", FITTED),
+    premises="none needed: a mean count over the samples, on which no chance of failure puts conditions",
     ceiling=formula("m"),
     regime=Regime(
         calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
@@ -204,6 +205,7 @@ def small_pre_activations_of_the_last_layer(
     variant="depth",
     title="number of small pre-activations, which the depth does not enter",
     bound=formula("C*m**(3/2)*beta_", FITTED),
+    premises="none needed: a mean count at one unit point, on which no chance of failure puts conditions",
     ceiling=formula("m"),
     regime=Regime(
         calibration=grid(L=[1, 2], m=16384, beta_=0.002, d=8),
@@ -231,6 +233,7 @@ def small_pre_activations_by_depth(
     variant="orders",
     title="size of the output, which neither width nor depth enters",
     bound=formula("C", FITTED),
+    premises="none needed: a root mean square over networks, on which no chance of failure puts conditions",
     regime=Regime(
         calibration=grid(m=[128, 1024], L=[1, 6]),
         cells=grid(m=[256, 2048], L=[2, 12]),
@@ -255,6 +258,7 @@ def size_of_the_output(rng: np.random.Generator, m: int, L: int, *, balanced: bo
 @claim(
     "zou2018:lemma-A.6",
     bound=sheet.lemma_A_6.reads("2*r*sqrt(log(2*n/delta))"),
+    premises="none needed: the lemma prints no condition on the width; weights are Gaussian, signs balanced",
     regime=Regime(cells=[{"L": 2, "m": 2, "n": 1, "delta": 1e-9}, {"L": 5, "m": 2, "n": 1, "delta": 1e-5}]),
     evidence=Proof(margin="chance at least 60 times the one allowed"),
     expected=Verdict.REFUTED,
@@ -348,6 +352,7 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
     variant="sharp",
     title="output sub-Gaussian with the norm of the last hidden vector",
     bound=sheet.lemma_A_6_sharp.reads("r*sqrt(2*log(2*n/delta))"),
+    premises="none needed: what is random in the norm is in the bound, at every width",
     regime=Regime(
         cells=[
             *MANY_POINTS,
@@ -367,7 +372,6 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
         control("output weights not balanced", balanced=False, cells=MANY_POINTS),
         control("weight variance 5/m", gain=5.0, cells=MANY_POINTS),
     ],
-    note="needs no premise on the width: what is random in the norm is in the bound",
 )
 def output_bound_given_the_norm(
     rng: np.random.Generator,
@@ -588,6 +592,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
 @claim(
     "zou2018:fact-vershynin-5.35",
     bound=sheet.fact_vershynin_5_35.reads("sqrt(2/m)*(sqrt(d) + sqrt(m) + t)"),
+    premises="none needed: the entries are Gaussian as drawn, and matrices may have any shape",
     regime=Regime(
         cells=[
             *grid(d=1, m=1, delta=[0.9, 0.1]),
@@ -631,6 +636,7 @@ PINNED = [{"mesh": 0.25}, {"mesh": 0.5}, {"mesh": 1.0}]
 @claim(
     "zou2018:fact-vershynin-5.2",
     bound=sheet.fact_vershynin_5_2.reads("(1 + 2/mesh)**d"),
+    premises="none needed: volumes bound separated points on every sphere, whatever the mesh",
     regime=Regime(cells=grid(d=[2, 3]), draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
     controls=[
@@ -652,6 +658,7 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     variant="shell",
     title="covering number of the unit sphere, by the volume of a shell",
     bound=sheet.fact_vershynin_5_2_shell.reads("(2/mesh + 1)**d - (2/mesh - 1)**d"),
+    premises="none needed: volumes bound separated points on every sphere, for meshes up to 2",
     regime=Regime(cells=grid(d=[2, 3]), draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=25, adversary="as above"),
     controls=[

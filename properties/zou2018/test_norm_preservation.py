@@ -158,6 +158,7 @@ def one_layer_keeps_the_norm_in_a_network(
 @claim(
     "zou2018:lemma-A.1-expectation",
     bound=sheet.lemma_A_1_expectation.reads("1"),
+    premises="none needed: the integral is over Gaussian weights, at every width and norm",
     sense="=",
     regime=Regime(cells=[{}]),
     evidence=Proof(margin="none: an equality, at every width and norm"),
@@ -194,6 +195,7 @@ NARROWING = grid(d=256, m=32, L=5)
     "zou2018:lemma-A.1-expectation",
     variant="network",
     bound=sheet.lemma_A_1_expectation.reads("1"),
+    premises="none needed: the weights are Gaussian as drawn, and the law is exact at every width",
     sense="=",
     regime=Regime(cells=[*grid(d=16, m=256, L=5), *NARROWING], thorough=grid(d=32, m=1024, L=5)),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=700),
@@ -281,6 +283,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     variant="any-constant",
     title="the bound on all layers fails under the printed premise, whatever the constants",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
+    premises="none needed: its steps meet the printed premise m >= C'^2 log(nL/delta) with equality",
     regime=Regime(cells=[{}]),
     measured=("l", "m", "n", "L", "delta"),
     evidence=Proof(
@@ -554,6 +557,7 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
 @claim(
     "zou2018:fact-A.8-key",
     bound=sheet.fact_A_8_key.reads("1"),
+    premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian",
     sense="=",
     regime=Regime(
         cells=grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]),

@@ -42,6 +42,13 @@ HERE = "parameter_chains"
 m, n, B, M, K, p, eps, tau, eta, phi = map(symbol, ("m", "n", "B", "M", "K", "p", "eps", "tau", "eta", "phi"))
 ONE = Fraction(1)
 ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(22 * ONE)}
+
+# Why an implication needs no premise: its steps assume what they need, and say so.
+WIDTHS_AND_ACCURACY = "none needed: its steps assume comparable widths and eps at most 1"
+BATCHES_AND_ACCURACY = "none needed: its steps assume eps at most 1/n and batches of at most n"
+ACCURACY_PUT_IN = "none needed: its steps put in the accuracy l(0)/n and cover all exponents p"
+RADII_ALONE = "none needed: it compares formulas in n, phi and L; its steps assume comparable widths"
+
 ONE_WIDE_LAYER = control("one layer much wider than the others", widths=WIDTHS[:1])
 
 
@@ -65,6 +72,7 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order.reads("2**(76*L)*(eps**(2 - 4*p)*n**(44 - 4*p) + n**44)/phi**24"),
+    premises=WIDTHS_AND_ACCURACY,
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -92,6 +100,7 @@ def width_for_gradient_descent(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order_no_knee.reads("2**(76*L)*n**(44 - 4*p)*(eps**(2 - 4*p) + 1)/phi**24"),
+    premises=WIDTHS_AND_ACCURACY,
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -118,6 +127,7 @@ def width_for_gradient_descent_without_knee(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_steps_order.reads("(n**12 + n**(12 - 2*p)*eps**(1 - 2*p))*2**(10*L)/phi**6"),
+    premises=WIDTHS_AND_ACCURACY,
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -145,6 +155,7 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order.reads("2**(76*L)*n**(44 - 4*p)/(eps**(4*p)*phi**24)"),
+    premises="none needed: its steps assume comparable widths and eps at most 1/n",
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -172,6 +183,7 @@ def width_for_mini_batches(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order_no_knee.reads("2**(76*L)*eps**(2 - 4*p)*n**(44 - 4*p)/phi**24"),
+    premises=WIDTHS_AND_ACCURACY,
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=["p = 1/2", "p > 1/2"])),
@@ -200,6 +212,7 @@ def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tupl
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_steps_order.reads("n**(13 - 2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)"),
+    premises="none needed: its steps assume comparable widths, eps at most 1 and batches of at most n",
     sense=">=",
     measured=["n", "p", "eps", "phi", "L", "B"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -228,6 +241,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     kind="implication",
     theme=HERE,
     bound=sheet.lemma_5_8_order.reads("n**(7 - 2*p)*eps**(-2*p)/(m*phi**3)"),
+    premises="none needed: its step assumes eps at most 1/n, for all exponents p",
     sense=">=",
     measured=["m", "n", "p", "eps", "phi"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -254,6 +268,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
     kind="implication",
     theme=HERE,
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
+    premises=ACCURACY_PUT_IN,
     sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -283,6 +298,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
     kind="implication",
     theme=HERE,
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
+    premises=ACCURACY_PUT_IN,
     sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -309,6 +325,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
     kind="implication",
     theme=HERE,
     bound=sheet.remark_4_2.reads("eps**(-2)"),
+    premises="none needed: its steps assume eps at most 1, and comparable widths where widths enter",
     measured=["eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the number of steps grows at most as 1/eps"),
@@ -375,6 +392,7 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.remark_4_6_printed.reads("n/(B*eps**2)"),
+    premises=BATCHES_AND_ACCURACY,
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -396,6 +414,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.remark_4_6.reads("n/(B*eps)"),
+    premises=BATCHES_AND_ACCURACY,
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both ends are reached"),
@@ -417,6 +436,7 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
     kind="implication",
     theme=HERE,
     bound=sheet.remark_5_2_least_width.reads("2**(76*L)*n**40/phi**24"),
+    premises="none needed: its steps assume the width, the radius and eps at most 1",
     sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
@@ -461,6 +481,7 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
     kind="implication",
     theme=HERE,
     bound=sheet.remark_5_4.reads("8**(-L)"),
+    premises="none needed: it compares formulas in radius and depth; its steps assume comparable widths",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: every bound asks for 8^(-L); the radius of the theorems has 2^(-36 L)"),
@@ -491,6 +512,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.lemma_B_5_radius_order.reads("phi**(3/2)/(n**3*8**L)"),
+    premises=RADII_ALONE,
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the radius of the theorems has n^(-15) phi^9 2^(-36 L)"),
@@ -516,6 +538,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7_radius_order.reads("phi**9/(n**15*2**(36*L))"),
+    premises=RADII_ALONE,
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in the order; 2^(-36 L) where 8^(-L) is asked for, n^(-15) for n^(-3)"),
@@ -555,12 +578,13 @@ PLACES_OF_A_STEP = away_from(
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
+    premises="M >= 3",
     sense=">=",
     measured=["eta", "m", "phi", "n", "S1"],
     regime=Regime(cells=grid(M=3)),
     evidence=Proof(margin="1 - 1/(4 sqrt(log M)) - 1/4 in place of 1/2: 0.511 at M = 3, 3/4 for large widths"),
     controls=[
-        control("two nodes in the widest layer", cells=grid(M=2)),
+        control("two nodes in the widest layer", cells=grid(M=2), without="M >= 3"),
         control("0.52 for 1/2", bound=formula("13*eta*c0*m*phi**3/(25*n**7)*S1**2", sheet.lemma_B_5.constants)),
         control("radius without its logarithm", radius=RADIUS * sympy.log(symbol("M")) ** 3),
         control("step size twice as large", step=2 * STEP),
@@ -597,6 +621,7 @@ def errors_take_half_of_the_gradient(
     "zou2018:fact-self-bounding",
     theme=HERE,
     bound=sheet.fact_self_bounding.reads("sqrt(2*lam*eps)"),
+    premises="none needed: its steps start from a smooth loss that is never negative",
     measured=["lam", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality for the square of the positive part"),

@@ -220,6 +220,7 @@ def _violated_by(bound: Bound, *laws: Witness) -> bool:
 @claim(
     "zou2018:fact-bernstein",
     bound=sheet.fact_bernstein.reads("normX*Max(sqrt(log(2/delta)/(c*m)), log(2/delta)/(c*m))"),
+    premises="none needed: the terms of the layer's sum are independent, centred and of norm normX",
     regime=Regime(
         cells=grid(m=[1, 1024], delta=[0.1, 1e-6, 1e-60]),
         thorough=grid(m=10**6, delta=[0.1, 1e-100]),
@@ -253,6 +254,7 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
     bound=sheet.fact_bernstein_count.reads(
         "m**(3/2)*beta_/sqrt(pi) + log(1/delta)/3 + sqrt(log(1/delta)**2/9 + 2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))"
     ),
+    premises="none needed: neurons are small independently of each other, each with the known chance",
     regime=Regime(
         cells=[
             *grid(m=[1024, 10**6], mean=[1.0, 20.0], delta=[0.1, 1e-6, 1e-60]),
@@ -289,6 +291,7 @@ def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float
     variant="constant",
     title="Bernstein inequality for sub-exponential sums, with its constant derived",
     bound=sheet.fact_bernstein_tail.reads("2*exp(-c*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
+    premises="none needed: its steps take all independent centred terms of psi_1 norm normX",
     measured=["t", "normX", "norma", "maxa"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/(5e) = 0.0736; an exponential variable allows no more than 2/e"),
@@ -321,6 +324,7 @@ def bernstein_constant(bound: Bound) -> list[Step]:
 @claim(
     "zou2018:fact-hoeffding",
     bound=sheet.fact_hoeffding.reads("normX*sqrt(log(E/delta)/c)"),
+    premises="none needed: the terms of the output are independent, centred and of norm normX",
     regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9])),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -347,6 +351,7 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
     variant="constant",
     title="Hoeffding inequality for sub-Gaussian sums, with its constant derived",
     bound=sheet.fact_hoeffding_tail.reads("exp(1 - c*t**2/(normX**2*norma**2))"),
+    premises="none needed: its steps take all independent centred terms of psi_2 norm normX",
     measured=["t", "normX", "norma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/20.16 is proved; a Gaussian variable allows no more than 1/pi"),
@@ -427,6 +432,7 @@ def _arccos_gap(bound: Bound, second: sympy.Expr, k: int) -> bool:
 @claim(
     "zou2018:fact-min-harmonic",
     bound=sheet.fact_min_harmonic.reads("1/(1/a + 1/b)"),
+    premises="none needed: a and b are any positive numbers",
     sense=">=",
     measured=["a", "b"],
     regime=Regime(cells=grid()),
@@ -495,6 +501,7 @@ def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float
     variant="corrected",
     title="sum of loss derivatives against a power of the mean loss, with alpha1^2 once",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
+    premises="none needed: losses drawn are never negative, exponents between 0 and 1, slopes exactly alpha1 loss^p",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8], alpha1=[0.5, 2.0]),
@@ -528,6 +535,7 @@ def slopes_against_the_mean_loss(
     variant="knee",
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
     bound=sheet.eq_C_8_knee.reads("Min(alpha0, alpha1*n**p*eps**p)**2"),
+    premises="none needed: losses drawn are never negative, exponents between 0 and 1, slopes at their least",
     sense=">=",
     regime=Regime(
         cells=[*grid(n=[2, 8], alpha0=0.5, alpha1=1.0), *grid(n=8, alpha0=8.0, alpha1=0.25)],
@@ -555,6 +563,7 @@ def slopes_with_a_knee(
     variant="proof",
     title="sum of loss derivatives against a power of the mean loss, proved",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
+    premises="none needed: its steps take all shares of the loss and all p from 0 to 1",
     sense=">=",
     measured=["alpha1", "n", "p", "eps"],
     regime=Regime(cells=grid()),
@@ -583,6 +592,7 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
 @claim(
     "zou2018:eq-C.8",
     bound=sheet.eq_C_8_printed.reads("n**(2*p)*eps**(2*p)"),
+    premises="none needed: the logistic loss is positive and meets Assumption 3.2 with p = 1",
     sense=">=",
     regime=Regime(cells=grid(n=1, p=1.0), draw={"margin": reals(-4.0, 4.0)}, pinned=[{"margin": 0.0}]),
     measured=["eps"],
@@ -615,6 +625,7 @@ def _loss(name: str) -> Loss:
     variant="losses",
     title="self-bounding derivative of the smooth losses of the suite",
     bound=sheet.fact_self_bounding_squared.reads("2*lam*eps"),
+    premises="none needed: every loss listed is never negative and smooth with its lam",
     regime=Regime(
         cells=grid(loss=[*SMOOTH_OF_THE_SUITE, *POWERS]),
         derived={"lam": lambda loss: 1.0 if loss == "hinge" else _loss(loss).constants.lam},
@@ -732,6 +743,7 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
 @claim(
     "zou2018:eq-x0-rate",
     bound=sheet.eq_x0_rate.reads("k*eta"),
+    premises="none needed: each step takes exactly the decrease that the recursion asks for",
     sense=">=",
     regime=Regime(
         cells=grid(steps=[1, 30], p=[0.0, 0.25, 0.5, 0.75, 1.0]),

@@ -138,6 +138,7 @@ def output_moves(
     "zou2018:lemma-C.3",
     variant="sharp",
     bound=sheet.lemma_C_3_sharp.reads("prodW*m*eta/n*S1abs"),
+    premises="none needed: measured norms replace the region: iterates anywhere, gradient steps of any size",
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 4], m=32, n=4, d=8), *grid(L=1, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -157,7 +158,6 @@ def output_moves(
         control("one neuron in twelve missed", bound=formula("11/12*prodW*m*eta/n*S1abs")),
         control("norm of the output weights left out", bound=formula("prodW*sqrt(m)*eta/n*S1abs")),
     ],
-    note="(C.2) without premises: weights of any norm, steps of any size, iterates anywhere",
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
@@ -190,6 +190,7 @@ def output_moves_by_measured_norms(
     variant="remainder",
     title="change of the output in one gradient step beyond first order, by measured norms",
     bound=sheet.lemma_C_3_certified.reads("SumGam + prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
+    premises="none needed: measured norms and flips replace the region and its constants",
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
@@ -219,7 +220,7 @@ def output_moves_by_measured_norms(
         control("first-order term of the last layer alone", last_only=True),
     ],
     note="(C.3) from both sides, with measured quantities where the lemma has the constant of Lemma B.1: the "
-    "flip term through (D.3) and (D.4), the second-order term through (D.6); no premise",
+    "flip term through (D.3) and (D.4), the second-order term through (D.6)",
 )
 def expansion_remainder(
     rng: np.random.Generator,
@@ -251,6 +252,7 @@ def expansion_remainder(
     variant="exponent",
     title="order of the change of the output beyond first order where no activation flips",
     bound=sheet.lemma_C_3_exponent.reads("C*eta**2"),
+    premises="none needed: weights are drawn until no gate changes, which is all that it asks",
     regime=Regime(
         calibration=grid(eta=[3e-4, 1e-3], L=3, M=32, n=4, d=8),
         cells=grid(eta=[1e-6, 3e-6, 1e-5, 3e-5], L=3, M=32, n=4, d=8),
@@ -399,6 +401,7 @@ def _batch_steps(
     "zou2018:lemma-C.4",
     variant="sharp",
     bound=sheet.lemma_C_4_sharp.reads("prodW*m*eta/B*SBabs"),
+    premises="none needed: measured norms replace the region: iterates anywhere, any batch, steps of any size",
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], m=32, n=4, B=[1, 3], d=8), *grid(L=1, m=128, n=4, B=1, d=8)],
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
@@ -419,7 +422,6 @@ def _batch_steps(
         control("mean over all samples", bound=formula("prodW*m*eta/n*S1abs")),
         control("a sample moved by its own derivative alone", own=True),
     ],
-    note="(C.11) without premises: weights of any norm, steps of any size, iterates anywhere",
     idle={"move": False},
 )
 def output_moves_in_a_batch_step_by_measured_norms(
@@ -454,6 +456,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     variant="remainder",
     title="change of the output in one mini-batch step beyond first order, by measured norms",
     bound=sheet.lemma_C_4_certified.reads("SumGam + prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
+    premises="none needed: measured norms and flips replace the region, for every batch of B samples",
     regime=Regime(
         cells=[*grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8), *grid(L=2, m=128, n=3, B=1, d=8)],
         thorough=grid(L=[2, 4], m=64, n=4, B=[1, 2, 4], d=[8, 64]),
@@ -475,7 +478,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
     ],
-    note="(C.12) from both sides, with measured quantities where the lemma has the constant of Lemma B.1; no premise",
+    note="(C.12) from both sides, with measured quantities where the lemma has the constant of Lemma B.1",
     idle={"move": False},
 )
 def expansion_remainder_in_a_batch_step(

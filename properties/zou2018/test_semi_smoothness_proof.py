@@ -75,6 +75,7 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
     "zou2018:eq-D.2",
     sense="=",
     bound=sheet.eq_D_2.reads("0"),
+    premises="none needed: an identity of any two networks, whatever lies between them",
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
@@ -183,6 +184,7 @@ def _columns(norms: Sequence[Array]) -> Array:
 @claim(
     "zou2018:eq-D.3",
     bound=sheet.eq_D_3.reads("tau*r + normW*dinput"),
+    premises="none needed: measured norms and moves replace the region, between any two networks",
     ceiling=formula("a"),
     regime=BETWEEN,
     measured=["tau", "r", "normW", "dinput", "a"],
@@ -243,6 +245,7 @@ def _pre_error(pair: GradientStep) -> Array:
     variant="middle",
     title="flipped neurons between two iterates carry less than they move",
     bound=sheet.eq_D_3_middle.reads("D"),
+    premises="none needed: measured moves replace the region, between any two networks",
     regime=BETWEEN,
     measured=["D"],
     evidence=Search(examples=20, adversary=ITERATES),
@@ -282,6 +285,7 @@ def flip_term_by_moves(
 @claim(
     "zou2018:eq-D.4",
     bound=sheet.eq_D_4.reads("SumGam"),
+    premises="none needed: measured flip terms replace the region and the constant of Lemma B.1",
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -335,6 +339,7 @@ def flip_term_at_the_output(
     variant="flips",
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
+    premises=(sheet.lemma_C_2_radius,),
     ceiling=formula("sqrt(M)"),
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
@@ -390,6 +395,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     variant="exponent",
     title="order of the backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_exponent.reads("C*sqrt(M)*tau**(1/3)"),
+    premises=(sheet.lemma_C_2_radius,),
     ceiling=formula("sqrt(M)"),
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
@@ -419,6 +425,7 @@ FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer 
     variant="constants",
     title="constants of the flip term with twice the flips of Lemma B.3",
     bound=sheet.eq_D_4_printed.reads("2**(9*L + 3)*C0*tau**(1/3)*M*sqrt(log(M))*eta/n*S1abs"),
+    premises="none needed: its steps take every depth, widths from 2 on and radii up to 1",
     regime=Regime(cells=grid()),
     measured=["L", "M", "tau", "eta", "n", "S1abs"],
     evidence=Proof(margin=FLIP_SLACK, unasked="each wrong bound would be simplified, which takes long"),
@@ -556,6 +563,7 @@ def _second_order_error(step: GradientStep) -> Array:
     "zou2018:eq-D.6",
     variant="sharp",
     bound=sheet.eq_D_6_sharp.reads("prodW*m*(eta*S1abs/n)**2"),
+    premises="none needed: measured norms replace the region: steps of any size, from two layers on",
     regime=Regime(
         cells=[*grid(L=[2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -572,7 +580,7 @@ def _second_order_error(step: GradientStep) -> Array:
         control("third order in the step", bound=formula("prodW*m*(eta*S1abs/n)**3")),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="the first of the two bounds in (D.6), with measured norms and without premises; the second follows from "
+    note="the first of the two bounds in (D.6), with measured norms; the second follows from "
     "|ell'| <= rho",
     idle={"move": False},
 )
@@ -613,6 +621,7 @@ class GaussianStep(NamedTuple):
     "zou2018:eq-C.5",
     sense="=",
     bound=sheet.eq_C_5.reads("-eta*normsq"),
+    premises="none needed: an identity of gradient steps of any size, at all weights",
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),

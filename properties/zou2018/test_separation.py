@@ -96,6 +96,7 @@ def _step(what: str, found: Decision) -> Step:
     bound=sheet.eq_A_1.reads(
         "alpha/2 + (1 - alpha**2)**(3/2)/(2*pi) - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1 - alpha**2))"
     ),
+    premises="none needed: the closed form holds at every correlation from -1 to 1",
     sense="=",
     regime=Regime(cells=grid()),
     measured=["alpha"],
@@ -396,6 +397,7 @@ def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF
 @claim(
     "zou2018:eq-A.2",
     bound=sheet.eq_A_2.reads("(a - b)**2 + a*b*(phi**2 - 4*C*phi**3)"),
+    premises="none needed: directions are exactly phi apart, the least that it allows, with any norms",
     sense=">=",
     regime=Regime(
         cells=grid(),

@@ -107,6 +107,7 @@ def layer_moves(
     "zou2018:lemma-C.2",
     variant="sharp",
     bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
+    premises="none needed: measured norms replace the region: weights of any norm, steps of any size",
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 4], m=32, n=4, d=8), *grid(L=1, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
@@ -130,7 +131,6 @@ def layer_moves(
         control("moves of the layers added in quadrature", quadrature=True),
         control("inputs taken to have norm 1 where they have norm 2", times=2.0),
     ],
-    note="no premise: weights of any norm, steps of any size, iterates anywhere",
     idle={"move": False},
 )
 def layer_moves_by_measured_norms(
@@ -164,6 +164,7 @@ def layer_moves_by_measured_norms(
     variant="recursion",
     title="the recursion over the layers that gives the constant of Lemma C.2",
     bound=sheet.lemma_C_2_recursion.reads("8**l/7"),
+    premises="none needed: the norms 2 and 4 of the region are in the recursion",
     regime=Regime(cells=grid()),
     measured=["l"],
     evidence=Proof(margin="6^(l-1) in place of 8^l/7 would do"),
@@ -199,6 +200,7 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
 @claim(
     "zou2018:eq-C.4",
     bound=sheet.eq_C_4.reads("lam*mean_sq/2"),
+    premises="none needed: every loss drawn is smooth with its lam; the networks may be any two",
     regime=Regime(
         cells=grid(L=[1, 3], m=16, n=[1, 4], d=8),
         thorough=grid(L=[2, 5], m=64, n=[4, 16], d=[8, 64]),

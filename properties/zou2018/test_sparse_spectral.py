@@ -250,6 +250,7 @@ def sparse_backward_norm_whatever_the_depth(
     variant="below",
     title="largest response of the backward vector to a sparse direction, from below",
     bound=formula("sqrt(s/m)"),
+    premises="s <= m",
     sense=">=",
     regime=Regime(
         cells=[*grid(m=32, L=[1, 3], s=[1, 4, 16], n=2), *grid(m=128, L=2, s=4, n=2)],
@@ -262,6 +263,7 @@ def sparse_backward_norm_whatever_the_depth(
         control("one entry alone", entries=1, cells=grid(m=32, L=1, s=16, n=2)),
         control("cube root of the share of the entries", bound=formula("(s/m)**(1/3)")),
         control("the whole vector", bound=formula("1"), cells=grid(m=32, L=1, s=16, n=2)),
+        control("more entries than there are", cells=grid(m=32, L=1, s=64, n=2), without="s <= m"),
     ],
     note="in units of the norm of the backward vector: the mean of its squares over all choices of s entries. So the "
     "root of the sparsity in the lemma is needed",

@@ -222,6 +222,7 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
     variant="moment",
     title="second moment of the mean derivative of a mini-batch",
     bound=sheet.eq_C_16_moment.reads("S1abs**2/(n*B)"),
+    premises="none needed: its steps cover all derivatives of one sign, as Assumption 3.1 has them",
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "S1abs"],
     evidence=Proof(
@@ -378,6 +379,7 @@ def output_moves_over_batches(
     "zou2018:eq-C.16",
     variant="sharp",
     bound=sheet.eq_C_16_sharp.reads("(prodW*m*eta*S1abs)**2/(n*B)"),
+    premises="none needed: measured norms replace the region; the derivatives of a loss share their sign",
     regime=C16,
     measured=["S1abs", "eta", "prodW", "m"],
     evidence=C16_SEARCH,
@@ -386,7 +388,7 @@ def output_moves_over_batches(
         control("half of the last neurons taken to be active", bound=formula("(prodW*m*eta*S1abs/2)**2/(n*B)")),
         control("batches as if drawn with variance 1/B^2", bound=formula("(prodW*m*eta*S1abs)**2/(n*B**2)")),
     ],
-    note="no premise; what the worst networks leave unused is their dead neurons in the last layer",
+    note="what the worst networks leave unused is their dead neurons in the last layer",
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
@@ -575,6 +577,7 @@ def mean_decrease_by_the_gradient(
     variant="second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, by the moves that are met",
     bound=sheet.eq_C_17_measured.reads("(1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2"),
+    premises="none needed: both losses are smooth with their lam; the step may have any size",
     sense=">=",
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),

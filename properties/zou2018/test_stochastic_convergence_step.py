@@ -42,6 +42,7 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
 @claim(
     "zou2018:def-sgd",
     bound=sheet.def_sgd.reads("1"),
+    premises="none needed: a definition, for all weights and batches of at most n samples",
     sense="=",
     regime=Regime(cells=grid(L=2, m=8, n=4, B=2, d=4), thorough=grid(L=3, m=8, n=5, B=[1, 3], d=4)),
     evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=1000),
