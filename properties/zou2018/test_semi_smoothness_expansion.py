@@ -496,10 +496,7 @@ def expansion_remainder_in_a_batch_step(
     full: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u with the gradient of the batch.
-
-    `full` puts the gradient of all samples into u.
-    """
+    """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`)."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     layers, used = slice(L - 1 if last_only else 0, L), LOSSES[drawn.loss]
     found, known = [], []

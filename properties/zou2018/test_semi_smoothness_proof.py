@@ -367,6 +367,7 @@ def flip_term_at_the_output(
         "L": "deeper the bound is above its ceiling wherever a neuron flips; eq-D.4-constants proves the powers of 2",
         "M": "no other width that fits is below the ceiling: eq-D.4-exponent sees the order",
         "tau": "no other radius that flips a neuron is below the ceiling: eq-D.4-exponent sees the order",
+        f"premise {sheet.lemma_C_2_radius.text}": "every radius outside of it puts the bound above its ceiling",
     },
 )
 def backward_vector_on_flips(
@@ -410,6 +411,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     ],
     note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
     "loose is its constant",
+    blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
     """The norm ||v^T D|| between two iterates tau from Gaussian weights, at radii where many neurons flip."""
@@ -580,8 +582,7 @@ def _second_order_error(step: GradientStep) -> Array:
         control("third order in the step", bound=formula("prodW*m*(eta*S1abs/n)**3")),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="the first of the two bounds in (D.6), with measured norms; the second follows from "
-    "|ell'| <= rho",
+    note="the first of the two bounds in (D.6), with measured norms; the second follows from |ell'| <= rho",
     idle={"move": False},
 )
 def second_order_term_by_measured_norms(
@@ -660,8 +661,7 @@ def linear_term_of_the_loss(
 ) -> Measured:
     """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
-    if drawn.points == "equal":
-        X = np.tile(X[0], (n, 1))
+    X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
     used, eta = LOSSES[drawn.loss], drawn.eta
     net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=drawn.gain)
     step = GradientStep.of(net, X, y, used, eta)
