@@ -85,15 +85,16 @@ _APART, _CLUSTER = 1e-3, 0.05
 
 
 def arranged(X: Array, family: str, rng: np.random.Generator) -> Array:
-    """Return unit rows (n, d) of the named family of `ARRANGEMENTS`, made from the unit rows X (n, d), d >= 2.
+    """Return unit rows (n, d) of the named family of `ARRANGEMENTS`, made from the unit rows X (n, d).
 
     The first half of X and rows near it (near duplicates) or near its negative (antipodes); rows near the first two of
-    X by turns (clusters); rows between these two on a great circle (arc). A single row stays as it is.
+    X by turns (clusters); rows between these two on a great circle (arc). A single row stays as it is, and so do rows
+    of one coordinate, which are 1 and -1.
     """
     n, d = X.shape
     if family not in ARRANGEMENTS:
         raise ValueError(f"an arrangement {family!r}: choose among {', '.join(ARRANGEMENTS)}")
-    if n == 1 or family == "drawn":
+    if 1 in (n, d) or family == "drawn":
         return X
     noise = rng.standard_normal((n, d)) / math.sqrt(d)
     half = (n + 1) // 2

@@ -218,7 +218,9 @@ class Case:
         available = {**values, **self.claim.regime.build(values), **services}
         for name in self.claim.parameters:
             if name == "rng":
-                available["rng"] = seeds.generator(self.config.seed, self.claim.id, cell, trial)
+                available["rng"] = seeds.generator(
+                    self.config.seed, self.claim.id, self.claim.regime.unusual(cell), trial
+                )
             elif name == "data":
                 user = self.config.user_data
                 available["data"] = self.config.data if user is None else user

@@ -287,7 +287,7 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     regime = declared.regime
     for name in sorted(regime.symbols & RESERVED):
         raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
-    given = set(regime.cells[0])
+    given = set(regime.all_cells()[0])
     cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
     cells += [(f"control {c.name!r}", _undetermined(regime, cell)) for c in declared.controls for cell in c.cells or ()]
     for where, cell in cells:
@@ -299,7 +299,7 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
         if missing:
             raise refuse(f"derived symbol {name!r} needs {', '.join(missing)}; add it to the cells or derive it first")
         given.add(name)
-    twice = sorted((set(regime.cells[0]) & set(regime.derived)) | (given & set(regime.draw)))
+    twice = sorted((set(regime.all_cells()[0]) & set(regime.derived)) | (given & set(regime.draw)))
     if twice:
         raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it")
     for name, (_, parts) in regime.built.items():
@@ -320,8 +320,8 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
 
 
 def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """The symbols of a cell that the regime does not derive."""
-    return {name: value for name, value in cell.items() if name not in regime.derived}
+    """The symbols of a cell that the regime does not derive, the usual ones included."""
+    return {name: value for name, value in {**regime.usual, **cell}.items() if name not in regime.derived}
 
 
 def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:

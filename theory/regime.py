@@ -92,7 +92,8 @@ class Regime:
     each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
     names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
     called with, as keywords. `least` says from where on there is anything to measure, as in `{"L": 2}` or, with another
-    symbol, `{"L": "layer"}`. Raises `ValueError` for a cell that is smaller.
+    symbol, `{"L": "layer"}`. `usual` has the symbols that a cell may leave out, each with the value that it then has,
+    such as a family of points; at that value it changes no generator. Raises `ValueError` for a cell that is smaller.
     """
 
     cells: Sequence[Cell]
@@ -104,6 +105,7 @@ class Regime:
     pinned: Sequence[Cell] = ()
     built: Mapping[str, tuple[Callable[..., Any], Iterable[str]]] = field(default_factory=dict)
     least: Mapping[str, int | str] = field(default_factory=dict)
+    usual: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for cell in self.all_cells():
@@ -146,7 +148,12 @@ class Regime:
 
     def all_cells(self) -> list[Cell]:
         """Every declared cell at every effort, calibration included."""
-        return [*self.calibration, *self.cells, *self.thorough, *self.nightly]
+        return [{**self.usual, **cell} for cell in (*self.calibration, *self.cells, *self.thorough, *self.nightly)]
+
+    def unusual(self, cell: Mapping[str, Any]) -> Cell:
+        """The symbols of a cell but for the usual values: they name its generators."""
+        usual = self.usual
+        return {name: value for name, value in cell.items() if name not in usual or value != usual[name]}
 
     def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
         """`cell` with the assignments `at` in force and the derived symbols computed from the result.
@@ -154,7 +161,8 @@ class Regime:
         Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol,
         a symbol of another claim) must not change the cell, which names the generators.
         """
-        values: Cell = {**cell, **{name: at[name] for name in at if name in cell or name in self.derived}}
+        given = {**self.usual, **cell}
+        values: Cell = {**given, **{name: at[name] for name in at if name in given or name in self.derived}}
         for name, compute in self.derived.items():
             if name not in at:
                 needed = inspect.signature(compute).parameters

@@ -257,3 +257,9 @@ def test_arranged_points_are_what_their_family_says() -> None:
     assert np.linalg.matrix_rank(arranged(X, "arc", rng), tol=1e-9) == 2
     with pytest.raises(ValueError, match="an arrangement 'ring': choose among drawn"):
         arranged(X, "ring", rng)
+
+
+@pytest.mark.parametrize("family", ARRANGEMENTS)
+def test_points_of_one_coordinate_cannot_be_arranged_and_stay(family: str) -> None:
+    X = np.array([[1.0], [-1.0], [1.0]])
+    assert arranged(X, family, np.random.default_rng(5)) is X

@@ -26,6 +26,7 @@ from nets.operators import (
     masked_product_operator,
     norm_interval,
 )
+from nets.points import arranged
 from properties.shared.interval_ends import Ends
 
 # By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
@@ -38,10 +39,18 @@ def half_of_largest_smoothing(m: int, L: int) -> float:
 
 
 def initial_pass(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, gain: float = 2.0
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    h: float,
+    gain: float = 2.0,
+    points: str = "drawn",
 ) -> tuple[Network, Forward]:
-    """A network at initialisation, layers of width m, and the slopes of n points; revealed where it is wide."""
-    X, _ = data.draw(n, d, rng)
+    """A network at initialisation, layers of width m, and the slopes of n points of a family; revealed where wide."""
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng, gain)
     return net, forward(net, X)
 

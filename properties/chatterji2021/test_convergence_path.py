@@ -14,11 +14,12 @@ from nets.carried_descent import CarriedDescent
 from nets.data import DataSource
 from nets.logistic_gradients import logistic_step
 from nets.network import gaussian_smooth_network
+from nets.points import ARRANGEMENTS, arranged
 from properties.chatterji2021.written_out import outputs_and_gradients
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 
 H = 0.5
 STEPS = 4
@@ -42,7 +43,7 @@ def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float,
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=6, n=[1, 3], d=4),
         thorough=grid(L=[2, 5], m=16, n=5, d=4),
-        draw={"eta": reals(1e-3, 0.3, logarithmic=True)},
+        draw={"eta": reals(1e-3, 0.3, logarithmic=True), "points": choices(*ARRANGEMENTS)},
     ),
     evidence=Search(examples=6),
     controls=[
@@ -60,12 +61,14 @@ def path_written_out(
     n: int,
     d: int,
     eta: float,
+    points: str,
     *,
     length: float = 1.0,
     labelled: bool = True,
 ) -> Measured:
     """Loss, norm and gradient of the first iterates, and the weights, less those of descent written out."""
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     y[0] = -1.0
     net = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(H), rng)
     weights = [V.copy() for V in net.stored_weights()]

@@ -25,6 +25,7 @@ from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
 from nets.log_loss import logistic_terms
+from nets.points import arranged
 from nets.tangent import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
@@ -44,9 +45,12 @@ from theory.regime import Regime, choices, grid, reals
 # ------------------------------------------------------------------------- a run in the tangent ball
 
 
-def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str) -> Tangent:
-    """Random points and weights; labels are "random", "wrong" (those that the network gets wrong) or its "own"."""
+def _start(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str, points: str = "drawn"
+) -> Tangent:
+    """Points of a family, random weights; labels are "random", "wrong" (as the network has them not) or its "own"."""
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     h = two_stage_smoothing(m, max(n, 3), L)
     start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
     if labels != "random":
@@ -73,6 +77,7 @@ RUN = Regime(
         *grid(m=400, L=2, n=4, d=8, reach=1.0, starts=1),
         *grid(m=700, L=3, n=2, d=8, reach=0.7, starts=1),
         *grid(m=10**4, L=2, n=2, d=8, reach=0.7, starts=1),
+        {**NARROW[0], "points": "near duplicates"},
     ],
     thorough=[*grid(m=10**5, L=2, n=2, d=8, reach=1.0, starts=1), *grid(m=10**4, L=3, n=2, d=8, reach=0.5, starts=1)],
     draw={"K": st.integers(1, 12), "share": reals(0.3, 0.9), "labels": choices("random", "wrong", "own")},
@@ -80,6 +85,7 @@ RUN = Regime(
         {"K": 8, "share": 0.9, "labels": "wrong", "trial": 0},
         {"K": 1, "share": 0.3, "labels": "wrong", "trial": 1},
     ],
+    usual={"points": "drawn"},
 )
 
 
@@ -128,6 +134,7 @@ def mean_loss_of_a_run(
     K: int,
     share: float,
     labels: str,
+    points: str,
     *,
     upwards: bool = False,
     stretch: float = 1.0,
@@ -137,7 +144,9 @@ def mean_loss_of_a_run(
 
     Of several starts that is taken at which the linearisation errs most, up to a third.
     """
-    start, best = _worst_of([_start(rng, data, m, L, n, d, labels) for _ in range(starts)], reach / math.sqrt(m))
+    start, best = _worst_of(
+        [_start(rng, data, m, L, n, d, labels, points) for _ in range(starts)], reach / math.sqrt(m)
+    )
     eta = stretch * _longest_step(start, L, share)
     run = descend(start, best, eta if moved else 0.0, K, upwards)
     symbols = _symbols(best, run, eta)

@@ -39,7 +39,7 @@ STEPS = 32
 
 
 NARROW = cells_of(50, 1, TARGET)
-RUNS = Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS)
+RUNS = Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS, usual={"points": "drawn"})
 SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 p L)")
 
 TOO_GREAT = control("Q a hundred times as large", times=100.0, cells=NARROW, without=sheet.theorem_3_1_constant)
@@ -91,12 +91,13 @@ def rate_of_the_second_stage(
     d: int,
     pace: float,
     end: str,
+    points: str,
     *,
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """The least of (J_1/J - 1)/k over k steps of alpha_max from the end of the first stage, with h_NT as printed."""
-    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6)), direction, times)
+    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
 @claim(
@@ -128,12 +129,13 @@ def rate_of_the_second_stage_corrected(
     d: int,
     pace: float,
     end: str,
+    points: str,
     *,
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """The least of (J_1/J - 1)/k over k steps of alpha_max from the end of the first stage, with 10 for 6 in h_NT."""
-    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10)), direction, times)
+    return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
 
 
 @claim(
@@ -169,11 +171,12 @@ def rate_by_the_gradient(
     d: int,
     pace: float,
     end: str,
+    points: str,
     *,
     direction: float = 1.0,
 ) -> Measured:
     """The least of (J_1/J - 1)/k over k steps of alpha_max; the gradient is that of a backward pass of totals."""
-    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10))
+    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points)
     found = _rate(start, direction)
     steepest = math.exp(float(log_gradient_norms(start.net, forward(start.net, start.X), start.y)[-1]))
     return replace(found, symbols={**found.symbols, "normG": steepest})

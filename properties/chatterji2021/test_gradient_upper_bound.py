@@ -24,6 +24,7 @@ from nets.forward import Forward, forward
 from nets.log_loss import log_mean, log_mean_loss, logistic_terms
 from nets.logistic_gradients import log_gradient_norms, logistic_gradient
 from nets.network import Network, gaussian_smooth_network
+from nets.points import ARRANGEMENTS, arranged
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import LABELS, NAMES, Instance, chain_instance, drawn_instance, scaled
 from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
@@ -45,15 +46,17 @@ SMOOTHING = reals(1e-6, 1.0, logarithmic=True)
 
 
 class GaussianWeights(NamedTuple):
-    """A Gaussian network with weights of the norm `size`, as a search draws it."""
+    """A Gaussian network with weights of the norm `size` and the family of its points, as a search draws them."""
 
     member: str
     h: float
     size: float
+    points: str
 
     def of(self, rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int) -> Instance:
-        """The network, half of whose pre-activations are pulled towards the bend, at points of the data."""
+        """The network, half of whose pre-activations are pulled towards the bend, at points of the data, arranged."""
         X, y = data.draw(n, d, rng)
+        X = arranged(X, self.points, rng)
         net = gaussian_smooth_network((X.shape[1], *[m] * L), MEMBERS[self.member](self.h), rng)
         layers = [np.asarray(V) for V in net.weights]
         layers[0][:, ::2] *= math.sqrt(self.h)
@@ -64,7 +67,7 @@ MODERATE = reals(0.5, 10.0, logarithmic=True)
 NETWORKS = Regime(
     cells=[*grid(L=[1, 3], m=3, n=2, d=3), *grid(L=4, m=2, n=2, d=2), *grid(L=2, m=1, n=3, d=1)],
     thorough=grid(L=[2, 6], m=3, n=2, d=5),
-    draw={"member": MEMBER, "h": SMOOTHING, "size": MODERATE},
+    draw={"member": MEMBER, "h": SMOOTHING, "size": MODERATE, "points": choices(*ARRANGEMENTS)},
     built={"drawn": (GaussianWeights, GaussianWeights._fields)},
 )
 RANDOM = "random directions, along which no error of an entry cancels; pre-activations inside the bend"
@@ -127,7 +130,7 @@ def gradient_is_the_derivative(
     bound=sheet.eq_2.reads("0"),
     sense="=",
     premises="none needed: every activation drawn is differentiable; weights and points may be any",
-    regime=replace(NETWORKS, draw={"member": MEMBER, "h": reals(1e-3, 1.0, logarithmic=True), "size": MODERATE}),
+    regime=replace(NETWORKS, draw={**NETWORKS.draw, "h": reals(1e-3, 1.0, logarithmic=True)}),
     evidence=Search(examples=8, adversary="all entries of all layers; pre-activations inside the bend"),
     controls=[
         control("slopes to the left of their layers", form="slopes to the left of their layers", cells=SQUARE_LAYERS),

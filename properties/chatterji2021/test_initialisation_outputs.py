@@ -24,7 +24,7 @@ from nets.data import DataSource
 from nets.fresh import fresh_forward, fresh_operator_norm
 from nets.network import gaussian_smooth_network
 from nets.operators import threshold_counts
-from nets.points import sphere
+from nets.points import arranged, sphere
 from properties.chatterji2021.initial_norms import (
     WeightNorm,
     largest_smoothing,
@@ -205,9 +205,11 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
             *PAIR,
             *grid(m=2500, n=8, L=1, d=8, delta=0.8, **ADMITTED),
             *grid(m=2 * 10**4, n=4, L=1, d=8, delta=0.8, **ADMITTED),
+            *grid(m=2500, n=8, L=1, d=8, delta=0.8, points="arc", **ADMITTED),
         ],
         thorough=grid(m=10**5, n=2, L=3, d=8, delta=0.8, **ADMITTED),
         derived=DERIVED,
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=400),
     controls=[
@@ -235,12 +237,13 @@ def few_small_pre_activations_in_a_network(
     d: int,
     h: float,
     beta_: float,
+    points: str,
     *,
     gain: float = 2.0,
     features: bool = False,
 ) -> Measured:
     """The number |S_l(beta)| of every layer and sample."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
     return Measured(np.stack([threshold_counts(u, np.array([beta_]))[:, 0] for u in looked_at]))
@@ -264,8 +267,10 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
             *grid(m=3 * 10**4, n=1, L=1, d=8, h=1e-4, delta=0.4),
             *grid(m=2900, n=64, L=1, d=32, h=1e-4, delta=0.4),
             *grid(m=1900, n=1, L=1, d=8, h=1e-4, delta=0.1),
+            *grid(m=2400, n=4, L=1, d=8, h=1e-4, delta=0.4, points="clusters"),
         ],
         thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -290,12 +295,13 @@ def outputs_at_the_start(
     L: int,
     d: int,
     h: float,
+    points: str,
     *,
     gain: float = 2.0,
     outputs: float = 1.0,
 ) -> Measured:
     """The size |f(x_s)| of the output of a new network at every sample."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     return Measured(np.abs(fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs).output))
 
 
@@ -312,8 +318,10 @@ def outputs_at_the_start(
             *grid(m=[2, 64], n=4, L=2, d=8, h=[1e-4, 1.0], delta=0.4),
             *grid(m=64, n=64, L=2, d=8, h=1e-4, delta=0.2),
             *MANY,
+            *grid(m=64, n=4, L=2, d=8, h=1e-4, delta=0.4, points="antipodes"),
         ],
         thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -332,13 +340,14 @@ def outputs_given_the_norm(
     L: int,
     d: int,
     h: float,
+    points: str,
     *,
     gain: float = 2.0,
     outputs: float = 1.0,
     power: int = 1,
 ) -> Measured:
     """The size |f(x_s)| of the output at every sample, with ||x_{L,s}|| for the bound."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs)
     return Measured(np.abs(fwd.output), symbols={"r": np.linalg.norm(fwd.post[-1], axis=1) ** power})
 

@@ -15,6 +15,7 @@ from nets.activations import huberised_relu
 from nets.data import DataSource
 from nets.forward import forward
 from nets.network import gaussian_smooth_network
+from nets.points import arranged
 from properties.chatterji2021.eight_parts import PARTS, shares_of_the_parts
 from properties.chatterji2021.initial_norms import largest_smoothing
 from properties.shared.interval_ends import Ends
@@ -50,7 +51,8 @@ TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
     premises=sheet.lemma_E_1_premises,
     regime=Regime(
         cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
-        thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03),
+        thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
+        usual={"points": "drawn"},
         derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
     ),
     evidence=Trials(rate="delta", budget=32, fixed=True),
@@ -81,13 +83,14 @@ def eight_parts_of_one_network(
     h: float,
     s: int,
     beta_: float,
+    points: str,
     *,
     part: str = "",
     times: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
     """What each of the parts (a) to (h) takes of its own bound, all of them in the same network."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     low, high = _drawn(int(rng.integers(2**63)), X.tobytes(), n, m, L, h, s, beta_, gain)
     asked = [PARTS.index(letter) for letter in part or PARTS]
     return Measured.between(times * low[asked], times * high[asked])

@@ -25,7 +25,7 @@ from nets.data import DataSource
 from nets.forward import forward
 from nets.fresh import fresh_forward
 from nets.network import gaussian_smooth_network
-from nets.points import sphere
+from nets.points import arranged, sphere
 from properties.chatterji2021.initial_norms import (
     gated_norms,
     gated_norms_of_chosen,
@@ -110,6 +110,7 @@ def drift_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
 # The smoothing, in shares of the largest admitted.
 LARGEST = {"share": 1.0}
 DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8, **LARGEST)
+SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
 
 
 @claim(
@@ -118,16 +119,13 @@ DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8, **LARGEST)
     bound=sheet.lemma_E_2.reads("1/10"),
     premises=sheet.lemma_E_2_premises,
     regime=Regime(
-        cells=[
-            *grid(m=1600, n=4, L=1, d=8, delta=0.8, **LARGEST),
-            *DEEP,
-            *grid(m=3 * 10**4, n=1, L=1, d=8, delta=0.8, **LARGEST),
-        ],
+        cells=[SHALLOW, *DEEP, {**SHALLOW, "m": 3 * 10**4, "n": 1}, {**SHALLOW, "points": "antipodes"}],
         thorough=[
             *grid(m=10**5, n=1, L=3, d=8, delta=0.8, **LARGEST),
             *grid(m=16000, n=1, L=8, d=8, delta=0.8, **LARGEST),
         ],
         derived={"h": lambda m, L, share: share * largest_smoothing(m, L), "rate": share_of_a_part},
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=400),
     controls=[
@@ -145,7 +143,7 @@ DEEP = grid(m=5200, n=2, L=3, d=8, delta=0.8, **LARGEST)
         ),
         control(
             "a width that does not grow with the depth",
-            cells=grid(m=2400, n=4, L=8, d=8, delta=0.8, **LARGEST),
+            cells=[{**SHALLOW, "m": 2400, "L": 8}],
             without=sheet.lemma_E_2_width,
         ),
     ],
@@ -159,11 +157,12 @@ def norms_of_the_features_in_a_network(
     L: int,
     d: int,
     h: float,
+    points: str,
     *,
     gain: float = 2.0,
 ) -> Measured:
     """The deviation | ||x_{l,s}|| - 1 | of every layer and sample."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     activation = huberised_relu(h)
     if L == 1:  # such a network is as quickly drawn whole
         fwd = forward(gaussian_smooth_network((X.shape[1], m), activation, rng, gain), X)
@@ -316,12 +315,13 @@ def _products(
     L: int,
     d: int,
     h: float,
+    points: str,
     gain: float,
     chosen: bool,
     gates: bool,
 ) -> tuple[Array, Array]:
     """`gated_norms` at a random unit vector; `chosen` takes the one that the first layer lengthens most."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     activation = huberised_relu(h)
     if chosen:
         net = gaussian_smooth_network((X.shape[1], *(m,) * L), activation, rng, gain)
@@ -339,8 +339,10 @@ def _products(
             *grid(m=450, n=2, L=2, d=8, h=[1e-4, 0.1], delta=0.2),
             *THREE_LAYERS,
             *grid(m=10**4, n=1, L=2, d=8, h=1e-4, delta=0.4),
+            *grid(m=450, n=2, L=2, d=8, h=1e-4, delta=0.2, points="near duplicates"),
         ],
         thorough=[*grid(m=7600, n=4, L=6, d=8, h=1e-4, delta=0.2), *grid(m=10**5, n=1, L=3, d=8, h=1e-4, delta=0.4)],
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -365,13 +367,14 @@ def products_on_a_fixed_vector(
     L: int,
     d: int,
     h: float,
+    points: str,
     *,
     gain: float = 2.0,
     chosen: bool = False,
     gates: bool = True,
 ) -> Measured:
     """The norms of the gated products of parts (a) and (b), over all pairs of layers and all samples."""
-    return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, gain, chosen, gates)))
+    return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, points, gain, chosen, gates)))
 
 
 ONE_LAYER = grid(m=1200, n=1, L=1, d=8, h=1e-4, delta=0.2)
@@ -385,8 +388,9 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
     bound=sheet.lemma_E_10_sharp.reads("sqrt(2)*(53/50)*(51/50)"),
     premises=sheet.lemma_E_10_sharp_premises,
     regime=Regime(
-        cells=[*ONE_LAYER, *TWO_LAYERS],
+        cells=[*ONE_LAYER, *TWO_LAYERS, {**TWO_LAYERS[0], "points": "antipodes"}],
         thorough=grid(m=12500, n=2, L=3, d=8, h=1e-4, delta=0.2),
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -409,10 +413,11 @@ def products_near_their_limit(
     L: int,
     d: int,
     h: float,
+    points: str,
     *,
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
     """The norms of the gated products of part (b), and those of part (a) times 51/50 sqrt(2)."""
-    before, after = _products(rng, data, m, n, L, d, h, gain, chosen, True)
+    before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

@@ -23,12 +23,13 @@ from nets.data import DataSource
 from nets.log_loss import logistic_terms
 from nets.margin import Margin, margin_direction
 from nets.network import shifted
+from nets.points import ARRANGEMENTS, arranged
 from nets.tangent import best_linearised_loss, linearised
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step, Trials
 from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 m, n, L = map(symbol, ("m", "n", "L"))
@@ -147,9 +148,12 @@ def radius_suffices(bound: Bound) -> list[Step]:
 # ------------------------------------------------------------------------- loss of linearised functions
 
 
-def _start(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, adverse: bool) -> Tangent:
-    """Random points and weights; `adverse` labels are those that the network gets wrong."""
+def _start(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, points: str, adverse: bool
+) -> Tangent:
+    """Points of a family and random weights; `adverse` labels are those that the network gets wrong."""
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     h = two_stage_smoothing(m, max(n, 3), L)
     start = tangent(wide_network(X.shape[1], m, L, rng), X, y, h)
     return tangent(start.net, X, -np.sign(start.fwd.output), h) if adverse else start
@@ -166,12 +170,14 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         cells=[
             *grid(m=2000, L=1, n=4, d=8, delta=0.1, eps=1e-6),
             *grid(m=500, L=2, n=3, d=8, delta=0.1, eps=0.3),
+            *grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6, points="arc"),
         ],
         thorough=[
             *grid(m=10**4, L=3, n=3, d=8, delta=0.1, eps=1e-3),
             *grid(m=10**5, L=2, n=2, d=8, delta=0.1, eps=0.1),
         ],
         derived={"rate": lambda delta: 2.0 * delta},
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=240),
     controls=[
@@ -190,13 +196,14 @@ def linearised_loss_in_the_ball(
     d: int,
     delta: float,
     eps: float,
+    points: str,
     *,
     power: float = 0.5,
     target: bool = True,
     opposed: bool = False,
 ) -> Measured:
     """The least loss of linearised functions over the ball, between a dual bound and that of a point of it."""
-    start = _start(rng, data, m, L, n, d, adverse=True)
+    start = _start(rng, data, m, L, n, d, points, adverse=True)
     gamma = start.largest_margin().low / math.sqrt(m)
     if opposed:
         X, y = start.X.copy(), start.y.copy()
@@ -218,7 +225,7 @@ def linearised_loss_in_the_ball(
     regime=Regime(
         cells=grid(n=[1, 4], L=[1, 3], m=64, d=4),
         thorough=[*grid(n=8, L=4, m=64, d=4), *grid(n=2, L=2, m=10**5, d=8)],
-        draw={"eps": reals(1e-12, 0.69, logarithmic=True)},
+        draw={"eps": reals(1e-12, 0.69, logarithmic=True), "points": choices(*ARRANGEMENTS)},
     ),
     evidence=Search(
         examples=lambda m: 15 if m <= 64 else 2,
@@ -242,6 +249,7 @@ def loss_along_the_margin(
     n: int,
     d: int,
     eps: float,
+    points: str,
     *,
     outputs: bool = True,
     layers: bool = False,
@@ -249,7 +257,7 @@ def loss_along_the_margin(
     uniform: bool = False,
 ) -> float:
     """The linearised loss at V1 + lam W*, lam = (max |f| + log(1/(exp(eps) - 1)))/margin."""
-    start = _start(rng, data, m, L, n, d, adverse=True)
+    start = _start(rng, data, m, L, n, d, points, adverse=True)
     margin = start.largest_margin()
     largest = float(np.abs(start.fwd.output).max()) if outputs else 0.0
     wanted = -math.log(2.0 * eps) if double else -math.log(math.expm1(eps))

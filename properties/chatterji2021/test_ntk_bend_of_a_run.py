@@ -72,7 +72,7 @@ def bend_where_the_second_stage_starts(
     title="the corrected bend where descent from Gaussian weights ends its first stage",
     bound=sheet.eq_3a.reads("Min(L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L), 1)"),
     premises=sheet.theorem_3_3_start_premises,
-    regime=Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS),
+    regime=Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS, usual={"points": "drawn"}),
     measured=["J1", "normV1"],
     evidence=SEARCH,
     idle={"trained": False},
@@ -84,7 +84,6 @@ def bend_where_the_second_stage_starts(
     ],
     blind={
         f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n",
-        f"premise {sheet.theorem_3_3_norm.text}": "ineq-h-NT-corrected sees it, which is not true for sqrt(7 m L)",
     },
 )
 def corrected_bend_where_the_second_stage_starts(
@@ -96,10 +95,11 @@ def corrected_bend_where_the_second_stage_starts(
     d: int,
     pace: float,
     end: str,
+    points: str,
     *,
     constant: int = 10,
     trained: bool = True,
 ) -> Measured:
     """The bend h_NT with 10 for 6, against h_max at the target of the first stage or behind all its steps."""
-    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained)
+    start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained, points)
     return Measured(start.net.activation.h, symbols=start.symbols)

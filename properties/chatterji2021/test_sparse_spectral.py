@@ -89,9 +89,10 @@ def gated_product_norm(
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
         cells=grid(m=48, L=[1, 3], n=1, delta=DELTA) + grid(m=192, L=1, n=2, delta=DELTA / 2.0),
-        thorough=grid(m=128, L=4, n=1, delta=DELTA),
+        thorough=[*grid(m=128, L=4, n=1, delta=DELTA), *grid(m=192, L=2, n=2, delta=DELTA / 2.0, points="antipodes")],
         nightly=grid(m=192, L=6, n=2, delta=DELTA),
         derived=SIZES,
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=600),
     controls=[
@@ -106,10 +107,19 @@ def gated_product_norm(
     },
 )
 def gated_product_norm_by_the_root_of_the_depth(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    h: float,
+    points: str,
+    *,
+    gain: float = 2.0,
 ) -> Measured:
     """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and layers, against an explicit constant."""
-    norms = chain_norms(*initial_pass(rng, data, m, L, n, d, h, gain), rng, STEPS)
+    norms = chain_norms(*initial_pass(rng, data, m, L, n, d, h, gain, points), rng, STEPS)
     return Measured.between(norms.low, norms.high)
 
 
@@ -120,9 +130,14 @@ def gated_product_norm_by_the_root_of_the_depth(
     bound=sheet.lemma_E_4_output_sharp.reads("sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))"),
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
-        cells=grid(m=128, L=[1, 3], n=1, delta=DELTA) + grid(m=64, L=1, n=16, delta=DELTA / 2.0),
+        cells=[
+            *grid(m=128, L=[1, 3], n=1, delta=DELTA),
+            *grid(m=64, L=1, n=16, delta=DELTA / 2.0),
+            *grid(m=64, L=1, n=16, delta=DELTA / 2.0, points="clusters"),
+        ],
         thorough=grid(m=10**4, L=2, n=2, delta=DELTA) + grid(m=10**5, L=1, n=1, delta=DELTA),
         derived=SIZES,
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=2000),
     controls=[
@@ -134,10 +149,19 @@ def gated_product_norm_by_the_root_of_the_depth(
     blind=_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
 )
 def output_functional_norm(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    h: float,
+    points: str,
+    *,
+    gain: float = 2.0,
 ) -> float:
     """The largest norm of V_{L+1} Sigma_L ... Sigma_l V_l over samples and l."""
-    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain))
+    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
     return float(np.max([np.linalg.norm(q, axis=1).max() for q in rows]))
 
 
@@ -295,9 +319,11 @@ def sparse_on_both_sides(
             {"m": 24, "L": 1, "s": 1, **BOTH},
             {"m": 128, "L": 1, "s": 1, **BOTH},
             {"m": 128, "L": 2, "s": 1, "n": 2, "delta": DELTA},
+            {"m": 128, "L": 2, "s": 1, "n": 2, "delta": DELTA, "points": "near duplicates"},
         ],
         thorough=[{"m": 256, "L": 3, "s": 1, "n": 2, "delta": 0.5}],
         derived=SIZES,
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=600),
     controls=[
@@ -321,11 +347,12 @@ def largest_entry(
     d: int,
     h: float,
     s: int,
+    points: str,
     *,
     gain: float = 2.0,
 ) -> float:
     """The largest absolute entry of all gated products."""
-    return float(np.max([np.abs(A).max() for A in chains(*initial_pass(rng, data, m, L, n, d, h, gain))]))
+    return float(np.max([np.abs(A).max() for A in chains(*initial_pass(rng, data, m, L, n, d, h, gain, points))]))
 
 
 WIDE = 10**4
@@ -342,6 +369,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
             {"m": 256, "L": 1, "s": 11, "n": 2, "delta": DELTA / 2.0},
             {"m": 384, "L": 2, "s": 2, "n": 1, "delta": DELTA},
             *MANY_ENTRIES,
+            {"m": 256, "L": 1, "s": 11, "n": 2, "delta": DELTA, "points": "antipodes"},
         ],
         thorough=[
             {"m": WIDE, "L": 3, "s": 8, "n": 2, "delta": DELTA},
@@ -349,6 +377,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
         ],
         nightly=[{"m": 10**5, "L": 3, "s": 240, "n": 2, "delta": DELTA}],
         derived=SIZES,
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="rate", budget=600),
     controls=[
@@ -375,11 +404,12 @@ def sparse_output_functional(
     d: int,
     h: float,
     s: int,
+    points: str,
     *,
     gain: float = 2.0,
 ) -> float:
     """The largest of V_{L+1} Sigma_L ... Sigma_l V_l a over unit vectors a with s entries, samples and l."""
-    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain))
+    rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))
 
 

@@ -186,7 +186,7 @@ class Search:
             print_blob=False,
         )
         # The seed names the claim and the cell, so a search does not depend on what else is selected.
-        key = stable_key(f"{case.config.seed}/{case.claim.id}/{canonical(cell)}")
+        key = stable_key(f"{case.config.seed}/{case.claim.id}/{canonical(case.claim.regime.unusual(cell))}")
         run = hypothesis.seed(key)(settings(hypothesis.given(**strategies)(example)))
         try:
             run()

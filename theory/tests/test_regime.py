@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
-from theory.regime import Regime, choices, grid, reals
+from theory.block import Plan
+from theory.claim import control
+from theory.evidence import Search, Trials
+from theory.regime import Cell, Regime, choices, grid, reals
 from theory.seeds import canonical, generator, said, stable_key
+from theory.tests.fakes import row
 
 REGIME = Regime(
     cells=grid(m=[4, 8], L=2),
@@ -98,6 +103,37 @@ def test_cells_that_an_assignment_makes_equal_are_run_once() -> None:
 
 def test_symbols_are_those_of_all_cells_derived_and_drawn() -> None:
     assert frozenset({"m", "L", "half", "both", "x"}) == REGIME.symbols
+
+
+def test_a_cell_may_leave_out_what_has_a_usual_value() -> None:
+    regime = Regime(cells=[{"m": 4}, {"m": 4, "points": "arc"}], usual={"points": "drawn"})
+    assert regime.select("quick", {}) == [{"m": 4, "points": "drawn"}, {"m": 4, "points": "arc"}]
+    assert regime.select("quick", {"points": "arc"}) == [{"m": 4, "points": "arc"}]
+    assert regime.symbols == {"m", "points"}
+    assert regime.names("points") == ("drawn", "arc")
+    assert not regime.is_fixed("points")
+
+
+def test_a_usual_value_names_no_generator() -> None:
+    """A claim that learns of a new symbol measures the same where that has its usual value."""
+    regime = Regime(cells=[{"m": 4}, {"m": 4, "points": "arc"}], usual={"points": "drawn"})
+    plain, other = (regime.unusual(cell) for cell in regime.select("quick", {}))
+    assert (plain, other) == ({"m": 4}, {"m": 4, "points": "arc"})
+
+
+@pytest.mark.parametrize("plan", [Search(10), Trials(0.2)])
+def test_cells_measure_what_they_did_before_they_could_leave_it_out(plan: Plan) -> None:
+    def drawn(rng: np.random.Generator, m: int) -> float:
+        return float(rng.random())
+
+    def arranged(rng: np.random.Generator, m: int, points: str) -> float:
+        return float(rng.random())
+
+    block: dict[str, Any] = {"bound": "m", "evidence": plan, "controls": [control("none", bound="m/1000")]}
+    before = row(drawn, regime=Regime(cells=[{"m": 4}]), **block).evidence.cells
+    cells: list[Cell] = [{"m": 4}, {"m": 4, "points": "arc"}]
+    after = row(arranged, regime=Regime(cells=cells, usual={"points": "drawn"}), **block).evidence.cells
+    assert [cell.measured == before[0].measured for cell in after] == [True, False]
 
 
 def test_choices_are_drawn_and_told_by_name() -> None:
