@@ -183,6 +183,9 @@ theorem_3_3_h_max = Bound(
     source=_at("proof of Theorem 3.3"),
     note="h_max for the second stage, which h_NT has to stay below",
 )
+theorem_3_3_bend_width = Premise(
+    m >= log(n), source=_at("proof of Theorem 3.3"), note="h_NT at most 1; the theorem asks for a far larger width"
+)
 theorem_3_3_rate = Bound(
     1 / (50 * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)),
     source=_at("proof of Theorem 3.3"),
@@ -315,6 +318,9 @@ lemma_4_7_sufficient = Bound(
     source=_at("eq. (9)"),
     note="below 1 + L alpha ||grad J||^2/((L + 1/2) J log(1/J)); x is alpha ||grad J||/||V||",
 )
+lemma_4_7_range = Premise(
+    x <= 1 / (1024 * (L + 1) ** 5), source=_at("proof of Lemma 4.7"), note="what Lemmas 4.3 and B.5 and (I3) leave"
+)
 # By Lemma 4.7 log ||V|| grows by at most 1/L times the growth of log log(1/J), a concave function of log(1/J).
 lemma_4_8_growth = Bound(
     1 / L,
@@ -341,6 +347,9 @@ lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) =
 lemma_B_4 = Bound(
     0,
     note="on psi(M) minus the sum of psi(z_i), psi concave with psi(0) = 0, z_i >= 0 of sum M",
+)
+lemma_B_4_application_loss = Premise(
+    Js <= 1, source=_at("proof of Lemma 4.5"), note="n J, which no loss of a sample exceeds, is far below 1 there"
 )
 ineq_psi = Bound(
     (J - n * J**2) * log(1 / (2 * n * J)),
@@ -1093,6 +1102,7 @@ lemma_D_7_rest_corrected = Bound(
 # ------------------------------------------------------------------ scalar facts whose constants are made explicit
 
 ineq_binomial_exp = Bound(1 + 2 * x, source=_at("proof of Lemma 4.5"), note="on exp(x), 0 <= x <= 1")
+ineq_binomial_exp_range = Premise(x <= 1, source=_at("proof of Lemma 4.5"))
 ineq_binomial_exp_below = Bound(1 - x + x**2, source=_at("proof of Lemma 4.5"), note="on exp(-x), 0 <= x <= 1")
 fact_F_3 = Bound(0, note="difference of the psi_1 norm of a square and the square of the psi_2 norm")
 # With X = g(theta) - E g(theta) and an independent Gaussian xi, E exp(X^2/c^2) = E exp(sqrt(2) xi X/c), which is at
@@ -1165,6 +1175,7 @@ theorem_3_3_bend = Bound(
     source=_at("proof of Theorem 3.3, (i)"),
     note="on the bend h_NT; below tau/sqrt(m), of whose bracket it has the last logarithm alone",
 )
+theorem_3_3_margin = Premise(gamma <= 1, source=_at("Theorem 3.3"))
 lemma_E_14_radius = Bound(1 / (L**12 * log(m) ** Rational(3, 2)), note="order of the largest radius tau")
 lemma_E_9_expected = Bound(
     log(n * L / delta) ** Rational(4, 3),

@@ -711,20 +711,21 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float
     variant="sufficient",
     title="the inequality between one step of the loss and of the norm",
     bound=sheet.lemma_4_7_sufficient.reads("(1 + x)**L"),
+    premises=sheet.lemma_4_7_range,
     regime=Regime(cells=grid()),
     measured=["x", "L"],
     evidence=Proof(margin="x may be 1/((L - 1)(4 L + 3)), twenty thousand times what (I3) allows at L = 2"),
     controls=[
         control("power L + 1", bound=formula("(1+x)**(L+1)")),
         control("L + 1/2 for L + 3/4 in Lemma 4.5", gained=HALF),
-        control("steps up to the norm of the weights", longest=sympy.S.One),
+        control("steps up to the norm of the weights", longest=sympy.S.One, without=sheet.lemma_4_7_range),
     ],
     blind=dict.fromkeys(("term 1", "term x"), "left out, it leaves a smaller power, which is true as well"),
     note="(9) with x = alpha ||grad J||/||V||, from Lemmas 4.3, 4.5, B.5 and (I3). One hidden layer, which the proof "
     "leaves to the reader, is the same without the power: 1 + 7x/6 against 1 + x.",
 )
 def sufficient_condition(
-    bound: Bound, *, gained: sympy.Expr = THREE_QUARTERS, longest: sympy.Expr = 1 / (1024 * (L + 1) ** 5)
+    bound: Bound, *, gained: sympy.Expr = THREE_QUARTERS, longest: sympy.Expr = sheet.lemma_4_7_range.larger.expr
 ) -> list[Step]:
     """The inequality 1 + L x (L + 3/4)/(L + 1/2) >= (1 + x)^L, up to the x that Lemma 4.3 and (I3) allow.
 

@@ -522,13 +522,14 @@ def _weight_violates(bound: Bound) -> bool:
     variant="margins",
     title="weight of an example when its margin moves and its loss at most doubles",
     bound=sheet.lemma_B_12_margins.reads("Js*x/log(2)"),
-    measured=["Js", "x"],
+    premises=sheet.lemma_B_12_sharp_premises,
+    measured=["Js", "x", "rise"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses that double"),
     controls=[
         control("factor 1.44", bound=formula("36*Js*x/25")),
         control("square of the loss", bound=formula("Js**2*x/log(2)")),
-        control("loss that grows 2.01-fold", growth=sympy.Rational(201, 100)),
+        control("loss that grows 2.01-fold", growth=sympy.Rational(201, 100), without=sheet.lemma_B_12_sharp_doubled),
     ],
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )

@@ -93,21 +93,28 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
     variant="corrected",
     title="bend of the two-stage result, with a constant that keeps it below its limit",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
+    premises=sheet.theorem_3_3_bend_width,
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
-    evidence=Proof(margin="24/sqrt(6) = 9.80 is needed of the constant 10; h_NT <= 1 from m = log(n) on"),
+    evidence=Proof(margin="24/sqrt(6) = 9.80 is needed of the constant 10; 5/12 of log(n) is needed of the width"),
     controls=[
         control("6 for 10, as printed", constant=6),
         control("9 for 10", constant=9),
         control("norm of sqrt(7 m L)", room=7),
+        control("a width of log(n)/10", share=Fraction(1, 10), without=sheet.theorem_3_3_bend_width),
     ],
 )
-def smoothing_corrected(bound: Bound, *, constant: int = 10, room: int = 6) -> list[Step]:
-    """The bend h_NT with 10 for 6 against h_max where the second stage starts, and against 1."""
+def smoothing_corrected(
+    bound: Bound, *, constant: int = 10, room: int = 6, share: Fraction = Fraction(1)
+) -> list[Step]:
+    """The bend h_NT with 10 for 6 against h_max where the second stage starts, and against 1.
+
+    The width is `share` log(n) or more.
+    """
     steps = _against_the_limit(bound, constant, room)
-    # (1 + 24 L) log(n) <= 25 L m, and the denominator is at least 60 m L^3
-    below_one = Fraction(25, 10 * 6) <= 1
-    return [*steps, Step("h_NT is at most 1 where m >= log(n)", below_one)]
+    # (1 + 24 L) log(n) <= 25 L m/share, and the denominator is at least 60 m L^3: equalities at L = 1
+    below_one = Fraction(25, 10 * 6) / share <= 1
+    return [*steps, Step("h_NT is at most 1", below_one)]
 
 
 @claim(

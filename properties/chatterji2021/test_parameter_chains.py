@@ -83,24 +83,26 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_3_3_bend.reads("3*L*(2 + 24*L)*log(n)/(m*gamma)"),
+    premises=sheet.theorem_3_3_margin,
     measured=["m", "n", "L", "gamma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 108 times"),
     controls=[
         control("a root of the width more", bound=formula("3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)")),
         control("no depth in the radius", bound=formula("log(n)/(2*m*gamma)")),
+        control("a gamma of 1000", largest=1000, without=sheet.theorem_3_3_margin),
     ],
     blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
     note="h_NT <= tau/sqrt(m), for every width and depth and not for large widths alone as in print; at one layer "
     "both are of the order 1/m",
 )
-def bend_below_the_radius(bound: Bound) -> list[Step]:
-    """The inequalities h_NT <= bound and bound <= tau/sqrt(m), with c_1 = 1, for all sizes."""
+def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
+    """The inequalities h_NT <= bound and bound <= tau/sqrt(m), with c_1 = 1, for all sizes, gamma up to `largest`."""
     u, root = sympy.Symbol("u", nonnegative=True), sympy.Symbol("r", nonnegative=True)
     radius = sheet.theorem_3_3_radius.expr.subs({symbol("C"): 1, sqrt(log(n / delta)): root})
-    # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1; gamma is at most 1.
+    # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1: equalities at L = 1.
     larger = sheet.eq_5.expr * (6 * m) ** ((L + 1) / 2) * L**3 / (6 * m)
-    short = sympy.together((bound.expr / larger).subs(symbol("gamma"), 1).subs(L, 1 + u) - 1)
+    short = sympy.together((bound.expr / larger).subs(symbol("gamma"), largest).subs(L, 1 + u) - 1)
     parts = [sympy.Poly(sympy.expand(part), u) for part in sympy.fraction(short)]
     rest = sympy.expand(sympy.simplify((radius / sqrt(m) - bound.expr) * m * symbol("gamma")))
     above = Bound((radius / sqrt(m) - bound.expr).subs(root, 1))
@@ -311,21 +313,23 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     theme=HERE,
     bound=sheet.lemma_B_6_loss.reads("sqrt(E*L)"),
     sense=">=",
-    measured=["L", "normV"],
+    premises=sheet.theorem_3_1_samples,
+    measured=["L", "normV", "n"],
     regime=Regime(cells=grid(L=range(1, 12))),
     evidence=Proof(margin="1.016 at eleven layers"),
     controls=[
         control("twelve layers", cells=grid(L=12)),
         control("twice the depth", bound=formula("sqrt(2*E*L)")),
+        control("two samples", samples=2, cells=grid(L=11), without=sheet.theorem_3_1_samples),
     ],
     note="for every n >= 3, the least norm of Lemma B.5 growing with n; for three samples and twelve layers a premise "
     "of Theorem 3.1 is missing if its proof is to stand. Where Lemma B.6 fails without it, its own row says",
 )
-def loss_makes_the_norm_large(bound: Bound, L: int) -> list[Step]:
-    """The norm sqrt(L + 1) log((n^(1+24L) - 1)/2)^(1/(L+1)) against the bound, in balls at n = 3."""
-    least = sheet.lemma_B_5_scale.ball(n=3, L=L, precision=256)
+def loss_makes_the_norm_large(bound: Bound, L: int, *, samples: int = 3) -> list[Step]:
+    """The norm sqrt(L + 1) log((n^(1+24L) - 1)/2)^(1/(L+1)) against the bound, in balls at the least n."""
+    least = sheet.lemma_B_5_scale.ball(n=samples, L=L, precision=256)
     (logarithm,) = sheet.lemma_B_5_scale.expr.atoms(log)
     return [
-        Step(f"L = {L}, n = 3", certainly_le(bound.ball(L=L, precision=256), least)),
+        Step(f"L = {L}, n = {samples}", certainly_le(bound.ball(L=L, precision=256), least)),
         Step("growing with n", sympy.diff(logarithm.args[0], n).is_positive),
     ]

@@ -144,12 +144,13 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
     variant="exponential",
     title="the exponential from above by a line",
     bound=sheet.ineq_binomial_exp.reads("1 + 2*x"),
+    premises=sheet.ineq_binomial_exp_range,
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="true up to x = 1.2564"),
     controls=[
         control("slope 1.7", bound=formula("1 + 17*x/10")),
-        control("up to x = 1.26", end=Rational(126, 100)),
+        control("up to x = 1.26", end=Rational(126, 100), without=sheet.ineq_binomial_exp_range),
     ],
 )
 def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[Step]:

@@ -96,14 +96,16 @@ def least_sum(
     variant="application",
     title="the weight of an example times its margin is concave in its loss",
     bound=sheet.lemma_B_4.reads("0"),
+    premises=sheet.lemma_B_4_application_loss,
+    measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="concave up to a loss of 1.524; the losses that use it are below 3^-24"),
     controls=[
-        control("up to a loss of 1.53", end=sympy.Rational(153, 100)),
+        control("up to a loss of 1.53", end=sympy.Rational(153, 100), without=sheet.lemma_B_4_application_loss),
         control("weight of the other label", other=True),
         control("margin alone, without the weight", bare=True),
     ],
-    note="the paper needs it on [0, 1]; from 1.5241 on it is convex",
+    note="from 1.5241 on it is convex",
 )
 def alignment_is_concave(
     bound: Bound, *, end: sympy.Expr = sympy.S.One, other: bool = False, bare: bool = False
