@@ -43,6 +43,7 @@ from properties.chatterji2021.perturbed_layers import (
     pinned,
     pinned_of_all,
 )
+from properties.shared.places import nowhere_violated
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -613,22 +614,28 @@ def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape:
 
 L_, m_, N_, h_, J_, Js_, dist_, distop_ = map(symbol, ("L", "m", "normV", "h", "J", "Js", "dist", "distop"))
 X = sympy.Symbol("x", nonnegative=True)
+ONE, TEN = sympy.S.One, sympy.Integer(10)
 
 
-def _covers(bound: Bound, scale: sympy.Expr, needed: sympy.Expr) -> list[Step]:
-    """That the bound is at least `needed` times `scale` for all ||V|| >= 1, m >= 1 and h <= 1: it is at their ends.
+def _covers(
+    bound: Bound, scale: sympy.Expr, needed: sympy.Expr, least: sympy.Expr = ONE, longest: sympy.Expr = ONE
+) -> list[Step]:
+    """That the bound is at least `needed` times `scale` for ||V|| >= least, m >= 1 and h <= longest: it is at the ends.
 
     Their quotient has to grow with ||V|| and m, and to fall with h or stay.
     """
     quotient = sympy.powsimp(sympy.simplify(bound.expr / scale), force=True)
     powers = {name: sympy.simplify(name * sympy.diff(log(quotient), name)) for name in (N_, m_, h_)}
     signs = {N_: 1, m_: 1, h_: -1}
-    at_end = sympy.simplify(quotient.subs({N_: 1, m_: 1, h_: 1}))
-    steps = [Step("at ||V|| = m = h = 1 it is", (at_end - needed).is_nonnegative)]
+    at_end = sympy.simplify(quotient.subs({N_: least, m_: 1, h_: longest}))
+    steps = [
+        nowhere_violated(Bound(at_end - needed), [{"L": 1}]),
+        Step(f"at ||V|| = {least}, m = 1, h = {longest} it is", (at_end - needed).is_nonnegative),
+    ]
     for name, power in powers.items():
         from_one = sympy.Poly(sympy.expand((signs[name] * power).subs(L_, 1 + X)), X)
-        least = from_one.eval(0)
-        grows = all(c >= 0 for c in from_one.coeffs()) or (False if least < 0 else None)
+        first = from_one.eval(0)
+        grows = all(c >= 0 for c in from_one.coeffs()) or (False if first < 0 else None)
         steps.append(Step(f"its power of {name} has the right sign for every L >= 1", grows))
     return steps
 
@@ -639,6 +646,7 @@ def _growth_of_norms(power: sympy.Expr, share: sympy.Expr, most: sympy.Expr) -> 
     rest = sympy.fraction(sympy.together((most - power * share).subs(L_, 1 + X)))
     positive = all(c >= 0 for part in rest for c in sympy.Poly(part, X).coeffs())
     return [
+        nowhere_violated(Bound(exp(most) - (1 + share) ** power), [{"L": 1}]),
         Step(f"log(1 + u) <= u{logarithm.where}", logarithm.holds),
         Step(f"norms of hybrids to the power {power} are at most exp({most}) times those of V", positive or None),
     ]
@@ -653,25 +661,32 @@ SIMPLIFIED = "each wrong bound would be simplified, which takes long"
     variant="implied",
     title="printed bound on the change of the gradient from the sharp one, when one layer is replaced",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
-    measured=["Js", "dist", "normV", "h", "m", "L"],
+    premises=[sheet.lemma_B_13_smoothing, sheet.lemma_B_13_move, sheet.lemma_B_10_large],
+    measured=["Js", "dist", "normV", "normLow", "h", "m", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 9.5 and the power L + 4 of the norm", unasked=SIMPLIFIED),
     controls=[
         control("constant 6", bound=formula("6*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h")),
         control("power 2 L", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L)*dist/h")),
         control("no division by h", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist")),
+        control("h up to 100", longest=TEN**2, without=sheet.lemma_B_13_smoothing),
+        control("norms from 1/10 on", least=1 / TEN, without=sheet.lemma_B_10_large),
+        control("steps ten times as long", share=TEN, without=sheet.lemma_B_13_move),
     ],
     note="the step from the sharp form, which itself holds by search and needs no more than the printed premises give",
 )
-def printed_from_sharp(bound: Bound) -> list[Step]:
+def printed_from_sharp(
+    bound: Bound, *, least: sympy.Expr = ONE, longest: sympy.Expr = ONE, share: sympy.Expr = ONE
+) -> list[Step]:
     """Each operator norm is at most N = ||V||, and L <= N^2: pairs and singles are at most sqrt(L + 1) N^(2 L).
 
     Bends have at most L terms of L - 1 norms, times L norms that grew by 1 + 1/(2 L + 2) together: they are at most
-    sqrt(L + 1) exp(1/2) N^(2 L + 1).
+    sqrt(L + 1) exp(1/2) N^(2 L + 1). N is at least `least`, h at most `longest`; steps are `share` times as long.
     """
     scale = Js_ * dist_ * sqrt(L_ + 1) * N_ ** (2 * L_ + 1) / h_
-    needed = 2 + 1 / log(2) + 2 * exp(Rational(1, 2))
-    return _growth_of_norms(L_, 1 / (2 * (L_ + 1)), Rational(1, 2)) + _covers(bound, scale, needed)
+    needed = (2 + 1 / log(2)) * longest / least + 2 * exp(Rational(1, 2))
+    growth = _growth_of_norms(L_, share / (2 * (L_ + 1)), Rational(1, 2))
+    return growth + _covers(bound, scale, needed, least, longest)
 
 
 @claim(
@@ -679,18 +694,20 @@ def printed_from_sharp(bound: Bound) -> list[Step]:
     variant="implied",
     title="printed bound on the part due to the weight of the example from the sharp one",
     bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
-    measured=["Js", "distop", "normV", "L"],
+    premises=sheet.lemma_B_10_large,
+    measured=["Js", "distop", "normV", "normLow", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.56 in the constant 4, and the power L + 3 of the norm", unasked=SIMPLIFIED),
     controls=[
         control("constant 17/5", bound=formula("17*Js*distop*normV**(3*(L + 1))/5")),
         control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)")),
+        control("norms from 1/10 on", least=1 / TEN, without=sheet.lemma_B_10_large),
     ],
     note="the step from the sharp form, which itself holds by search",
 )
-def printed_weight_from_sharp(bound: Bound) -> list[Step]:
+def printed_weight_from_sharp(bound: Bound, *, least: sympy.Expr = ONE) -> list[Step]:
     """Each operator norm is at most N = ||V||: pairs are at most N^(L - 1), singles N^(2 L)."""
-    return _covers(bound, Js_ * distop_ * N_ ** (2 * L_), 2 + 1 / log(2))
+    return _covers(bound, Js_ * distop_ * N_ ** (2 * L_), 2 + 1 / log(2), least)
 
 
 @claim(
@@ -698,23 +715,30 @@ def printed_weight_from_sharp(bound: Bound) -> list[Step]:
     variant="implied",
     title="printed bound on the change of the gradient from the sharp one, when all layers move",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
-    measured=["J", "dist", "normV", "h", "m", "L"],
+    premises=[sheet.lemma_B_17_smoothing, sheet.lemma_B_17_move, sheet.lemma_B_17_large],
+    measured=["J", "dist", "normV", "normLow", "h", "m", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 33 and the power L + 4 of the norm", unasked=SIMPLIFIED),
     controls=[
         control("constant 7", bound=formula("7*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h")),
         control("power 2 L", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L)*dist/h")),
         control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist")),
+        control("h up to 100", longest=TEN**2, without=sheet.lemma_B_17_smoothing),
+        control("norms from 1/10 on", least=1 / TEN, without=sheet.lemma_B_17_large),
+        control("steps ten times as long", share=TEN, without=sheet.lemma_B_17_move),
     ],
     note="the sharp form asks for no least norm of hybrids, no largest step and no product condition, so the printed "
     "lemma holds without them. What is proved is the step from the sharp form, which itself holds by search",
 )
-def printed_from_sharp_for_all_layers(bound: Bound) -> list[Step]:
+def printed_from_sharp_for_all_layers(
+    bound: Bound, *, least: sympy.Expr = ONE, longest: sympy.Expr = ONE, share: sympy.Expr = ONE
+) -> list[Step]:
     """Each operator norm is at most N = ||V|| times 1 + 1/(6 L + 10), and L <= N^2: sums over pairs of layers.
 
     Pairs and singles are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1, and
-    L^2 <= (L + 1) N^2.
+    L^2 <= (L + 1) N^2. N is at least `least`, h at most `longest`; steps are `share` times as long.
     """
     scale = J_ * dist_ * (L_ + 1) * N_ ** (2 * L_ + 1) / h_
-    needed = (4 + 1 / log(2)) * exp(Rational(1, 3))
-    return _growth_of_norms(2 * L_, 1 / (6 * L_ + 10), Rational(1, 3)) + _covers(bound, scale, needed)
+    needed = ((2 + 1 / log(2)) * longest / least + 2) * exp(Rational(1, 3))
+    growth = _growth_of_norms(2 * L_, share / (6 * L_ + 10), Rational(1, 3))
+    return growth + _covers(bound, scale, needed, least, longest)
