@@ -268,7 +268,11 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
 
 
 # How many symbols, terms of sums and premises the claims of each paper declare that they need not see.
-DECLARED_BLIND = {"chatterji2021": 191, "guo2024": 1, "zou2018": 191}
+DECLARED_BLIND = {
+    "chatterji2021": 191,
+    "guo2024": 7,
+    "zou2018": 191,
+}
 
 
 def test_no_blind_spot_is_declared_without_a_word_here(suite: list[Claim]) -> None:
