@@ -187,7 +187,7 @@ SHRINKING = tuple(map(Rational, ("0", "1/2", "1")))
     ],
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
-    """The number 1 - (C f(slope) + 1) phi/(2 l), linear in phi and so least where the premise is attained, against the bound."""
+    """The number 1 - (C f(slope) + 1) phi/(2 l), least where the premise is attained, against the bound."""
     least = 1 - most / (2 * l)
     parts = (least - l / (l + 1), l / (l + 1) - bound.expr)
     above, rest = (sympy.fraction(sympy.together(part.subs(l, 1 + U)))[0].as_poly(U) for part in parts)
