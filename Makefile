@@ -7,6 +7,8 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # make benchmarks SLOW=--with-slow also runs what takes a minute and more.
 SLOW ?=
 SCALING ?= ledger
+# make mutants ENOUGH=0 judges every claim that calls what is wrong.
+ENOUGH ?=
 SHELL := /bin/bash
 
 .PHONY: verify test claims lint contracts types benchmarks unit-benchmarks unit-properties scaling portability mutants lowest clean
@@ -64,8 +66,8 @@ portability: $(VENV)/.installed-dev
 	@$(RUN) theory.portability
 
 mutants: $(VENV)/.installed-dev
-	@echo "which claims notice wrong variants of the code that they run"
-	@$(RUN) theory.mutants --jobs $(JOBS)
+	@echo "how many claims notice wrong variants of the code that they run"
+	@$(RUN) theory.mutants --jobs $(JOBS) $(if $(ENOUGH),--enough $(ENOUGH))
 
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:

@@ -1,17 +1,17 @@
 """Whether the claims notice a slip in the code they run: each declared wrong variant of a function, put in its place.
 
-    python -m theory.mutants [--only FUNCTION ...] [--jobs N] [--every] [--output DIR]
+    python -m theory.mutants [--only FUNCTION ...] [--jobs N] [--enough K] [--output DIR]
 
 A first run of all claims counts which of them call which function: those that a statement is covered by
 (`ByDefinition`) and those that have wrong variants, the mutants. Then each mutant takes the place of its function in
-every module that holds it, and the claims that call it are judged, the quickest first, until one notices. A claim
-notices by a verdict that is not the expected one; where it raises or takes too long, it has no verdict, and that does
-not count. A mutant that no claim notices is shown to the unit tests of the function as well: what they alone see is the
-gap between a function that is run and one that is judged.
+every module that holds it, and the claims that call it are judged, the quickest first, until K have noticed; with 0
+all of them. A claim notices by a verdict that is not the expected one; where it raises or takes too long, it has no
+verdict, and that does not count. A mutant that no claim notices is shown to the unit tests of the function as well:
+what they alone see is the gap between a function that is run and one that is judged.
 
 The table and `mutants.json` are left in DIR. Exit status: 0 every mutant is noticed by a claim, and claims run all that
 statements are covered by; 1 not so; 2 an option was refused. Main definitions: `Calls` and `count`, `Outcome` and
-`try_out`, `replaced`.
+`try_out`, `replaced`, `in_workers`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,13 @@ import functools
 import importlib
 import inspect
 import io
+import itertools
 import json
 import multiprocessing
 import multiprocessing.connection
+import os
 import re
+import statistics
 import sys
 import time
 from collections import Counter, deque
@@ -48,11 +51,20 @@ OUTPUT = ROOT / ".cache" / "mutants"
 # The module that declares the wrong variants as `MUTANTS`.
 DECLARED = "nets.mutants"
 
-# Seconds that a claim has under a mutant: no loop goes on for ever, and none of them takes as long by itself.
+# The packages whose code is replaced, or keeps what replaced code has given.
+MEASURING = ("nets", "properties")
+
+# Seconds that a claim has, with the true code; with a mutant it has so many times as long as it took, and no less than
+# `LEAST` seconds, so that no loop goes on for ever.
 LIMIT = 60.0
+TIMES_AS_LONG, LEAST = 10.0, 5.0
 
 UNIT_TESTS, NOBODY = "unit tests alone", "nobody"
 
+# How many claims that notice are enough to leave a mutant, and how many of them the table names.
+ENOUGH, NAMED = 10, 2
+
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -95,7 +107,7 @@ class Outcome(NamedTuple):
     judged : how many claims were judged, of the `running` that call the function
     failed : ids of those among them that came to no verdict
     otherwise : where no claim noticed, whether unit tests did: `UNIT_TESTS` or `NOBODY`; else empty
-    seconds : wall time
+    seconds, processor_seconds : wall time, and time of the processor
     """
 
     function: str
@@ -106,11 +118,24 @@ class Outcome(NamedTuple):
     failed: tuple[str, ...]
     otherwise: str
     seconds: float
+    processor_seconds: float
+
+    @property
+    def number(self) -> str:
+        """How many claims noticed, as `>= 10` where not all that call the function were judged."""
+        return f"{'' if self.judged == self.running else '>= '}{len(self.noticed)}"
 
     @property
     def by(self) -> str:
-        """Who noticed, in a few words."""
-        return ", ".join(f"{name} ({verdict})" for name, verdict in self.noticed.items()) or self.otherwise
+        """Who noticed, in a few words: the quickest claims by name."""
+        first = [f"{name} ({verdict})" for name, verdict in itertools.islice(self.noticed.items(), NAMED)]
+        more = [f"{len(self.noticed) - NAMED} more"] if len(self.noticed) > NAMED else []
+        return ", ".join(first + more) or self.otherwise
+
+    @property
+    def by_one_alone(self) -> bool:
+        """Whether of all claims that call the function one noticed, and no other."""
+        return len(self.noticed) == 1 and self.judged == self.running
 
 
 # ------------------------------------------------------------------------------------------- putting in place
@@ -195,15 +220,24 @@ def _remover(holder: Any, name: str) -> Callable[[], None]:
 # ------------------------------------------------------------------------------------------- judging
 
 
-def _judged(claim: Claim, alpha: float, data: Any) -> tuple[str, str, float]:
+def forget() -> None:
+    """Empty the caches of functions of `MEASURING`: a result of the true code may stand there, or hide a call."""
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in MEASURING:
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
+def _judged(claim: Claim, alpha: float, data: Any, limit: float) -> tuple[str, str, float]:
     """The verdict on a claim at quick effort, without its controls; why there is none; the seconds it took."""
-    config = RunConfig(data=data, time_limit=LIMIT)
+    config = RunConfig(data=data, time_limit=limit)
     found = decide(dataclasses.replace(claim, controls=()), config, alpha)
     return found.verdict.value, "" if found.failure is None else found.failure.reason, found.seconds
 
 
 def count(claims: Sequence[Claim], paths: Iterable[str], alphas: Mapping[str, float], data: Any = None) -> list[Calls]:
-    """What each claim calls of what the paths lead to, in this process.
+    """What each claim calls of what the paths lead to, in this process, whatever was run here before.
 
     A tuple of premises is called by the claims that have one of them.
     """
@@ -226,8 +260,9 @@ def count(claims: Sequence[Claim], paths: Iterable[str], alphas: Mapping[str, fl
             else:
                 premises[path] = true if isinstance(true, tuple) else (true,)
         for claim in claims:
+            forget()
             counter.clear()
-            _, failure, seconds = _judged(claim, alphas[claim.id], data)
+            _, failure, seconds = _judged(claim, alphas[claim.id], data, LIMIT)
             named = {path: sum(p is q for p in claim.premises for q in those) for path, those in premises.items()}
             met.append(Calls(claim.id, dict(counter + Counter(named)), seconds, failure))
     return met
@@ -240,33 +275,46 @@ def try_out(
     alphas: Mapping[str, float],
     *,
     data: Any = None,
-    every: bool = False,
+    enough: int = 0,
     tests: Sequence[Path] = (),
 ) -> Outcome:
     """Judge the claims that call the function with the mutant in its place, the quickest first, in this process.
 
-    It ends with the first that notices, or with `every` goes on through all. Where none does, the unit tests are run.
+    It ends once `enough` of them have noticed, or with 0 goes through all. Where none does, the unit tests are run.
     """
-    started = time.perf_counter()
-    running = sorted((c for c in calls if c.counts.get(mutant.function)), key=lambda c: (c.seconds, c.claim))
+    started, worked = time.perf_counter(), time.process_time()
+    running = sorted(_calling(mutant, calls), key=lambda call: (call.seconds, call.claim))
     noticed: dict[str, str] = {}
     failed, judged, otherwise = [], 0, ""
+    forget()
     with replaced(mutant.function, mutant.wrong):
         for call in running:
             claim, judged = claims[call.claim], judged + 1
-            verdict, failure, _ = _judged(claim, alphas[claim.id], data)
+            limit = max(LEAST, TIMES_AS_LONG * call.seconds)
+            verdict, failure, _ = _judged(claim, alphas[claim.id], data, limit)
             if failure:
                 failed.append(claim.id)
             elif verdict != claim.expected.value:
                 noticed[claim.id] = verdict
-                if not every:
+                if len(noticed) == enough:
                     break
         if not noticed:
             otherwise = UNIT_TESTS if tests and not _pass(tests) else NOBODY
-    seconds = time.perf_counter() - started
     return Outcome(
-        mutant.function, mutant.name, noticed, judged, len(running), tuple(failed), otherwise, round(seconds, 2)
+        mutant.function,
+        mutant.name,
+        noticed,
+        judged,
+        len(running),
+        tuple(failed),
+        otherwise,
+        round(time.perf_counter() - started, 2),
+        round(time.process_time() - worked, 2),
     )
+
+
+def _calling(mutant: Mutant, calls: Iterable[Calls]) -> list[Calls]:
+    return [call for call in calls if call.counts.get(mutant.function)]
 
 
 def _pass(tests: Sequence[Path]) -> bool:
@@ -277,37 +325,84 @@ def _pass(tests: Sequence[Path]) -> bool:
         return pytest.main(["-qx", "--assert=plain", "-p", "no:cacheprovider", *map(str, tests)]) == pytest.ExitCode.OK
 
 
-def in_children(tasks: Sequence[Callable[[], T]], jobs: int) -> Iterator[tuple[int, T]]:
-    """Number and result of each task as it ends, `jobs` at a time, each in a child of this process.
+def in_workers(
+    parts: Sequence[Callable[[], S]],
+    tasks_of: Callable[[list[S]], Sequence[Callable[[], T]]],
+    told: Callable[[S], None],
+) -> Iterator[tuple[int, T]]:
+    """Do each part in a process of its own, and then the tasks that follow from the results of all of them.
 
-    A child starts with what is loaded here and takes with it whatever its task leaves behind in caches. Raises
-    MutantError where a child is lost.
+    Each task is done in a child of a worker: it starts with what the worker loaded and compiled for its part, and takes
+    with it whatever it leaves behind in caches. The first tasks are begun first. `told` is given the result of each
+    part, and what is returned are number and result of each task, as they end. Raises MutantError where a process is
+    lost.
     """
     context = multiprocessing.get_context("fork")
-    waiting = deque(enumerate(tasks))
-    running: dict[Any, tuple[int, Any]] = {}
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            at, task = waiting.popleft()
-            pipe, theirs = context.Pipe(duplex=False)
-            child = context.Process(target=_answer, args=(theirs, task))
-            child.start()
+    workers: dict[Any, Any] = {}
+    try:
+        for part in parts:
+            ours, theirs = context.Pipe()
+            worker = context.Process(target=_work, args=(theirs, part, tasks_of))
+            worker.start()
             theirs.close()
-            running[pipe] = at, child
-        ended: list[Any] = multiprocessing.connection.wait(list(running))
-        for ours in ended:
-            at, child = running.pop(ours)
-            try:
-                found = ours.recv()
-            except EOFError:
-                raise MutantError(f"the process of task {at + 1} of {len(tasks)} was lost; run it alone") from None
-            child.join()
-            yield at, found
+            workers[ours] = worker
+        results: dict[Any, S] = {}
+        while len(results) < len(workers):
+            for pipe in _ready([pipe for pipe in workers if pipe not in results]):
+                results[pipe] = _received(pipe, "that counts")
+                told(results[pipe])
+        found = [results[pipe] for pipe in workers]
+        waiting = deque(range(len(tasks_of(found))))
+        at_work: dict[Any, int] = {}
+        for pipe in workers:
+            pipe.send(found)
+        idle = list(workers)
+        while waiting or at_work:
+            while waiting and idle:
+                pipe = idle.pop()
+                at_work[pipe] = waiting.popleft()
+                pipe.send(at_work[pipe])
+            for pipe in _ready(list(at_work)):
+                at = at_work.pop(pipe)
+                yield at, _received(pipe, f"of task {at + 1}")
+                idle.append(pipe)
+    finally:
+        for pipe in workers:
+            with contextlib.suppress(OSError):  # it has ended
+                pipe.send(None)
+        for worker in workers.values():
+            worker.join()
+
+
+def _ready(pipes: Sequence[Any]) -> list[Any]:
+    return multiprocessing.connection.wait(pipes)
+
+
+def _received(pipe: Any, which: str) -> Any:
+    try:
+        return pipe.recv()
+    except EOFError:
+        raise MutantError(f"the process {which} was lost; run it alone") from None
+
+
+def _work(pipe: Any, part: Callable[[], S], tasks_of: Callable[[list[S]], Sequence[Callable[[], Any]]]) -> None:
+    """Send the result of the part, take those of all, and then send that of each task whose number comes.
+
+    It ends where None comes, or with a child that is lost: then the other end of the pipe tells so.
+    """
+    pipe.send(part())
+    found = pipe.recv()
+    tasks = tasks_of(found) if found is not None else []
+    while tasks and (at := pipe.recv()) is not None:
+        child = multiprocessing.get_context("fork").Process(target=_answer, args=(pipe, tasks[at]))
+        child.start()
+        child.join()
+        if child.exitcode:
+            return
 
 
 def _answer(pipe: Any, task: Callable[[], Any]) -> None:
     pipe.send(task())
-    pipe.close()
 
 
 # ------------------------------------------------------------------------------------------- the run
@@ -330,34 +425,47 @@ def tests_of(path: str) -> list[Path]:
     return [test for test in tests if name.search(test.read_text(encoding="utf-8")) and test.stem != f"test_{own}"]
 
 
-def run(mutants: Sequence[Mutant], jobs: int, every: bool) -> tuple[list[Outcome], list[Calls]]:
+def run(mutants: Sequence[Mutant], jobs: int, enough: int) -> tuple[list[Outcome], list[Calls]]:
     """Count the calls of all claims and try out the mutants, `jobs` processes at a time, and tell how far it is."""
     claims = {claim.id: claim for claim in registry.load_claims()}
     alphas, data = shares(claims.values()), rooms.sphere()
     paths = [*definitions(), *(mutant.function for mutant in mutants)]
     for path in paths:
         find(path)
-    # Neighbours take as long as each other: every part gets some of each.
-    parts = [list(claims.values())[start :: 4 * jobs] for start in range(4 * jobs)]
     calls: list[Calls] = []
-    for _, found in in_children([functools.partial(count, part, paths, alphas, data) for part in parts], jobs):
-        calls += found
+
+    def counted(found: list[Calls]) -> None:
+        calls.extend(found)
         print(f"{len(calls)} of {len(claims)} claims counted", file=sys.stderr)
-    tasks = [
-        functools.partial(try_out, m, claims, calls, alphas, data=data, every=every, tests=tests_of(m.function))
-        for m in mutants
-    ]
+
+    def dearest_first(found: list[list[Calls]]) -> list[Callable[[], tuple[int, Outcome]]]:
+        every = [call for part in found for call in part]
+        cost = {at: sum(call.seconds for call in _calling(mutant, every)) for at, mutant in enumerate(mutants)}
+        return [functools.partial(tried_out, at, every) for at in sorted(cost, key=lambda at: (-cost[at], at))]
+
+    def tried_out(at: int, every: Sequence[Calls]) -> tuple[int, Outcome]:
+        mutant = mutants[at]
+        tests = tests_of(mutant.function)
+        return at, try_out(mutant, claims, every, alphas, data=data, enough=enough, tests=tests)
+
+    # Neighbours take as long as each other: every part gets some of each.
+    parts = [functools.partial(count, list(claims.values())[at::jobs], paths, alphas, data) for at in range(jobs)]
     outcomes: dict[int, Outcome] = {}
-    for at, outcome in in_children(tasks, jobs):
+    for _, (at, outcome) in in_workers(parts, dearest_first, counted):
         outcomes[at] = outcome
-        print(f"{outcome.function}: {outcome.mutant}: {outcome.by}", file=sys.stderr)
+        done = f"{len(outcomes)} of {len(mutants)}"
+        noticed = f"{outcome.number} of {outcome.judged} judged: {outcome.by}"
+        print(f"{done}: {outcome.function}: {outcome.mutant}: {noticed}", file=sys.stderr)
     return [outcomes[at] for at in sorted(outcomes)], sorted(calls)
 
 
 def table(outcomes: Sequence[Outcome], calls: Sequence[Calls], named: Mapping[str, Sequence[str]]) -> list[str]:
-    """The lines of the report: each mutant, then per function the gap, then what no claim runs."""
-    lines = [f"{'function':<44} {'mutant':<44} {'run by':>6} {'judged':>6}  noticed by"]
-    lines += [f"{o.function:<44} {o.mutant:<44} {o.running:>6} {o.judged:>6}  {o.by}" for o in outcomes]
+    """The lines of the report: each mutant, then per function the gap, then what no claim runs and the weak spots."""
+    lines = [f"{'function':<44} {'mutant':<44} {'run by':>6} {'judged':>6} {'no verdict':>10} {'noticed':>7}  by"]
+    lines += [
+        f"{o.function:<44} {o.mutant:<44} {o.running:>6} {o.judged:>6} {len(o.failed):>10} {o.number:>7}  {o.by}"
+        for o in outcomes
+    ]
     lines += ["", f"{'function':<44} {'run by':>6} {'mutants':>7} {'gap':>5}"]
     for path in sorted({*named, *(o.function for o in outcomes)}):
         of_path = [o for o in outcomes if o.function == path]
@@ -366,10 +474,17 @@ def table(outcomes: Sequence[Outcome], calls: Sequence[Calls], named: Mapping[st
     lines += [
         "",
         *(f"no claim runs {path}, which covers {', '.join(ids)}" for path, ids in unrun(calls, named).items()),
+        *(f"by one claim alone: {o.function}: {o.mutant}: {o.by}" for o in outcomes if o.by_one_alone),
     ]
-    noticed = sum(bool(o.noticed) for o in outcomes)
+    noticed = [len(outcome.noticed) for outcome in outcomes]
+    middle = statistics.median(noticed or [0])
+    # What was left early may be noticed by more, which moves the median unless it lies below.
+    left = any(o.judged < o.running and len(o.noticed) <= middle for o in outcomes)
     alone = sum(o.otherwise == UNIT_TESTS for o in outcomes)
-    lines.append(f"{noticed} of {len(outcomes)} mutants noticed by claims, {alone} by unit tests alone")
+    lines.append(
+        f"{sum(map(bool, noticed))} of {len(outcomes)} mutants noticed by claims, {alone} by unit tests alone; "
+        f"by {min(noticed, default=0)} claims at least, by {'>= ' if left else ''}{middle:g} in the median"
+    )
     return lines
 
 
@@ -385,7 +500,13 @@ def main(arguments: Sequence[str]) -> int:
         "--only", action="append", default=[], metavar="FUNCTION", help="mutants of this function alone"
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at a time (2)")
-    parser.add_argument("--every", action="store_true", help="judge every claim that calls a function")
+    parser.add_argument(
+        "--enough",
+        type=int,
+        default=ENOUGH,
+        metavar="K",
+        help=f"leave a mutant that K claims notice ({ENOUGH}; 0: never)",
+    )
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="folder of the report")
     asked = parser.parse_args(arguments)
     mutants: Sequence[Mutant] = importlib.import_module(DECLARED).MUTANTS
@@ -396,15 +517,22 @@ def main(arguments: Sequence[str]) -> int:
     if asked.jobs < 1:
         print(f"error: --jobs {asked.jobs}; give one or more", file=sys.stderr)
         return 2
+    if asked.enough < 0:
+        print(f"error: --enough {asked.enough}; give 0 or more", file=sys.stderr)
+        return 2
     started = time.perf_counter()
     chosen = [mutant for mutant in mutants if not asked.only or mutant.function in asked.only]
     try:
-        outcomes, calls = run(chosen, asked.jobs, asked.every)
+        outcomes, calls = run(chosen, asked.jobs, asked.enough)
     except MutantError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     named = definitions()
-    lines = [*table(outcomes, calls, named), f"{(time.perf_counter() - started) / 60.0:.1f} minutes"]
+    wall, worked = time.perf_counter() - started, sum(os.times()[:4])
+    lines = [
+        *table(outcomes, calls, named),
+        f"{wall / 60.0:.1f} minutes, {worked / 60.0:.1f} of the processor, {asked.jobs} at a time",
+    ]
     print("\n".join(lines))
     asked.output.mkdir(parents=True, exist_ok=True)
     report = {

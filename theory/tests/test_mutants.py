@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+import multiprocessing
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,7 +18,21 @@ import pytest
 
 from theory import mutants, registry
 from theory.block import Claim
-from theory.mutants import NOBODY, UNIT_TESTS, MutantError, count, find, in_children, replaced, table, try_out, unrun
+from theory.mutants import (
+    NOBODY,
+    UNIT_TESTS,
+    Calls,
+    MutantError,
+    Outcome,
+    count,
+    find,
+    forget,
+    in_workers,
+    replaced,
+    table,
+    try_out,
+    unrun,
+)
 from theory.tests.fakes import ALPHA, FakePremise, declared
 
 
@@ -143,10 +159,73 @@ def test_a_definition_that_no_claim_runs_is_listed(claims: dict[str, Claim]) -> 
 
 def test_the_claim_that_looks_notices_and_the_one_that_does_not_is_passed_over(claims: dict[str, Claim]) -> None:
     calls = count(list(claims.values()), PATHS, ALPHAS)
-    found = try_out(QUADRUPLE, claims, calls, ALPHAS, every=True)
+    found = try_out(QUADRUPLE, claims, calls, ALPHAS)
     assert found.noticed == {"toy:statement-judging": "refuted"}
     assert (found.judged, found.running, found.failed, found.otherwise) == (2, 2, (), "")
-    assert try_out(QUADRUPLE, claims, calls, ALPHAS).by == "toy:statement-judging (refuted)"
+    assert (found.number, found.by, found.by_one_alone) == ("1", "toy:statement-judging (refuted)", True)
+
+
+def test_a_mutant_is_left_once_enough_claims_have_noticed_and_the_table_says_at_least(claims: dict[str, Claim]) -> None:
+    # The claim that looks is the quicker one.
+    calls = [Calls(id, {"toy_kernels.half": 1}, float(id.endswith("blind")), "") for id in sorted(claims)[1:]]
+    found = try_out(QUADRUPLE, claims, calls, ALPHAS, enough=1)
+    assert (list(found.noticed), found.judged, found.running) == (["toy:statement-judging"], 1, 2)
+    assert (found.number, found.by_one_alone) == (">= 1", False)
+    lines = table([found], calls, {})
+    assert lines[1].split()[-7:] == ["2", "1", "0", ">=", "1", "toy:statement-judging", "(refuted)"]
+    assert not any(line.startswith("by one claim alone") for line in lines)
+    assert lines[-1].endswith("by 1 claims at least, by >= 1 in the median")
+
+
+def test_the_table_counts_those_who_notice_and_names_what_one_claim_alone_notices() -> None:
+    def noticed(number: int) -> Outcome:
+        ids = {f"toy:{at}": "refuted" for at in range(number)}
+        return Outcome("toy_kernels.half", f"slip {number}", ids, 6, 6, (), "", 1.0, 1.0)
+
+    lines = table([noticed(number) for number in (1, 2, 5)], [], {})
+    assert [line.split()[3:7] for line in lines[1:4]] == [
+        ["6", "6", "0", "1"],
+        ["6", "6", "0", "2"],
+        ["6", "6", "0", "5"],
+    ]
+    assert lines[3].endswith("toy:0 (refuted), toy:1 (refuted), 3 more")
+    assert [line for line in lines if "alone:" in line] == [
+        "by one claim alone: toy_kernels.half: slip 1: toy:0 (refuted)"
+    ]
+    assert lines[-1].endswith("; by 1 claims at least, by 2 in the median")
+
+
+def test_a_claim_has_ten_times_as_long_as_with_the_true_code_and_then_no_verdict(
+    claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutants, "LEAST", 0.0)
+
+    def endless(true: Callable[[float], float]) -> Callable[[float], float]:
+        def called(x: float) -> float:
+            while True:
+                x = true(x)
+
+        return called
+
+    calls = [Calls("toy:statement-judging", {"toy_kernels.half": 1}, 0.02, "")]
+    found = try_out(Wrong("toy_kernels.half", "endless", endless), claims, calls, ALPHAS)
+    assert (found.noticed, found.failed, found.number) == ({}, ("toy:statement-judging",), "0")
+    assert 0.2 <= found.seconds < 5.0
+
+
+def test_a_result_that_a_cache_keeps_hides_no_call_and_no_mutant(
+    claims: dict[str, Claim], kernels: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = sys.modules["toy_user"]
+    keeping = functools.cache(lambda x: kernels.half(x))
+    user.__dict__.update(divided=keeping)
+    monkeypatch.setattr(mutants, "MEASURING", ("toy_user",))
+    assert keeping(2.0) == 1.0
+    calls = count([claims["toy:statement-judging"]] * 2, PATHS, ALPHAS)
+    assert [call.counts.keys() for call in calls] == [{"toy_kernels.half"}] * 2
+    assert try_out(QUADRUPLE, claims, calls[:1], ALPHAS).noticed == {"toy:statement-judging": "refuted"}
+    forget()
+    assert keeping.cache_info().currsize == 0
 
 
 def test_a_claim_that_raises_has_no_verdict_and_does_not_notice(claims: dict[str, Claim]) -> None:
@@ -165,18 +244,40 @@ def test_what_unit_tests_alone_notice_is_told_apart_from_what_nobody_does(
     assert (seen.by, missed.by) == (UNIT_TESTS, NOBODY)
     lines = table([seen, missed], calls, {})
     assert "toy_kernels.half                                  1       2  100%" in lines
-    assert lines[-1] == "0 of 2 mutants noticed by claims, 1 by unit tests alone"
+    assert lines[-1].startswith("0 of 2 mutants noticed by claims, 1 by unit tests alone; by 0 claims")
 
 
-def test_tasks_end_in_children_that_leave_nothing_behind() -> None:
+def test_tasks_find_what_their_worker_has_done_and_leave_nothing_behind() -> None:
     kept: list[int] = []
+    told: list[int] = []
 
-    def task(number: int) -> int:
+    def part(number: int) -> int:
         kept.append(number)
-        return 10 * number + len(kept)
+        return number
 
-    assert dict(in_children([functools.partial(task, number) for number in range(3)], 2)) == {0: 1, 1: 11, 2: 21}
+    def task(number: int, total: int) -> tuple[int, int, int]:
+        kept.append(number)
+        return number, total, len(kept)
+
+    parts = [functools.partial(part, number) for number in (3, 4)]
+    found = in_workers(parts, lambda sums: [functools.partial(task, at, sum(sums)) for at in range(5)], told.append)
+    assert dict(found) == {at: (at, 7, 2) for at in range(5)}
     assert kept == []
+    assert sorted(told) == [3, 4]
+
+
+def test_a_lost_process_is_told_and_the_others_end() -> None:
+    def none() -> int:
+        return 0
+
+    def lost() -> int:
+        os._exit(3)
+
+    with pytest.raises(MutantError, match="the process of task 1 was lost; run it alone"):
+        list(in_workers([none, none], lambda _: [lost], lambda _: None))
+    with pytest.raises(MutantError, match="the process that counts was lost"):
+        list(in_workers([none, lost], lambda _: [none], lambda _: None))
+    assert multiprocessing.active_children() == []
 
 
 def test_a_run_counts_judges_and_writes_its_report(
@@ -192,13 +293,20 @@ def test_a_run_counts_judges_and_writes_its_report(
     report = json.loads((tmp_path / "mutants.json").read_text())
     assert report["mutants"][0]["noticed"] == {"toy:statement-judging": "refuted"}
     assert report["not run"] == {}
-    assert "1 of 1 mutants noticed by claims, 0 by unit tests alone" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1 of 1 mutants noticed by claims, 0 by unit tests alone; by 1 claims at least, by 1 in the median" in said
+    assert "by one claim alone: toy_kernels.half: doubled: toy:statement-judging (refuted)" in said
     monkeypatch.setattr(mutants, "definitions", lambda: {"toy_kernels.unused": ["toy:unused"]})
-    assert mutants.main(["--output", str(tmp_path)]) == 1
+    no_number = Wrong("toy_kernels.half", "no number", lambda true: lambda x: float("nan"))  # both notice it
+    declaring.__dict__.update(MUTANTS=(no_number,))
+    assert mutants.main(["--output", str(tmp_path), "--enough", "1"]) == 1
+    assert json.loads((tmp_path / "mutants.json").read_text())["mutants"][0]["judged"] == 1
     assert mutants.main(["--only", "toy_kernels.unused"]) == mutants.main(["--jobs", "0"]) == 2
+    assert mutants.main(["--enough", "-1"]) == 2
     said = capsys.readouterr().err
     assert "error: toy_kernels.unused has no mutants; choose among toy_kernels.half" in said
     assert "error: --jobs 0; give one or more" in said
+    assert "error: --enough -1; give 0 or more" in said
 
 
 def test_unit_tests_are_those_that_say_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
