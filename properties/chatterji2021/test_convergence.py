@@ -765,21 +765,22 @@ def sufficient_condition(
     "chatterji2021:lemma-4.8",
     title="third invariant: it follows from the first two, as a power of the logarithm times its argument grows",
     bound=sheet.lemma_4_8_increasing.reads("exp(-(3*L + 5)/L)"),
-    premises="none needed: decided for all losses up to 3^-(1 + 24 L), the largest with three samples",
+    premises=(sheet.theorem_3_1_samples, sheet.theorem_3_1_loss),
     regime=Regime(cells=grid()),
-    measured=["L"],
+    measured=["L", "n", "J1"],
     evidence=Proof(margin="at L = 1 the loss is below exp(-27), where exp(-8) would do"),
     controls=[
         control("up to exp(-(3 L + 4)/L)", bound=formula("exp(-(3*L+4)/L)")),
-        control("losses below 3^-(1+6L)", decay=6),
+        control("losses below 3^-(1+6L)", decay=6, without=sheet.theorem_3_1_loss),
+        control("one sample", samples=1, without=sheet.theorem_3_1_samples),
         control("norms to the power 3 L + 6", power=3 * L + 6),
     ],
     note="(I3) from Lemmas 4.6 and 4.7",
 )
-def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5) -> list[Step]:
+def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5, samples: int = 3) -> list[Step]:
     """The function z log(1/z)^q with q = (3 L + 5)/L, which grows up to the bound; losses are below it.
 
-    The rest is (10).
+    The largest is that of the least number of samples. The rest is (10).
     """
     q = power / L
     z = sympy.exp(-ELL)
@@ -787,14 +788,14 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     slope = sympy.simplify(sympy.diff(z * ELL**q, ELL) / (z * ELL ** (q - 1)))
     reach = sympy.expand(-sympy.expand_log(log(bound.expr), force=True)).subs(L, 1 / U)
     wanted = sympy.expand(q.subs(L, 1 / U))
-    loss = (1 + decay / U) * log(3) - reach
+    loss = (1 + decay / U) * log(samples) - reach
     norm = (ELL / ELL1) ** (1 / L) * normV1
     left = sheet.ih_3.expr.subs(normV, norm) * ELL**q
     right = sheet.ih_3.expr.subs(normV, normV1) * ELL1**q
     return [
         Step("its slope in log(1/z) has the sign of q - log(1/z)", sympy.simplify(slope - (q - ELL)) == 0 or None),
         Step("which is not positive up to the bound, for every L", _below(reach - wanted)),
-        Step("3^-(1 + 24 L), and every smaller loss, is below the bound", _below(sympy.expand(U * loss))),
+        Step("n^-(1 + 24 L), and every smaller loss, is below the bound", _below(sympy.expand(U * loss))),
         Step(
             "(10) is (I3) with the norm that (I2) allows",
             sympy.simplify(sympy.expand_log(log(left / right), force=True)) == 0 or None,

@@ -459,7 +459,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     title="rate of the second stage at the norm and the bend that its proof inserts",
     bound=sheet.theorem_3_3_rate.reads("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
     sense=">=",
-    premises="none needed: norm and loss are put in at their largest, with three samples or more",
+    premises=sheet.theorem_3_1_samples,
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(margin="42.7 is needed of the constant 50, short of log(3) and of powers of the log-loss"),
@@ -468,13 +468,15 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
         control("corrected bend, the rate as it was", constant=10),
         control("(6 m)^(2 L + 4)", bound=formula("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 4))")),
         control("L^((3 L + 5)/2)", bound=formula("1/(50*L**((3*L + 5)/2)*(L + 1)**2*(6*m)**(2*L + 5))")),
+        control("two samples", fewer=1, without=sheet.theorem_3_1_samples),
     ],
     blind={"term 1": "powers of the log-loss, which the rate leaves out, make up for a factor of (1 + 1/L)^2"},
     note="with h_NT as printed, which is above its limit: the arithmetic alone; 72 takes the place of 50 below it",
 )
-def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
-    """Q tilde with h_NT as printed against the rate of the proof, for all sizes."""
-    meets = [certainly_le(bound.ball(**at), _rate(constant).ball(**at)) for at in SIZES]
+def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
+    """Q tilde with h_NT as printed against the rate of the proof, for all sizes; where tried, with `fewer` samples."""
+    sizes = [{**at, "n": at["n"] - fewer} for at in SIZES]
+    meets = [certainly_le(bound.ball(**at), _rate(constant).ball(**at)) for at in sizes]
     steps = [Step("the rate is below Q tilde, at every size tried", _all_of(meets))]
     if bound.expr == sheet.theorem_3_3_rate.expr:
         steps += _exactly(constant, bound)
@@ -485,12 +487,13 @@ def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
     "chatterji2021:thm-3.3",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
     bound=sheet.theorem_3_3_order.reads("C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)"),
-    premises="none needed: norm and loss at the second stage's start are the largest that are left",
+    premises=sheet.theorem_3_3_bend_width,
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "k"],
     evidence=Proof(margin="the norm sqrt(6 m L) for a typical sqrt((2 L + 1) m), and 1 for powers of the log-loss"),
     controls=[
         control("h_NT as printed", constant=6),
+        control("a width of one", narrower=64, without=sheet.theorem_3_3_bend_width),
         control("(6 m)^(2 L + 4)", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 4)/(n**(1 + 24*L)*k)")),
         control("L^((3 L + 9)/2)", bound=formula("288*L**((3*L + 9)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)")),
         control(
@@ -500,13 +503,17 @@ def rate_as_printed(bound: Bound, *, constant: int = 6) -> list[Step]:
     note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends, with the corrected h_NT "
     "and the constant that goes with it; the width of part 1 is judged apart",
 )
-def second_stage(bound: Bound, *, constant: int = 10) -> list[Step]:
-    """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
+def second_stage(bound: Bound, *, constant: int = 10, narrower: int = 1) -> list[Step]:
+    """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both.
+
+    Where the limit is tried, widths are divided by `narrower`.
+    """
     k = symbol("k")
     rate = sheet.theorem_3_3_rate_corrected
     square = Fraction(24**2, constant**2 * 6)
     h = Bound(sheet.eq_5.expr * sympy.Rational(6, constant))
-    h_max = [certainly_le(h.ball(**at), sheet.theorem_3_3_h_max.ball(**at)) for at in SIZES]
+    widths = [{**at, "m": at["m"] // narrower} for at in SIZES]
+    h_max = [certainly_le(h.ball(**at), sheet.theorem_3_3_h_max.ball(**at)) for at in widths]
     # The step (3b) is its first term or makes Q tilde 1/2.
     half = [certainly_le(rate.ball(**at), flint.arb(1) / 2) for at in SIZES]
     fixed = {symbol(name): constant.value for name, constant in bound.constants.items()}

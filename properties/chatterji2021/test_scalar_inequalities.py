@@ -242,34 +242,36 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     title="the constants of the alignment bound multiply to at least one",
     bound=sheet.ineq_psi_total.reads("(1 - 1/(8*L))*(1 + 1/(4*L + 3))"),
     sense=">=",
-    premises="none needed: every depth is decided, at the largest loss that the lemma allows",
-    measured=["L"],
+    premises=sheet.ineq_psi_premises,
+    measured=["L", "n", "J"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at L = 1, where the product is exactly 1"),
     controls=[
         control("1/(7 L) taken off", bound=formula("(1 + 1/(4*L + 3))*(1 - 1/(7*L))")),
         control("L + 1 for L + 3/4", bound=formula("(1 + 1/(4*L + 4))*(1 - 1/(8*L))")),
-        control("loss below n^-(1 + 19 L) only", rate=19),
+        control("loss below n^-(1 + 19 L) only", rate=19, without=sheet.ineq_psi_small_loss),
+        control("one sample", samples=1, without=sheet.theorem_3_1_samples),
     ],
     blind={"term -1/(8*L)": "it is what the proof loses: left out, it leaves a larger product"},
     note="a product below 1 would leave the stated bound unproved. The statement calls a bound what the proof's last "
     "step needs to be at least 1",
 )
-def alignment_constants(bound: Bound, *, rate: int = 24) -> list[Step]:
+def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> list[Step]:
     """The product for every L, and the three shares that make up 1/(8L), the first two at the largest loss.
 
-    log(2n)/log(1/J) falls in n, so that n = 3 is its largest; with u = 1/L it is (log(6)/log(3)) u/(u + rate).
+    log(2n)/log(1/J) falls in n, so that it is largest at the least n; with u = 1/L it is (log(2n)/log(n)) u/(u + rate).
     """
     whole = sympy.together(bound.expr.subs(L, 1 / U) - 1)
     product = nonnegative(sympy.cancel(whole), U, 0, 1)
-    logarithm = nonnegative((U + rate) * sheet.ineq_psi_log.expr.subs(L, 1) - log(6) / log(3), U, 0, 1)
+    allowed = log(samples) * (U + rate) * sheet.ineq_psi_log.expr.subs(L, 1)
+    logarithm = nonnegative(allowed - log(2 * samples), U, 0, 1)
     shares = sheet.ineq_psi_log.expr + 2 * sheet.ineq_psi_loss.expr
-    first, rise = sheet.ineq_psi_loss.expr, 3**rate
+    first, rise = sheet.ineq_psi_loss.expr, samples**rate
     return [
         Step(f"the product is at least 1{product.where}", product.holds),
         Step(f"log(2n)/log(1/J) <= 1/(12L){logarithm.where}", logarithm.holds),
-        Step("3^-24L <= 1/(48L) at L = 1", bool(Rational(1, rise) <= first.subs(L, 1))),
-        Step("and from L to L + 1 the left side falls 3^24-fold, the right one twofold at most", rise >= 2),
+        Step("n^-24L <= 1/(48L) at L = 1", bool(Rational(1, rise) <= first.subs(L, 1))),
+        Step("and from L to L + 1 the left side falls n^24-fold, the right one twofold at most", rise >= 2),
         Step("the shares add up to 1/(8L)", sympy.simplify(shares - 1 / (8 * L)) == 0),
     ]
 
