@@ -415,6 +415,11 @@ SIZES = [
 ]
 
 
+def _sizes(*, fewer: int = 0, narrower: int = 1) -> list[dict[str, int]]:
+    """Sizes at which formulas are tried, with so many samples `fewer` and widths divided by `narrower`."""
+    return [{**at, "n": at["n"] - fewer, "m": at["m"] // narrower} for at in SIZES]
+
+
 def _rate(constant: int) -> Bound:
     """Q tilde of (3c) at the step (3b), first term, norm sqrt(6 m L), loss n^-(1 + 24 L), h_NT with `constant` for 6.
 
@@ -474,9 +479,8 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     note="with h_NT as printed, which is above its limit: the arithmetic alone; 72 takes the place of 50 below it",
 )
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
-    """Q tilde with h_NT as printed against the rate of the proof, for all sizes; where tried, with `fewer` samples."""
-    sizes = [{**at, "n": at["n"] - fewer} for at in SIZES]
-    meets = [certainly_le(bound.ball(**at), _rate(constant).ball(**at)) for at in sizes]
+    """Q tilde with h_NT as printed against the rate of the proof, for all sizes; tried with so many samples `fewer`."""
+    meets = [certainly_le(bound.ball(**at), _rate(constant).ball(**at)) for at in _sizes(fewer=fewer)]
     steps = [Step("the rate is below Q tilde, at every size tried", _all_of(meets))]
     if bound.expr == sheet.theorem_3_3_rate.expr:
         steps += _exactly(constant, bound)
@@ -487,12 +491,13 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
     "chatterji2021:thm-3.3",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
     bound=sheet.theorem_3_3_order.reads("C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)"),
-    premises=sheet.theorem_3_3_bend_width,
+    premises=(sheet.theorem_3_1_samples, sheet.theorem_3_3_bend_width),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "k"],
     evidence=Proof(margin="the norm sqrt(6 m L) for a typical sqrt((2 L + 1) m), and 1 for powers of the log-loss"),
     controls=[
         control("h_NT as printed", constant=6),
+        control("one sample", fewer=2, without=sheet.theorem_3_1_samples),
         control("a width of one", narrower=64, without=sheet.theorem_3_3_bend_width),
         control("(6 m)^(2 L + 4)", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 4)/(n**(1 + 24*L)*k)")),
         control("L^((3 L + 9)/2)", bound=formula("288*L**((3*L + 9)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)")),
@@ -503,25 +508,22 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
     note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends, with the corrected h_NT "
     "and the constant that goes with it; the width of part 1 is judged apart",
 )
-def second_stage(bound: Bound, *, constant: int = 10, narrower: int = 1) -> list[Step]:
-    """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both.
-
-    Where the limit is tried, widths are divided by `narrower`.
-    """
+def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: int = 1) -> list[Step]:
+    """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
     k = symbol("k")
     rate = sheet.theorem_3_3_rate_corrected
     square = Fraction(24**2, constant**2 * 6)
     h = Bound(sheet.eq_5.expr * sympy.Rational(6, constant))
-    widths = [{**at, "m": at["m"] // narrower} for at in SIZES]
-    h_max = [certainly_le(h.ball(**at), sheet.theorem_3_3_h_max.ball(**at)) for at in widths]
+    tried = _sizes(fewer=fewer, narrower=narrower)
+    h_max = [certainly_le(h.ball(**at), sheet.theorem_3_3_h_max.ball(**at)) for at in tried]
     # The step (3b) is its first term or makes Q tilde 1/2.
-    half = [certainly_le(rate.ball(**at), flint.arb(1) / 2) for at in SIZES]
+    half = [certainly_le(rate.ball(**at), flint.arb(1) / 2) for at in tried]
     fixed = {symbol(name): constant.value for name, constant in bound.constants.items()}
     ratio = sympy.simplify(sympy.powsimp(bound.expr.subs(fixed) * rate.expr * k / sheet.eq_3_loss.expr, force=True))
-    sizes = [{**{symbol(name): size for name, size in at.items()}, k: count} for at in SIZES for count in (1, 10**400)]
+    sizes = [{**{symbol(name): size for name, size in at.items()}, k: count} for at in tried for count in (1, 10**400)]
     meets = [at_most(sympy.S.One, ratio.subs(at)) for at in sizes]
     true_rate = Bound(sheet.eq_3_loss.expr / (_rate(constant).expr * k + 1))
-    tight = [certainly_le(true_rate.ball(**at, k=10**400), bound.ball(**at, k=10**400)) for at in SIZES]
+    tight = [certainly_le(true_rate.ball(**at, k=10**400), bound.ball(**at, k=10**400)) for at in tried]
     order = sympy.Poly(sympy.expand(288 * L**2 - 72 * (L + 1) ** 2).subs(L, L + 1), L)
     return [
         Step("24/sqrt(6) over the constant of h_NT is at most 1", square <= 1),
