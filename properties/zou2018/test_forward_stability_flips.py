@@ -545,6 +545,7 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
         examples=lambda m: instances(m, 4),
         adversary="five perturbations, of which each goes for one part: all are judged by all six parts",
     ),
+    idle={"part": 0.0},
     controls=[
         control("(i) weights of norm 5/4", wrong=("i", formula("5/4")), cells=REGION[1:2]),
         control("(ii) growth 3/2 a layer", wrong=("ii", formula("(3/2)**(L - 1)*tau")), cells=REGION[1:2]),
@@ -569,6 +570,7 @@ def all_parts_at_once(
     planted: float,
     *,
     wrong: tuple[str, Bound] | None = None,
+    part: float = 1.0,
 ) -> Measured:
     """The largest ratio of a quantity to its bound, over the six parts, for each of the perturbations.
 
@@ -582,7 +584,8 @@ def all_parts_at_once(
     net, radius = plant(net, X[:1], L, pre), tau * USED
     start, attacks = forward(net, X), _five_attacks(rng, net, X, radius)
     bounds = PARTS | dict([wrong] if wrong else [])
-    ratios = [_ratios(Shift.of(net, steps, X), tau, phi, rng, bounds) for steps in attacks]
+    shifts = [Shift.of(net, [part * step for step in steps], X) for steps in attacks]
+    ratios = [_ratios(shift, tau, phi, rng, bounds) for shift in shifts]
     norm = max(norm_above(W) for W in net.weights)
     count = float(threshold_counts(start.pre[-1], beta_).max())
     return Measured(np.array(ratios), symbols={"normW": norm, "r": float(layer_norms(start).max()), "count": count})
@@ -594,7 +597,10 @@ def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRa
 
 
 def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, bounds: dict[str, Bound]) -> list[float]:
-    """For each part the quantity over its bound, and for (v) the bound over the quantity; 0 where it has no say."""
+    """For each part the quantity over its bound, and for (v) the bound over the quantity; 0 where it has no say.
+
+    For (i) it is what the norm gains over what it may gain, so that weights which nothing moves count for nothing.
+    """
     after, n, m, depth = shift.after, shift.after.output.size, shift.net.widths[-1], shift.net.depth
     backwards = backward(shift.moved, after)
     flips = flip_counts(shift.before, after)
@@ -608,8 +614,10 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     known |= {"s": s, "S1abs": float(np.abs(loss_slopes(LOGISTIC, labels * after.output)).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
     inside = sheet.lemma_B_5_radius.holds(known)
+    norm = max(norm_above(W) for W in shift.net.weights)
+    room = limit["i"] - norm
     ratios = {
-        "i": shift.weight_norm / limit["i"],
+        "i": (shift.weight_norm - norm) / room if room > 0.0 else norm / limit["i"],
         "ii": float(np.max(moves)) / limit["ii"],
         "iii": float(flips.max()) / limit["iii"],
         "iv": max(float(sparse_supremum(q, s).max()) for q in backwards.q) / limit["iv"],
