@@ -36,6 +36,9 @@ SMALL = Regime(
 )
 FEW = Search(examples=8)
 
+# Copies of one sample of which not all have the same label.
+TORN = grid(L=2, m=6, d=4, right=3, wrong=1)
+
 
 class Pair(NamedTuple):
     """Weights V1 at the start and V off it by `size` per layer, with outputs and gradients at both, written out."""
@@ -137,16 +140,19 @@ def linear_outputs(
     sense="=",
     premises="none needed: the minimum is defined for any weights and radius; for one sample it is explicit",
     regime=Regime(
-        cells=grid(L=[1, 2, 3], m=6, d=4),
-        thorough=grid(L=[2, 5], m=16, d=4),
+        cells=[*grid(L=[1, 2, 3], m=6, d=4, right=1, wrong=0), *grid(L=[1, 2], m=6, d=4, right=3, wrong=[0, 1])],
+        thorough=[*grid(L=[2, 5], m=16, d=4, right=1, wrong=0), *grid(L=[2, 5], m=16, d=4, right=4, wrong=[0, 3])],
         draw={"size": reals(0.01, 2.0, logarithmic=True)},
     ),
     evidence=FEW,
     controls=[
         control("radius for all layers together", together=True),
         control("output at the start left out", start=False),
+        control("sum for the mean", mean=False, cells=TORN),
+        control("labels left out", labelled=False, cells=TORN),
     ],
-    note="for one sample, where every layer moves by the radius along its gradient",
+    note="for copies of one sample, of which some may have the other label: every layer moves by the radius along its "
+    "gradient, as the radius ends short of where the odds of the labels are those of the outputs",
 )
 def least_linearised_loss(
     rng: np.random.Generator,
@@ -154,19 +160,34 @@ def least_linearised_loss(
     L: int,
     m: int,
     d: int,
+    right: int,
+    wrong: int,
     size: float,
     *,
     together: bool = False,
     start: bool = True,
+    mean: bool = True,
+    labelled: bool = True,
 ) -> Measured:
-    """Both ends of the interval for eps_NT less log(1 + exp(-y f - radius sum_l ||grad_l f||))."""
+    """Both ends of the interval for eps_NT less its value for copies of a sample, `wrong` of them with the other label.
+
+    With z the margin of those `right` it is the mean of log(1 + exp(-z)) and log(1 + exp(z)), which is least at
+    z = log(right/wrong). The radius takes z a part of the way there, by radius sum_l ||grad_l f||.
+    """
     pair = _pair(rng, data, L, m, 1, d, size)
-    fwd = forward(pair.start, pair.X)
-    found = best_linearised_loss(tangent_features(pair.start, fwd).grams, fwd.margins(pair.y), pair.y, size)
+    fwd = forward(pair.start, pair.X.repeat(right + wrong, axis=0))
+    y = pair.y[0] * np.repeat([1.0, -1.0], [right, wrong])
     norms = np.array([np.linalg.norm(G[0]) for G in pair.gradients[0]])
-    gained = size * float(np.linalg.norm(norms) if together else norms.sum())
-    margin = gained + (float(pair.y[0] * pair.outputs[0][0]) if start else 0.0)
-    return _difference(np.array([found.low, found.high]), np.full(2, np.logaddexp(0.0, -margin)))
+    margin, reach = float(pair.y[0] * pair.outputs[0][0]), float(norms.sum())
+    way = math.log(right / wrong) - margin if wrong else math.inf
+    # No radius takes a network that is dead at the sample anywhere.
+    radius = size / 4.0 * abs(way) / reach if wrong and reach else size
+    grams, labels = tangent_features(pair.start, fwd).grams, y if labelled else np.abs(y)
+    found = best_linearised_loss(grams, fwd.margins(y), labels, radius)
+    gained = math.copysign(radius * (float(np.linalg.norm(norms)) if together else reach), way)
+    z = gained + (margin if start else 0.0)
+    wanted = float(right * np.logaddexp(0.0, -z) + wrong * np.logaddexp(0.0, z)) / (right + wrong if mean else 1)
+    return _difference(np.array([found.low, found.high]), np.full(2, wanted))
 
 
 @claim(
