@@ -357,7 +357,7 @@ OWN_WAYS = Regime(
     ],
     note="the theorem with what holds of the region of the start in place of its constants: the largest radius for "
     "which flips take a quarter of the gradient at most, and steps for which the rest takes no more. Half of the time "
-    "would do here: eq-C.7-measured has steps whose errors take that half",
+    "would do: see eq-C.7-measured",
 )
 def time_within_a_radius_of_its_own(
     rng: np.random.Generator,

@@ -492,16 +492,22 @@ LEFT_BY_THE_PARTS = {
 }
 
 
-def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: float) -> list[Sequence[Array | LowRank]]:
-    """Steps of that norm: five for each layer, of which each goes for one part of the theorem."""
+def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: float, part: float) -> list[Shift]:
+    """What `part` of steps of that norm does: five for each layer, of which each goes for one part of the theorem."""
     last = flip_anywhere(net.weights[-1], forward(net, X).post[-2], radius)
-    return [
+    attacks: list[Sequence[Array | LowRank]] = [
         [_stretch(W, radius, rng) for W in net.weights],
         forward_shift(net, X[0], radius, sweeps=3),
         flip_layer(net, X[0], radius, net.depth),
         [*(no_step(W) for W in net.weights[:-1]), last],
         [random_perturbation(W, radius, rng, "rank_one") for W in net.weights],
     ]
+    return [Shift.of(net, [part * step for step in steps], X) for steps in attacks]
+
+
+def _norm(net: Network) -> float:
+    """The largest ||W_l|| of all layers, or more where layers are revealed."""
+    return max(norm_above(W) for W in net.weights)
 
 
 @claim(
@@ -582,13 +588,10 @@ def all_parts_at_once(
     allowed = planted * small_count(m, beta_)
     pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
     net, radius = plant(net, X[:1], L, pre), tau * USED
-    start, attacks = forward(net, X), _five_attacks(rng, net, X, radius)
-    bounds = PARTS | dict([wrong] if wrong else [])
-    shifts = [Shift.of(net, [part * step for step in steps], X) for steps in attacks]
-    ratios = [_ratios(shift, tau, phi, rng, bounds) for shift in shifts]
-    norm = max(norm_above(W) for W in net.weights)
-    count = float(threshold_counts(start.pre[-1], beta_).max())
-    return Measured(np.array(ratios), symbols={"normW": norm, "r": float(layer_norms(start).max()), "count": count})
+    start, bounds = forward(net, X), PARTS | dict([wrong] if wrong else [])
+    found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
+    most = float(threshold_counts(start.pre[-1], beta_).max())
+    return Measured(np.array(found), symbols={"normW": _norm(net), "r": float(layer_norms(start).max()), "count": most})
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:
@@ -614,7 +617,7 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     known |= {"s": s, "S1abs": float(np.abs(loss_slopes(LOGISTIC, labels * after.output)).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
     inside = sheet.lemma_B_5_radius.holds(known)
-    norm = max(norm_above(W) for W in shift.net.weights)
+    norm = _norm(shift.net)
     room = limit["i"] - norm
     ratios = {
         "i": (shift.weight_norm - norm) / room if room > 0.0 else norm / limit["i"],
