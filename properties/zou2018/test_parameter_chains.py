@@ -43,19 +43,17 @@ m, n, B, M, K, p, eps, tau, eta, phi = map(symbol, ("m", "n", "B", "M", "K", "p"
 ONE = Fraction(1)
 ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(22 * ONE)}
 
-# Why an implication needs no premise: its steps assume what they need, and say so.
-WIDTHS_AND_ACCURACY = "none needed: its steps assume comparable widths and eps at most 1"
-BATCHES_AND_ACCURACY = "none needed: its steps assume eps at most 1/n and batches of at most n"
+# What the steps assume, besides that m is the least width and M the largest.
+ALIKE = sheet.assumption_3_7_narrowest
+ACCURATE = Premise(BELOW_ONE_IN_N)
 ACCURACY_PUT_IN = "none needed: its steps put in the accuracy l(0)/n and cover all exponents p"
-RADII_ALONE = "none needed: it compares formulas in n, phi and L; its steps assume comparable widths"
 
-ONE_WIDE_LAYER = control("one layer much wider than the others", widths=WIDTHS[:1])
+ONE_WIDE_LAYER = control("one layer much wider than the others", widths=WIDTHS[:1], without=ALIKE)
 
 
 def _width(bound: Bound, total: Bound, setting: Mapping[str, Any], widths: tuple[Premise, ...]) -> list[Step]:
     """That m of the order of the bound keeps K eta within T, and that no smaller order does."""
-    given = [*widths, SMALL]
-    return equivalent(("the width", "K eta <= T"), m >= bound.expr, stays(total), given, **setting)
+    return equivalent(("the width", "K eta <= T"), m >= bound.expr, stays(total), widths, **setting)
 
 
 def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relation], range_of_p: Range) -> list[Step]:
@@ -72,9 +70,9 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order.reads("2**(76*L)*(eps**(2 - 4*p)*n**(44 - 4*p) + n**44)/phi**24"),
-    premises=WIDTHS_AND_ACCURACY,
+    premises=ALIKE,
     sense=">=",
-    measured=["n", "p", "eps", "phi", "L"],
+    measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
@@ -100,9 +98,9 @@ def width_for_gradient_descent(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order_no_knee.reads("2**(76*L)*n**(44 - 4*p)*(eps**(2 - 4*p) + 1)/phi**24"),
-    premises=WIDTHS_AND_ACCURACY,
+    premises=ALIKE,
     sense=">=",
-    measured=["n", "p", "eps", "phi", "L"],
+    measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
@@ -127,7 +125,7 @@ def width_for_gradient_descent_without_knee(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_steps_order.reads("(n**12 + n**(12 - 2*p)*eps**(1 - 2*p))*2**(10*L)/phi**6"),
-    premises=WIDTHS_AND_ACCURACY,
+    premises="none needed: its steps assume comparable widths and eps at most 1",
     sense=">=",
     measured=["n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -155,15 +153,15 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order.reads("2**(76*L)*n**(44 - 4*p)/(eps**(4*p)*phi**24)"),
-    premises="none needed: its steps assume comparable widths and eps at most 1/n",
+    premises=(ALIKE, ACCURATE),
     sense=">=",
-    measured=["n", "p", "eps", "phi", "L"],
+    measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("one power of n less", bound=formula("n**(43-4*p)*eps**(-4*p)*2**(76*L)/phi**24")),
         control("exp(-O(L)), as the proof prints it", bound=formula("n**(44-4*p)*eps**(-4*p)*2**(-76*L)/phi**24")),
-        control("accuracies above 1/n, where a term of the proof counts", small=SMALL),
+        control("accuracies above 1/n, where a term of the proof counts", small=SMALL, without=ACCURATE),
         ONE_WIDE_LAYER,
     ],
     note="under eps <= 1/n, which lets n^7 be dropped from K eta; for p < 1/2 a loss without knee leads to the same",
@@ -183,9 +181,9 @@ def width_for_mini_batches(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order_no_knee.reads("2**(76*L)*eps**(2 - 4*p)*n**(44 - 4*p)/phi**24"),
-    premises=WIDTHS_AND_ACCURACY,
+    premises=ALIKE,
     sense=">=",
-    measured=["n", "p", "eps", "phi", "L"],
+    measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=["p = 1/2", "p > 1/2"])),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
@@ -241,14 +239,14 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     kind="implication",
     theme=HERE,
     bound=sheet.lemma_5_8_order.reads("n**(7 - 2*p)*eps**(-2*p)/(m*phi**3)"),
-    premises="none needed: its step assumes eps at most 1/n, for all exponents p",
+    premises=ACCURATE,
     sense=">=",
     measured=["m", "n", "p", "eps", "phi"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: equality at eps = 1/n"),
     controls=[
-        control("accuracies above 1/n, as the lemma allows", condition=SMALL),
-        control("accuracies up to n^(-1/2)", condition=n * eps**2 <= 1),
+        control("accuracies above 1/n, as the lemma allows", condition=SMALL, without=ACCURATE),
+        control("accuracies up to n^(-1/2)", condition=n * eps**2 <= 1, without=ACCURATE),
         control("eps^(-p)", bound=formula("n**(7-2*p)*eps**(-p)/(m*phi**3)")),
     ],
     blind={"p": "at 1, the largest exponent, the time is the longest, and suffices for all the others as well"},
@@ -392,7 +390,7 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.remark_4_6_printed.reads("n/(B*eps**2)"),
-    premises=BATCHES_AND_ACCURACY,
+    premises="none needed: its steps assume eps at most 1/n and batches of at most n",
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -414,7 +412,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.remark_4_6.reads("n/(B*eps)"),
-    premises=BATCHES_AND_ACCURACY,
+    premises=(ACCURATE, "B <= n"),
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both ends are reached"),
@@ -422,9 +420,10 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
         control("eps^(-2), as printed", bound=sheet.remark_4_6_printed),
         control("eps^(-1/2)", bound=formula("n/(B*sqrt(eps))")),
         control("without n/B", bound=formula("1/eps")),
-        control("accuracies above 1/n, where mini-batches would cost less", accuracy=SMALL),
+        control("accuracies above 1/n, where mini-batches would cost less", accuracy=SMALL, without=ACCURATE),
     ],
     note="the lower ends n/B and 1 for eps <= 1/n: above, the orders of Theorem 4.5 fall below those of Theorem 4.1",
+    blind={"premise B <= n": "no batch has more samples than there are"},
 )
 def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:
     """The price in steps is between n/B and the bound, that in width between 1 and eps^(-2)."""
@@ -512,7 +511,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.lemma_B_5_radius_order.reads("phi**(3/2)/(n**3*8**L)"),
-    premises=RADII_ALONE,
+    premises="none needed: it compares formulas in n, phi and L; its steps assume comparable widths",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the radius of the theorems has n^(-15) phi^9 2^(-36 L)"),
@@ -538,8 +537,8 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7_radius_order.reads("phi**9/(n**15*2**(36*L))"),
-    premises=RADII_ALONE,
-    measured=["n", "phi", "L"],
+    premises=ALIKE,
+    measured=["m", "M", "n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in the order; 2^(-36 L) where 8^(-L) is asked for, n^(-15) for n^(-3)"),
     controls=[

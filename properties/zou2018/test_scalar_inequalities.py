@@ -563,13 +563,13 @@ def slopes_with_a_knee(
     variant="proof",
     title="sum of loss derivatives against a power of the mean loss, proved",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
-    premises="none needed: its steps take all shares of the loss and all p from 0 to 1",
+    premises="p <= 1",
     sense=">=",
     measured=["alpha1", "n", "p", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality for a single loss that is not zero"),
     controls=[
-        control("exponents from 0 to 3/2", largest=Rational(3, 2)),
+        control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1"),
         control("n^2 for n^(2p)", bound=formula("alpha1**2*n**2*eps**(2*p)")),
     ],
 )
