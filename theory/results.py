@@ -17,8 +17,8 @@ class CellResult:
     """What was seen in one cell: the worst comparison, and how often the claim failed there.
 
     `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
-    `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the ratio of the
-    claim's idle form at the worst instance, where it has one.
+    `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
+    largest ratio of the claim's idle form at the tightest instances, where it has one.
     """
 
     at: Cell

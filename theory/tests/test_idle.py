@@ -12,7 +12,7 @@ from theory.block import Plan
 from theory.case import RunConfig
 from theory.claim import ClaimError, control
 from theory.evidence import Proof, Search, Step, Trials
-from theory.regime import Regime, grid
+from theory.regime import Regime, choices, grid, reals
 from theory.report import story, summary
 from theory.tests.fakes import row
 from theory.verdict import PremiseStatus, Verdict
@@ -45,6 +45,47 @@ def test_a_cell_where_nothing_done_does_as_well_is_set_aside(plan: Plan) -> None
     alone = row(descent, regime=Regime(cells=grid(m=[2])), evidence=plan, expected=Verdict.VACUOUS, **BLOCK)
     assert (alone.verdict, alone.premise_status, alone.ok) == (Verdict.VACUOUS, PremiseStatus.IDLE, True)
     assert alone.sight.unasked == "the row is vacuous"
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "status"),
+    [
+        pytest.param(0.1, 0.78, PremiseStatus.IDLE, id="as good at the second"),
+        pytest.param(0.79, 2.0, PremiseStatus.INSIDE, id="missed at the second"),
+        pytest.param(0.1, 0.2, PremiseStatus.INSIDE, id="worse at both"),
+    ],
+)
+def test_the_idle_form_is_asked_at_the_tightest_instances(least: float, most: float, status: PremiseStatus) -> None:
+    def drawn(m: int, kind: str, *, done: bool = True) -> float:
+        return ({"first": 0.8, "second": 0.79} if done else {"first": least, "second": most})[kind]
+
+    block = {**BLOCK, "bound": "1", "idle": {"done": False}, "expected": None}
+    regime = Regime(cells=[{"m": 4}], draw={"kind": choices("first", "second")})
+    (cell,) = row(drawn, regime=regime, evidence=Search(10), **block).evidence.cells
+    assert (cell.premises, cell.idle) == (status, most)
+
+
+def test_the_idle_form_is_asked_at_the_first_trials_too() -> None:
+    def drawn(rng: np.random.Generator, m: int, *, done: bool = True) -> float:
+        return 0.55 if done else 0.55 + float(rng.random())
+
+    block = {**BLOCK, "bound": "1", "idle": {"done": False}}
+    (cell,) = row(drawn, regime=Regime(cells=[{"m": 4}]), evidence=Trials(0.2), **block).evidence.cells
+    assert cell.premises is PremiseStatus.INSIDE
+    assert cell.idle is not None
+    assert cell.idle > 1.0
+
+
+def test_a_form_in_which_nothing_is_left_is_asked_once() -> None:
+    asked: list[bool] = []
+
+    def drawn(m: int, x: float, *, done: bool = True) -> float:
+        asked.append(done)
+        return x if done else 0.0
+
+    block = {**BLOCK, "bound": "1", "idle": {"done": False}}
+    (cell,) = row(drawn, regime=Regime(cells=[{"m": 4}], draw={"x": reals(0.1, 0.9)}), **block).evidence.cells
+    assert (cell.idle, asked.count(False)) == (0.0, 1)
 
 
 def test_it_is_told_in_story_table_and_ledger() -> None:
