@@ -307,7 +307,7 @@ OPERATORS = [
         )
     ),
     Mutant("nets.operators.masked_product", "gates of another sample", _pass_with(_next_sample)),
-    Mutant("nets.operators.masked_product_norms", "gates left open", _pass_with(np.ones_like)),
+    Mutant("nets.operators.largest_masked_product_norm", "gates left open", _pass_with(np.ones_like)),
     Mutant("nets.operators.operator_norm", "squared", _giving(lambda norm: norm**2)),
     Mutant("nets.operators.frobenius_norm", "squared", _giving(lambda norm: norm**2)),
     Mutant("nets.operators.layer_norms", "squared", _giving(lambda norms: norms**2)),

@@ -76,7 +76,7 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.carried_descent.CarriedDescent.advance": lambda f: f(CarriedDescent(SMOOTH, X, Y, 0.1), 2),
     "nets.operators.masked_product": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
     "nets.operators.masked_product_operator": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
-    "nets.operators.masked_product_norms": lambda f: f(NET, PASS),
+    "nets.operators.largest_masked_product_norm": lambda f: f(NET, PASS),
     "nets.operators.operator_norm": lambda f: f(X),
     "nets.operators.frobenius_norm": lambda f: f(X),
     "nets.operators.layer_norms": lambda f: f(PASS),

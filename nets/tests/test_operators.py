@@ -14,9 +14,9 @@ from nets.operators import (
     flip_counts,
     flipped_anywhere,
     gated_gram,
+    largest_masked_product_norm,
     layer_norms,
     masked_product,
-    masked_product_norms,
     operator_norm,
     pairwise_distances,
     sparse_supremum,
@@ -52,16 +52,37 @@ def test_masked_product_follows_the_definition(case: tuple[Network, Array]) -> N
         product = net.weights[l2 - 1].T @ product
         found = masked_product(net, fwd, X.shape[0] - 1, l1, l2)
         np.testing.assert_allclose(found, product, rtol=RELATIVE, atol=RELATIVE)
-        norm = masked_product_norms(net, fwd)[-1, l1 - 1, l2 - 1]
-        np.testing.assert_allclose(norm, np.linalg.norm(product, 2), rtol=RELATIVE, atol=RELATIVE)
 
 
-def test_norms_of_masked_products_below_the_diagonal_are_zero() -> None:
+@given(cases())
+def test_the_largest_norm_is_that_of_one_of_the_masked_products(case: tuple[Network, Array]) -> None:
+    net, X = case
+    fwd = forward(net, X)
+    for apart in range(net.depth + 1):
+        norms = [
+            operator_norm(masked_product(net, fwd, i, l1, l2).T)
+            for i in range(len(X))
+            for l1 in range(1, net.depth + 1)
+            for l2 in range(l1 + apart, net.depth + 1)
+        ]
+        assert largest_masked_product_norm(net, fwd, apart) == max(norms, default=0.0)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e40])
+def test_the_largest_norm_is_found_where_powers_of_it_leave_the_range_of_a_float(scale: float) -> None:
     net = he_network((3, 5, 4, 6), np.random.default_rng(0))
-    norms = masked_product_norms(net, forward(net, np.ones((2, 3))))
-    assert norms.shape == (2, 3, 3)
-    assert not np.tril(norms, -1).any()
-    assert np.all(norms[:, *np.triu_indices(3)] > 0.0)
+    far = Network(tuple(scale * W for W in net.weights), net.v)
+    fwd = forward(net, np.ones((2, 3)))
+    assert largest_masked_product_norm(far, fwd, 2) == pytest.approx(
+        scale**3 * largest_masked_product_norm(net, fwd, 2), rel=1e-12
+    )
+
+
+def test_the_largest_norm_with_an_entry_that_is_no_number_is_nan() -> None:
+    net = he_network((3, 5, 4, 6), np.random.default_rng(0))
+    fwd = forward(net, np.ones((2, 3)))
+    net.weights[2][0, 0] = np.nan
+    assert np.isnan(largest_masked_product_norm(net, fwd))
 
 
 @pytest.mark.parametrize(("l1", "l2"), [(0, 1), (2, 1), (1, 3)])
