@@ -78,11 +78,12 @@ def quotients(
     delta: float,
     rng: np.random.Generator,
     layers: int | None = None,
+    entries: int | None = None,
 ) -> Ends:
     """Each quantity of Theorem 5.1(i) to (vi) over its bound, at the points X (n, d); (ii) is turned over.
 
-    `layers` is the depth that the bound on products is taken for, by default that of the network. Operator norms of
-    wide layers are intervals.
+    `layers` is the depth that the bound on products is taken for, by default that of the network, and `entries` how
+    many entries the directions of (vi) have, by default s. Operator norms of wide layers are intervals.
     """
     n, depth = len(X), net.depth
     fwd = forward(net, X)
@@ -90,7 +91,7 @@ def quotients(
     counts = [
         threshold_counts(pre, np.array([beta]))[:, 0] / sheet.lemma_A_7(m=pre.shape[1], beta_=beta) for pre in fwd.pre
     ]
-    sparse = [sparse_supremum(q, s) for q in backward(net, fwd).q]
+    sparse = [sparse_supremum(q, entries or s) for q in backward(net, fwd).q]
     largest = max(net.widths[1:])
     known = np.concatenate(
         [

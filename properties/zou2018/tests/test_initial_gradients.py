@@ -91,6 +91,17 @@ def test_the_bound_on_products_can_be_taken_for_another_depth() -> None:
     assert other.high[-2:] / own.high[-2:] == pytest.approx(np.full(2, sheet.lemma_A_8(L=2) / sheet.lemma_A_8(L=8)))
 
 
+def test_the_directions_of_part_vi_can_have_another_number_of_entries() -> None:
+    """With as many as there are, each takes the whole norm of the backward vector of its bound at s."""
+    rng = np.random.default_rng(4)
+    net, X = he_network((5, 16, 16), rng), sphere(2, 5, rng)
+    whole = quotients(net, X, 0.3, 0.05, 4, 0.1, rng, entries=16).low
+    norms = np.array([np.linalg.norm(q, axis=1) for q in backward(net, forward(net, X)).q]).ravel()
+    for wanted in norms / sheet.lemma_A_9(L=2, s=4, M=16):
+        assert float(np.abs(whole - wanted).min()) <= 1e-12 * wanted
+    assert whole.sum() > quotients(net, X, 0.3, 0.05, 4, 0.1, rng).low.sum()
+
+
 def test_points_that_a_layer_merges_are_infinitely_close() -> None:
     net = Network((-np.ones((2, 4)),), np.array([1.0, 1.0, -1.0, -1.0]))
     ends = quotients(net, np.eye(2), 0.3, 0.05, 2, 0.1, np.random.default_rng(0))
