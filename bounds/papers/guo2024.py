@@ -14,6 +14,9 @@ from bounds.bound import Bound
 from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
+depth, outputs, B, jump, omega, eta, p, clock, L0, gamma = map(
+    symbol, ("depth", "outputs", "B", "jump", "omega", "eta", "p", "clock", "L0", "gamma")
+)
 slope, m, n, l, phi, theta = map(symbol, ("slope", "m", "n", "l", "phi", "theta"))  # noqa: E741
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
 
@@ -33,7 +36,11 @@ state_meanings(
         "theta": "chord between two unit vectors",
         "L0": "training loss at initialisation",
         "lam": "accuracy to which initial residuals are realised by a random layer",
-        "kappa": "jump of the derivative of the rescaled leaky ReLU at 0: (1 - alpha)/sqrt(1 + alpha^2)",
+        "jump": "jump of the derivative of the rescaled leaky ReLU at 0: (1 - alpha)/sqrt(1 + alpha^2), kappa",
+        "clock": "number of steps so far, t in the paper, where its powers count",
+        "p": "exponent: slack of a width (tau, or epsilon of Theorem B.12), or of an early stop (kappa of Appendix A)",
+        "K": "number of steps in all, T in the paper",
+        "gamma": "rate: the factor by which a step multiplies the loss",
     },
 )
 
@@ -102,6 +109,93 @@ claim_log_bounds_premises = (claim_log_bounds_domain,)
 # ------------------------------------------------------------------ complexity and linearisation (Appendix B.8)
 
 # ------------------------------------------------------------------ risk bounds and chains (Appendices A, B.9 to B.11)
+
+# Orders, without constants and logarithms; `jump` squared is f(alpha). The radius that Lemma 4.2 asks for, the one that
+# (15) needs with the powers it has, and the one with which (90) and (92) keep their factors n and f(alpha).
+lemma_4_2_radius_order = Bound(phi ** Rational(3, 2) / (n ** Rational(3, 2) * depth ** Rational(15, 2)))
+eq_15_radius_order = Bound(phi ** Rational(3, 2) / (n**3 * depth**6))
+eq_92_radius_order = Bound(jump**3 * phi ** Rational(3, 2) / (n**3 * depth ** Rational(15, 2)))
+lemma_B_4_radius_order = Bound(depth ** Rational(-9, 2))
+# The distance from the start by (111) with a loss of order n, and by Lemma B.10.
+eq_111_order = Bound(n * sqrt(outputs / (phi * m)) / jump)
+lemma_B_10_order = Bound(sqrt(outputs * n) * n**2 / (jump**4 * phi * depth * sqrt(m * B)))
+theorem_3_1_width_order = Bound(n**5 * depth**15 * outputs / (jump**2 * phi**4))
+theorem_3_1_width_order_absorbed = Bound(n**8 * depth**12 * outputs / (jump**2 * phi**4))
+theorem_3_1_step_order = Bound(outputs / (n * depth**2 * m))
+lemma_B_9_step_order = Bound(phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * depth ** Rational(15, 2) * sqrt(m)))
+lemma_B_9_step_width = Bound(outputs * n**4 * depth**11 / phi**3)
+theorem_3_2_width_order = Bound(n**8 * depth**13 * outputs / (jump**8 * phi**5 * B))
+theorem_3_2_width_order_absorbed = Bound(n**11 * depth**10 * outputs / (jump**8 * phi**5 * B))
+theorem_3_2_step_order = Bound(outputs * phi / (m * n**3 * depth**3))
+# 1 - gamma of Theorems 3.1 and 3.2, and beta - 1 of (117).
+theorem_3_1_rate_order = Bound(jump**2 * eta * phi * m / (n * outputs))
+theorem_3_2_rate_order = Bound(jump**2 * eta * B * phi * m / (n**2 * outputs))
+eq_117_order = Bound(eta * m * depth * sqrt(n * B) / outputs)
+eq_121 = Bound(n**5 * depth**2 / (jump**4 * phi**2 * B), note="steps from which the rate holds, in order")
+theorem_3_2_excess_order = Bound(1 / (depth * jump**2), note="exponent of C_0 at the largest step, in order")
+theorem_3_1_T_printed = Bound(n * outputs / (eta * phi * m), note="steps to an accuracy, as printed, in order")
+theorem_3_1_T = Bound(n * outputs / (jump**2 * eta * phi * m), note="steps to an accuracy, in order")
+theorem_3_2_T_printed = Bound(jump**2 * eta * B * phi * m / (n**2 * outputs), note="steps to an accuracy, as printed")
+theorem_3_2_T = Bound(n**2 * outputs / (jump**2 * eta * B * phi * m), note="steps to an accuracy, in order")
+appA_T_order_printed = Bound(n**2 * depth**2, note="steps to an accuracy at the largest step, as printed, in order")
+appA_T_order = Bound(n**2 * depth**2 / (jump**2 * phi), note="steps to an accuracy at the largest step, in order")
+# Lemma 4.3: the part that bends and the part that is linear in the radius.
+lemma_4_3_bent_order = Bound(jump * outputs * sqrt(m) * depth**2 * omega ** Rational(4, 3))
+lemma_4_3_linear_order = Bound(outputs * sqrt(m / n) * depth * omega)
+theorem_3_4_width_printed = Bound(
+    n ** (10 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / phi ** (4 - 2 * p)
+)
+theorem_3_4_width = Bound(n ** (5 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / phi ** (4 - 2 * p))
+theorem_3_4_bent = Bound(
+    outputs ** (Rational(3, 2) + p) * phi**p * n ** (Rational(1, 2) + p) / depth ** (Rational(1, 2) - p)
+)
+theorem_3_4_linear_printed = Bound(
+    n ** (Rational(1, 2) + p) * depth ** (2 + p) * outputs ** (Rational(1, 2) + p) / phi ** (Rational(1, 2) - p)
+)
+theorem_3_4_linear = Bound(
+    n ** (Rational(1, 2) + p) * depth ** (1 + p) * outputs ** (Rational(3, 2) + p) / phi ** (Rational(1, 2) - p)
+)
+theorem_3_4_early = Bound(
+    jump * outputs ** Rational(1, 3) * clock ** Rational(4, 3) / (m ** Rational(1, 6) * (n * depth) ** Rational(2, 3))
+)
+theorem_3_4_early_linear = Bound(sqrt(outputs) * clock / (n * depth))
+claim_omega_small_t_printed = Bound(eta * clock * sqrt(n * m / outputs), note="distance from the start, as printed")
+claim_omega_small_t = Bound(eta * clock * n * sqrt(m / outputs), note="distance from the start after so many steps")
+claim_sgd_omega_printed = Bound(outputs * n / (phi * sqrt(m * B)), note="distance from the start, as printed")
+appA_early = Bound(
+    jump
+    * (outputs ** Rational(1, 6) * phi ** Rational(2, 3))
+    * (n ** (-1 - 4 * p / 3) * depth ** (-Rational(11, 6) - 4 * p / 3))
+)
+appA_late_printed = Bound(sqrt(n) * depth, note="order of the complexity terms, as printed at its largest kappa, 1")
+appA_late = Bound(n * depth, note="order of the complexity terms at its largest kappa, 1")
+appA_final_printed = Bound(
+    jump ** Rational(11, 3)
+    * (outputs ** Rational(1, 3) * phi ** Rational(4, 3) / (m ** Rational(1, 6) * (n * depth) ** Rational(10, 3)))
+)
+appA_final = Bound(
+    (outputs ** Rational(1, 3) * (n * depth) ** 2)
+    / (jump ** Rational(5, 3) * phi ** Rational(4, 3) * m ** Rational(1, 6))
+)
+theorem_B_12_width_printed = Bound(
+    n ** (13 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p))
+)
+theorem_B_12_width = Bound(n ** (8 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p)))
+theorem_B_12_bent = Bound(
+    outputs ** (Rational(3, 2) + p)
+    * n ** (2 + p)
+    / (sqrt(B) * phi ** (Rational(1, 2) - p) * depth ** (Rational(1, 2) - p))
+)
+theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6)
+theorem_B_14_width_printed = Bound(outputs**5 * n * depth**12)
+theorem_B_14_width = Bound(outputs**5 * n * depth**12 / jump**2)
+eq_165_order = Bound(outputs * sqrt(n / m) / jump, note="distance from the start on the special class, in order")
+theorem_B_15_width = Bound(n ** (1 + 2 * p) * depth ** (12 + 2 * p) * outputs ** (5 + 2 * p))
+theorem_B_15_bent = Bound(outputs ** (Rational(3, 2) + p) * n ** (Rational(1, 2) + p) * depth**p)
+theorem_B_15_linear = Bound(n**p * depth ** (1 + p) * outputs ** (2 + p))
+claim_B15_improvement_printed = Bound(1 / depth, note="what the first term is said to change by")
+claim_B15_improvement = Bound(sqrt(depth) / phi**p, note="what the first term changes by: it grows")
+theorem_3_1_T_exact = Bound(log(L0 / eps) / (1 - gamma), note="from above on log(eps/L0)/log(gamma)")
 
 # ------------------------------------------------------------------ convex losses (Appendix B.12)
 

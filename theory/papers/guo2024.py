@@ -134,12 +134,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:theorem-3.1-T",
             label="(4) and T-bound in Section 4.1",
-            title="number of epochs to accuracy eps",
-            kind="deterministic",
-            theme="convergence",
+            title="number of steps of gradient descent to an accuracy",
+            kind="implication",
+            theme="parameter_chains",
             locator="Section 3, eq. (4), and Section 4.1",
             uses=_ids("theorem-3.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the factor 1/f(alpha) of 1/(1 - gamma) is missing, so that slopes near 1 are too quick",
+                decision="false as printed",
+                why=(
+                    "1/(1 - gamma) has the factor (1 + alpha^2)/(1 - alpha)^2, which grows without limit as alpha "
+                    "tends to 1."
+                ),
+                refuted=_ids("theorem-3.1-T"),
+                tested=_ids("theorem-3.1-T-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:theorem-3.2",
@@ -233,12 +243,23 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-15",
             label="(15) and the sentence after it",
-            title="absorption of the non-smooth term",
-            kind="deterministic",
-            theme="convergence",
+            title="absorption of the term with kinks into the decrease",
+            kind="implication",
+            theme="parameter_chains",
             locator="Section 4.1, eq. (15) and the sentence after it",
             uses=_ids("eq-11-13", "eq-14"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="with the radius of Lemma 4.2 the absorbed term keeps a factor sqrt(n/L)",
+                decision="false as printed",
+                why=(
+                    "omega^(1/3) n L^2 phi^(-1/2) is n^(1/2) L^(-1/2) at omega = phi^(3/2) n^(-3/2) L^(-15/2), which "
+                    "no constant bounds. Radii up to phi^(3/2) n^(-3) L^(-6) do, at the cost of a width n^8 L^12 in "
+                    "Theorem 3.1."
+                ),
+                refuted=_ids("eq-15"),
+                tested=_ids("eq-15-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-16",
@@ -272,42 +293,72 @@ PAPER = Paper(
         Statement(
             id="guo2024:appA-T-order",
             label="Appendix A, T estimate",
-            title="order of the final epoch",
-            kind="asymptotic",
-            theme="convergence",
+            title="order of the number of steps at the largest step size",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix A, the order of T",
             uses=_ids("theorem-3.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the separation and the slope are left out",
+                decision="false as printed",
+                why=(
+                    "At the largest step 1 - gamma is f(alpha) phi/(nL)^2, so that T is (nL)^2/(f(alpha) phi): "
+                    "larger than (nL)^2 without limit for close points, or slopes near 1."
+                ),
+                refuted=_ids("appA-T-order"),
+                tested=_ids("appA-T-order-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:appA-early",
             label="Appendix A, t = Theta((nL)^{1-k})",
-            title="early-stopping regime of the risk bound",
-            kind="asymptotic",
-            theme="generalisation",
+            title="complexity terms of the risk bound for an early stop",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix A, small t",
             uses=_ids("theorem-3.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:appA-late",
             label="Appendix A, t = Omega((nL)^{1+k})",
-            title="overfitting regime of the risk bound",
-            kind="asymptotic",
-            theme="generalisation",
+            title="complexity terms of the risk bound for late stops",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix A, large t",
             uses=_ids("theorem-3.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the smaller of two products is taken exponent by exponent",
+                decision="false as printed",
+                why=(
+                    "The smaller of (nL)^k and n^(1/2) L^2 is one of the two products. At k = 1 and n = L it is L^2, "
+                    "and the printed n^(1/2) L is L^(3/2)."
+                ),
+                refuted=_ids("appA-late"),
+                tested=_ids("appA-late-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:appA-final",
             label="Appendix A, t = T",
-            title="risk bound at the final epoch in terms of eps",
-            kind="asymptotic",
-            theme="generalisation",
+            title="complexity terms of the risk bound at the last step",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix A, t = T",
             uses=_ids("theorem-3.4", "appA-T-order"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="1/T stands where T has to",
+                decision="false as printed",
+                why=(
+                    "With T = (nL)^2/(f(alpha) phi) in the terms of Theorem 3.4 that grow with t, the powers of n, "
+                    "L, phi and f(alpha) change their signs: the bound is least at alpha = -1, and not largest."
+                ),
+                refuted=_ids("appA-final"),
+                tested=_ids("appA-final-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-B.1",
@@ -858,12 +909,21 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-92",
             label="(92)",
-            title="perturbation below the lower bound",
-            kind="deterministic",
-            theme="scalar_inequalities",
+            title="change of the gradient below its lower bound",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix B.4, eq. (92)",
             uses=_ids("eq-90"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the comparison leaves out f(alpha), and (90) the factor n",
+                decision="gap in the proof",
+                why=(
+                    "As printed the exponents are equal. With f(alpha) and the factor n that (85) leads to, the "
+                    "radius has to be smaller by kappa^3 n^(-3/2)."
+                ),
+                tested=_ids("eq-92", "eq-92-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-93",
@@ -1070,12 +1130,12 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-121",
             label="(121)",
-            title="burn-in threshold",
-            kind="deterministic",
-            theme="convergence",
+            title="number of steps after which the stochastic rate holds",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix B.7, eq. (121)",
             uses=_ids("eq-120", "claim-log-bounds"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:lemma-B.10",
@@ -1090,12 +1150,19 @@ PAPER = Paper(
         Statement(
             id="guo2024:theorem-3.2-T",
             label="End of Section B.7",
-            title="T-bound for SGD",
-            kind="deterministic",
-            theme="convergence",
+            title="number of steps of stochastic descent to an accuracy",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix B.7, end",
             uses=_ids("theorem-3.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the fraction is printed upside down",
+                decision="false as printed",
+                why="log(1/gamma) is of the order of 1 - gamma, so that T is of the order of its inverse.",
+                refuted=_ids("theorem-3.2-T"),
+                tested=_ids("theorem-3.2-T-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:def-function-class",
@@ -1187,12 +1254,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:claim-omega-small-t",
             label="Section B.9",
-            title="drift bounds used for Theorem 3.4",
-            kind="convergence",
-            theme="generalisation",
+            title="distance from the start after few steps of gradient descent",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix B.9",
             uses=_ids("lemma-4.2", "lemma-B.9"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the root of the loss, of order n, is put in as that of a constant",
+                decision="false as printed",
+                why=(
+                    "sqrt(L) is of order sqrt(n), so that the distance is eta t n sqrt(m/d), and sqrt(n) larger than "
+                    "printed."
+                ),
+                refuted=_ids("claim-omega-small-t"),
+                tested=_ids("claim-omega-small-t-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:theorem-B.12",
@@ -1207,12 +1284,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:claim-sgd-omega",
             label="After Theorem B.12",
-            title="drift bounds for SGD",
-            kind="convergence",
-            theme="generalisation",
+            title="distance from the start in stochastic descent, for the risk bound",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix B.10, after Theorem B.12",
             uses=_ids("eq-115", "lemma-B.10"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the distance quoted from the lemma on stochastic descent is another one there",
+                decision="false as printed",
+                why=(
+                    "The lemma gives f(alpha)^(-2) sqrt(d) n^2 sqrt(n)/(phi L sqrt(m b)); what is printed lacks the "
+                    "slope and a factor n^(3/2)."
+                ),
+                refuted=_ids("claim-sgd-omega"),
+                tested=_ids("claim-sgd-omega-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:def-function-class-F",
@@ -1256,12 +1343,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:claim-B15-improvement",
             label="After Theorem B.15",
-            title="comparison with Theorem 3.4",
-            kind="asymptotic",
-            theme="generalisation",
+            title="what the special class improves in the risk bound",
+            kind="implication",
+            theme="parameter_chains",
             locator="Appendix B.11, after Theorem B.15",
             uses=_ids("theorem-3.4", "theorem-B.15"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="a term said to be smaller by 1/L is larger",
+                decision="false as printed",
+                why=(
+                    "The quotient of the first terms is sqrt(L)/phi^tau, never below 1; the other two improvements "
+                    "are as printed."
+                ),
+                refuted=_ids("claim-B15-improvement"),
+                tested=_ids("claim-B15-improvement-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:def-convex-loss",

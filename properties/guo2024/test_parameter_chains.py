@@ -1,0 +1,611 @@
+"""guo2024: parameter chains, conditions on the sizes that imply one another up to constants and logarithms.
+
+Each is an inequality between powers and needs no network: the radius that the proofs need, the widths and step sizes of
+Theorems 3.1, 3.2, 3.4, B.12, B.14 and B.15, numbers of steps, and the terms of the risk bounds. The slope enters by
+`jump`, whose square is f(alpha) and which tends to 0 as alpha tends to 1. They stand here whatever their theme.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import sympy
+from sympy import Rational, sqrt
+
+from bounds.bound import Bound
+from bounds.decisions.chain import Range
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from bounds.symbols import symbol
+from properties.shared.implications import equivalent, implies
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+HERE = "parameter_chains"
+m, n, depth, outputs, phi, jump, omega = map(symbol, ("m", "n", "depth", "outputs", "phi", "jump", "omega"))
+eta, K, B, clock, p = map(symbol, ("eta", "K", "B", "clock", "p"))
+
+EQUAL = "none: the exponents are equal"
+POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+RADIUS = sheet.lemma_4_2_radius_order.expr
+# Slack in the exponents of a width is positive and as small as one likes; how early one stops is any share.
+SLACK = Range(Fraction(0), Fraction(1), open_low=True)
+
+# ----------------------------------------------------------------------------------- the radius
+
+
+TERM = omega ** Rational(1, 3) * n * depth**2 / sqrt(phi)
+
+
+@claim(
+    "guo2024:eq-15",
+    bound=sheet.lemma_4_2_radius_order.reads("phi**(3/2)/(n**(3/2)*depth**(15/2))"),
+    premises=POWERS_ALONE,
+    measured=["n", "phi", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("twice the power of n in the term", term=TERM * n),
+        control("a larger radius", bound=formula("phi**(3/2)/(n*depth**6)")),
+    ],
+    note="at one layer and n = t samples the term is sqrt(t) at this radius",
+)
+def absorption_at_the_radius_of_the_lemma(bound: Bound, *, term: sympy.Expr = TERM) -> list[Step]:
+    """Whether omega^(1/3) n L^2/sqrt(phi) stays bounded for all radii omega up to that of Lemma 4.2."""
+    return [implies("the term with kinks is absorbed", [omega <= bound.expr], term <= 1)]
+
+
+@claim(
+    "guo2024:eq-15",
+    variant="corrected",
+    bound=sheet.eq_15_radius_order.reads("phi**(3/2)/(n**3*depth**6)"),
+    premises=POWERS_ALONE,
+    measured=["n", "phi", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("n^(-3/2), as Lemma 4.2 asks", bound=formula("phi**(3/2)/(n**(3/2)*depth**6)")),
+        control("phi^2, more than is needed", bound=formula("phi**2/(n**3*depth**6)")),
+        control("the root of omega for its cube root", term=sqrt(omega) * n * depth**2 / sqrt(phi)),
+        control("one power of L less in the term", term=TERM / depth),
+    ],
+)
+def radius_that_absorbs(bound: Bound, *, term: sympy.Expr = TERM) -> list[Step]:
+    """The radii omega for which omega^(1/3) n L^2/sqrt(phi) stays bounded: those up to the bound, no larger ones."""
+    return equivalent(("the radius", "the term is absorbed"), omega <= bound.expr, term <= 1)
+
+
+CHANGE = omega ** Rational(2, 3) * depth**4 * m / outputs
+
+
+@claim(
+    "guo2024:eq-92",
+    bound=sheet.lemma_4_2_radius_order.reads("phi**(3/2)/(n**(3/2)*depth**(15/2))"),
+    premises=POWERS_ALONE,
+    measured=["n", "phi", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("n^(-1)", bound=formula("phi**(3/2)/(n*depth**(15/2))")),
+        control("L^(-8), more than is needed", bound=formula("phi**(3/2)/(n**(3/2)*depth**8)")),
+        control("phi, not its power", bound=formula("phi/(n**(3/2)*depth**(15/2))")),
+        control("the change grows with one power of L more", change=CHANGE * depth),
+    ],
+    note="without the slope and without the factor n that (85) leads to",
+)
+def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list[Step]:
+    """The radii for which omega^(2/3) L^4 m/d is at most phi m/(n d L): those up to the bound, in both directions."""
+    below = change <= phi * m / (n * outputs * depth)
+    upper = implies("and below the upper bound", [omega <= bound.expr], change <= m * n / outputs)
+    return [*equivalent(("the radius", "the change is smaller"), omega <= bound.expr, below), upper]
+
+
+@claim(
+    "guo2024:eq-92",
+    variant="corrected",
+    bound=sheet.eq_92_radius_order.reads("jump**3*phi**(3/2)/(n**3*depth**(15/2))"),
+    premises=POWERS_ALONE,
+    measured=["n", "phi", "depth", "jump"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("the radius of Lemma 4.2", bound=sheet.lemma_4_2_radius_order),
+        control("without the slope", bound=formula("phi**(3/2)/(n**3*depth**(15/2))")),
+        control("without the factor n of the triangle inequality", change=CHANGE),
+        control("jump^4, more than is needed", bound=formula("jump**4*phi**(3/2)/(n**3*depth**(15/2))")),
+    ],
+)
+def change_below_the_bound_with_slope(bound: Bound, *, change: sympy.Expr = CHANGE * n) -> list[Step]:
+    """The radii for which n omega^(2/3) L^4 m/d is at most f(alpha) phi m/(n d L), in both directions."""
+    below = change <= jump**2 * phi * m / (n * outputs * depth)
+    return equivalent(("the radius", "the change is smaller"), omega <= bound.expr, below)
+
+
+# The largest entry of the part of a pre-activation's change that is spread over all neurons.
+UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
+
+
+@claim(
+    "guo2024:claim-xi-optimal",
+    variant="radius",
+    title="radius at which the best threshold exceeds the uniform part",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_B_4_radius_order.reads("depth**(-9/2)"),
+    premises=POWERS_ALONE,
+    measured=["depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("L^(-4)", bound=formula("depth**(-4)")),
+        control("L^(-5), more than is needed", bound=formula("depth**(-5)")),
+        control("a uniform part without L^(5/2)", uniform=omega / sqrt(m)),
+    ],
+)
+def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIFORM) -> list[Step]:
+    """The radii for which (omega L^(3/2))^(2/3)/sqrt(m) is at least the largest entry of the part spread out."""
+    least = (omega * depth ** Rational(3, 2)) ** Rational(2, 3) / sqrt(m)
+    return equivalent(("the radius", "the threshold is larger"), omega <= bound.expr, least >= uniform)
+
+
+# ------------------------------------------------------------------ widths, steps and rates of Theorems 3.1 and 3.2
+
+
+@claim(
+    "guo2024:eq-121",
+    bound=sheet.eq_121.reads("n**5*depth**2/(jump**4*phi**2*B)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "jump", "phi", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("n^4", bound=formula("n**4*depth**2/(jump**4*phi**2*B)")),
+        control("f(alpha) for its square", bound=formula("n**5*depth**2/(jump**2*phi**2*B)")),
+        control("without the batch", bound=formula("n**5*depth**2/(jump**4*phi**2)")),
+        control("growth not rooted in n B", growth=eta * m * depth * n * B / outputs),
+    ],
+    note="the number of steps is (beta - 1)^2/(1 - gamma)^2 in order, and width, outputs and step size cancel",
+)
+def steps_before_the_rate(bound: Bound, *, growth: sympy.Expr = sheet.eq_117_order.expr) -> list[Step]:
+    """The steps k of at least ((beta - 1)/(1 - gamma))^2, with beta of (117) and the rate of Theorem 3.2."""
+    asked = (growth / sheet.theorem_3_2_rate_order.expr) ** 2
+    return equivalent(("the steps", "the quotient"), clock >= bound.expr, clock >= asked)
+
+
+# --------------------------------------------------------------------------------------- numbers of steps
+
+
+def _steps_to(bound: Bound, rate: sympy.Expr, define: dict[str, sympy.Expr] | None = None) -> list[Step]:
+    """That the bound is the order of 1/(1 - gamma), in both directions."""
+    asked = sympy.powsimp(1 / rate, force=True)
+    return equivalent(("the steps", "1/(1 - gamma)"), bound.expr <= K, asked <= K, define=define or {})
+
+
+@claim(
+    "guo2024:theorem-3.1-T",
+    bound=sheet.theorem_3_1_T_printed.reads("n*outputs/(eta*phi*m)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "outputs", "eta", "phi", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("without the separation too", bound=formula("n*outputs/(eta*m)")),
+        control("the root", bound=formula("sqrt(n*outputs/(eta*phi*m))")),
+    ],
+    note="slopes 1 - 1/t make it short by t^2",
+)
+def steps_of_descent_in_print(bound: Bound) -> list[Step]:
+    """Whether 1/(1 - gamma), with the gamma of Theorem 3.1, is of the order of the bound."""
+    return _steps_to(bound, sheet.theorem_3_1_rate_order.expr)
+
+
+@claim(
+    "guo2024:theorem-3.1-T",
+    variant="corrected",
+    bound=sheet.theorem_3_1_T.reads("n*outputs/(jump**2*eta*phi*m)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "outputs", "jump", "eta", "phi", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed, without the slope", bound=sheet.theorem_3_1_T_printed),
+        control("the square of f(alpha)", bound=formula("n*outputs/(jump**4*eta*phi*m)")),
+        control("a rate with the depth", rate=sheet.theorem_3_1_rate_order.expr / depth),
+    ],
+)
+def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_order.expr) -> list[Step]:
+    """The order of 1/(1 - gamma), with the gamma of Theorem 3.1, in both directions."""
+    return _steps_to(bound, rate)
+
+
+@claim(
+    "guo2024:theorem-3.1-T",
+    variant="exact",
+    title="number of steps to an accuracy against the gap of the rate",
+    kind="deterministic",
+    bound=sheet.theorem_3_1_T_exact.reads("log(L0/eps)/(1 - gamma)"),
+    premises="none needed: any rate below 1, and accuracies below the loss at the start, as drawn",
+    regime=Regime(cells=grid(L0=[1.0, 50.0]), draw={"gamma": reals(0.01, 0.9999), "eps": reals(1e-6, 0.9)}),
+    evidence=Search(),
+    controls=[
+        control("the rate in the numerator", bound=formula("gamma*log(L0/eps)/(1 - gamma)")),
+        control("the gap of its square", bound=formula("log(L0/eps)/(1 - gamma**2)")),
+        control("without the loss at the start", bound=formula("log(1/eps)/(1 - gamma)")),
+    ],
+    note="with equality as the rate tends to 1; no order is hidden",
+)
+def steps_to_an_accuracy(L0: float, gamma: float, eps: float) -> float:
+    """The number T = log(eps/L0)/log(gamma) of steps after which gamma^T L0 is eps."""
+    return math.log(eps / L0) / math.log(gamma)
+
+
+@claim(
+    "guo2024:theorem-3.2-T",
+    bound=sheet.theorem_3_2_T_printed.reads("jump**2*eta*B*phi*m/(n**2*outputs)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "outputs", "jump", "eta", "phi", "m", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("without the slope, as it is printed there", bound=formula("eta*B*phi*m/(n**2*outputs)")),
+        control("squared", bound=formula("(jump**2*eta*B*phi*m/(n**2*outputs))**2")),
+    ],
+    note="the fraction stands upside down",
+)
+def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
+    """Whether 1/(1 - gamma), with the gamma of Theorem 3.2, is of the order of the printed fraction."""
+    return _steps_to(bound, sheet.theorem_3_2_rate_order.expr)
+
+
+@claim(
+    "guo2024:theorem-3.2-T",
+    variant="corrected",
+    bound=sheet.theorem_3_2_T.reads("n**2*outputs/(jump**2*eta*B*phi*m)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "outputs", "jump", "eta", "phi", "m", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed, upside down", bound=sheet.theorem_3_2_T_printed),
+        control("n, as without batches", bound=formula("n*outputs/(jump**2*eta*B*phi*m)")),
+        control("without the slope", bound=formula("n**2*outputs/(eta*B*phi*m)")),
+        control("the rate of gradient descent", rate=sheet.theorem_3_1_rate_order.expr),
+    ],
+)
+def steps_of_stochastic_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_2_rate_order.expr) -> list[Step]:
+    """The order of 1/(1 - gamma), with the gamma of Theorem 3.2, in both directions."""
+    return _steps_to(bound, rate)
+
+
+@claim(
+    "guo2024:appA-T-order",
+    bound=sheet.appA_T_order_printed.reads("depth**2*n**2"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("one power of n less", bound=formula("depth**2*n")),
+        control("without the depth", bound=formula("n**2")),
+    ],
+    note="close points, phi = 1/t, make it short by t",
+)
+def last_step_in_print(bound: Bound) -> list[Step]:
+    """Whether 1/(1 - gamma) of Theorem 3.1, at its largest step size, is of the order of the printed square."""
+    return _steps_to(bound, sheet.theorem_3_1_rate_order.expr, {"eta": sheet.theorem_3_1_step_order.expr})
+
+
+@claim(
+    "guo2024:appA-T-order",
+    variant="corrected",
+    bound=sheet.appA_T_order.reads("depth**2*n**2/(jump**2*phi)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "jump", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.appA_T_order_printed),
+        control("without the separation", bound=formula("depth**2*n**2/jump**2")),
+        control("the step size of Theorem 3.2", step=sheet.theorem_3_2_step_order.expr),
+    ],
+)
+def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.expr) -> list[Step]:
+    """The order of 1/(1 - gamma) of Theorem 3.1 at its largest step size, in both directions."""
+    return _steps_to(bound, sheet.theorem_3_1_rate_order.expr, {"eta": step})
+
+
+# ----------------------------------------------------------------------------------------- risk bounds
+
+
+def _one_product(value: sympy.Expr) -> sympy.Expr:
+    """A product of powers, each name once."""
+    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
+
+
+def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> list[Step]:
+    """That a term of Lemma 4.3, at this width and radius, is of the order of the bound, for every slack."""
+    value = _one_product(order.expr.subs(omega, radius).subs(m, width))
+    return equivalent(("the bound", "the term"), clock <= bound.expr, clock <= value, p=SLACK)
+
+
+@claim(
+    "guo2024:claim-B15-improvement",
+    bound=sheet.claim_B15_improvement_printed.reads("1/depth"),
+    premises=POWERS_ALONE,
+    measured=["depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("better still", bound=formula("1/depth**2")),
+        control("by the root", bound=formula("1/sqrt(depth)")),
+    ],
+    note="the first term of the class is larger by sqrt(L)/phi^tau",
+)
+def improvement_in_print(bound: Bound) -> list[Step]:
+    """Whether the class's term from kinks is at most the bound times that of Theorem 3.4."""
+    return [_improved(bound)]
+
+
+def _improved(bound: Bound) -> Step:
+    """That the class's term from kinks is at most the bound times that of Theorem 3.4."""
+    return implies(
+        "the first term", [], sheet.theorem_B_15_bent.expr <= sheet.theorem_3_4_bent.expr * bound.expr, p=SLACK
+    )
+
+
+@claim(
+    "guo2024:claim-B15-improvement",
+    variant="corrected",
+    bound=sheet.claim_B15_improvement.reads("sqrt(depth)*phi**(-p)"),
+    premises=POWERS_ALONE,
+    measured=["depth", "phi", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.claim_B15_improvement_printed),
+        control("no change", bound=formula("phi**(-p)")),
+        control("without the separation", bound=formula("sqrt(depth)")),
+        control("the rate better by n alone", rate=n),
+    ],
+    note="the two other improvements are as printed: n/(phi d) of the rate, sqrt(d^3 phi)/(L sqrt(n)) of the printed "
+    "linear term",
+)
+def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list[Step]:
+    """The order of the quotient of the first terms, and the two other quotients that the text names."""
+    special = jump**2 * eta * m / outputs**2
+    linear = sqrt(outputs**3 * phi) / (depth * sqrt(n)) * sheet.theorem_3_4_linear_printed.expr
+    least = sheet.theorem_B_15_bent.expr >= sheet.theorem_3_4_bent.expr * bound.expr
+    return [
+        _improved(bound),
+        implies("and not less", [], least, p=SLACK),
+        *equivalent(("the rate", "of the class"), special >= K, sheet.theorem_3_1_rate_order.expr * rate >= K),
+        implies("the linear term", [], sheet.theorem_B_15_linear.expr <= linear * phi ** (-p), p=SLACK),
+    ]
+
+
+# ------------------------------------------------------------------------------- distances and Appendix A
+
+
+@claim(
+    "guo2024:claim-omega-small-t",
+    bound=sheet.claim_omega_small_t_printed.reads("eta*clock*sqrt(m*n/outputs)"),
+    premises=POWERS_ALONE,
+    measured=["eta", "clock", "m", "n", "outputs"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("one root of n less", bound=formula("eta*clock*sqrt(m/outputs)")),
+        control("without the steps", bound=formula("eta*sqrt(m*n/outputs)")),
+    ],
+    note="the loss at the start is of order n, whose root is lost",
+)
+def early_distance_in_print(bound: Bound) -> list[Step]:
+    """Whether t steps of length eta sqrt(m n/d) times the root of a loss of order n go no farther than the bound."""
+    return [implies("the distance", [], _early(n) <= bound.expr)]
+
+
+def _early(loss: sympy.Expr) -> sympy.Expr:
+    """The length of t steps of length eta sqrt(m n/d) times the root of the loss."""
+    return eta * clock * sqrt(m * n / outputs) * sqrt(loss)
+
+
+@claim(
+    "guo2024:claim-omega-small-t",
+    variant="corrected",
+    bound=sheet.claim_omega_small_t.reads("eta*clock*n*sqrt(m/outputs)"),
+    premises=POWERS_ALONE,
+    measured=["eta", "clock", "m", "n", "outputs"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.claim_omega_small_t_printed),
+        control("the width's root missing", bound=formula("eta*clock*n/sqrt(outputs)")),
+        control("a loss of order n^2", loss=n**2),
+    ],
+)
+def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
+    """The order of t steps of length eta sqrt(m n/d) times the root of a loss of order n, in both directions."""
+    return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= _early(loss))
+
+
+@claim(
+    "guo2024:claim-sgd-omega",
+    bound=sheet.claim_sgd_omega_printed.reads("outputs*n/(phi*sqrt(B*m))"),
+    premises=POWERS_ALONE,
+    measured=["outputs", "n", "phi", "m", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("without the separation", bound=formula("outputs*n/sqrt(B*m)")),
+        control("the root of n", bound=formula("outputs*sqrt(n)/(phi*sqrt(B*m))")),
+    ],
+    note="n = t samples make it short by t^(3/2), slopes 1 - 1/t by t^4",
+)
+def stochastic_distance_in_print(bound: Bound) -> list[Step]:
+    """Whether the distance of Lemma B.10, with a loss of order n, is at most the printed one."""
+    return [implies("the distance", [], sheet.lemma_B_10_order.expr <= bound.expr)]
+
+
+@claim(
+    "guo2024:claim-sgd-omega",
+    variant="corrected",
+    bound=sheet.lemma_B_10_order.reads("n**(5/2)*sqrt(outputs)/(depth*jump**4*phi*sqrt(B*m))"),
+    premises=POWERS_ALONE,
+    measured=["outputs", "n", "phi", "m", "B", "jump", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.claim_sgd_omega_printed),
+        control("without the slope", bound=formula("n**(5/2)*sqrt(outputs)/(depth*phi*sqrt(B*m))")),
+        control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
+    ],
+    note="printed there without 1/L, which the step size of Theorem 3.2 supplies",
+)
+def stochastic_distance(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
+    """The order of as many steps as (121) counts, each eta sqrt(m b/d) times the root of a loss of order n long."""
+    most = step * sqrt(m * B / outputs) * sheet.eq_121.expr * sqrt(n)
+    return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= most)
+
+
+FOUR_THIRDS = Rational(4, 3)
+
+
+@claim(
+    "guo2024:appA-early",
+    bound=sheet.appA_early.reads("jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3 - 1)*depth**(-4*p/3 - 11/6)"),
+    premises=POWERS_ALONE,
+    measured=["jump", "outputs", "phi", "n", "depth", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("the width of Theorem 3.1", width=sheet.theorem_3_1_width_order.expr * jump**2),
+        control("without the slope", bound=formula("outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-11/6)")),
+        control("t to the first power", power=1),
+        control("L^(-2)", bound=formula("jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)")),
+    ],
+    note="at the width n^10 L^15 d/phi^4, without slack: only with that one do the exponents agree",
+)
+def early_term(
+    bound: Bound,
+    *,
+    width: sympy.Expr = n**10 * depth**15 * outputs / phi**4,
+    power: sympy.Expr = FOUR_THIRDS,
+) -> list[Step]:
+    """The order of the second term of Theorem 3.4 at t = (nL)^(1 - kappa), in both directions; p stands for kappa."""
+    steps = (n * depth) ** (1 - p)
+    term = sheet.theorem_3_4_early.expr / clock ** Rational(4, 3) * clock**power
+    value = term.subs(m, width).subs(clock, steps)
+    value = _one_product(value)
+    return equivalent(("the bound", "the term"), omega <= bound.expr, omega <= value, p=Range(Fraction(0), Fraction(1)))
+
+
+@claim(
+    "guo2024:appA-late",
+    bound=sheet.appA_late_printed.reads("depth*sqrt(n)"),
+    premises=POWERS_ALONE,
+    measured=["depth", "n"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("one root less", bound=formula("sqrt(depth)*sqrt(n)")),
+        control("without the depth", bound=formula("sqrt(n)")),
+    ],
+    note="kappa = 1 and no slack: n = L = t makes the terms t^2, the bound t^(3/2)",
+)
+def late_terms_in_print(bound: Bound) -> list[Step]:
+    """Whether the smaller of n L and n^(1/2) L^2, the complexity terms for t = (nL)^2, is at most the bound."""
+    return [implies("the terms", [clock <= n * depth, clock <= sqrt(n) * depth**2], clock <= bound.expr)]
+
+
+@claim(
+    "guo2024:appA-late",
+    variant="corrected",
+    bound=sheet.appA_late.reads("depth*n"),
+    premises=POWERS_ALONE,
+    measured=["depth", "n"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="reached for n = L; for n above L^2 the second product is smaller"),
+    controls=[
+        control("as printed", bound=sheet.appA_late_printed),
+        control("without the depth", bound=formula("n")),
+        control("without n", bound=formula("depth")),
+    ],
+)
+def late_terms(bound: Bound) -> list[Step]:
+    """That the smaller of n L and n^(1/2) L^2, the complexity terms for t = (nL)^2, is at most the bound, at best."""
+    reached = [n <= depth, depth <= n]
+    return [
+        implies("the terms", [clock <= n * depth, clock <= sqrt(n) * depth**2], clock <= bound.expr),
+        implies("reached at n = L", [*reached, clock >= n * depth], clock >= bound.expr),
+    ]
+
+
+def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
+    """A term that grows with t at so many steps."""
+    return _one_product(term.subs(clock, steps))
+
+
+@claim(
+    "guo2024:appA-final",
+    bound=sheet.appA_final_printed.reads("jump**(11/3)*outputs**(1/3)*phi**(4/3)/(m**(1/6)*(n*depth)**(10/3))"),
+    premises=POWERS_ALONE,
+    measured=["jump", "outputs", "phi", "m", "n", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("smaller still", bound=formula("jump**(11/3)*outputs**(1/3)*phi**(4/3)/(m**(1/6)*(n*depth)**4)")),
+        control("without the outputs", bound=formula("jump**(11/3)*phi**(4/3)/(m**(1/6)*(n*depth)**(10/3))")),
+    ],
+    note="it is what 1/T in place of T gives, and largest at alpha = -1 where the term itself is least",
+)
+def last_term_in_print(bound: Bound) -> list[Step]:
+    """Whether the second term of Theorem 3.4 at T = (nL)^2/(f(alpha) phi) is at most the bound."""
+    return [implies("the term", [], _final(sheet.theorem_3_4_early.expr, sheet.appA_T_order.expr) <= bound.expr)]
+
+
+@claim(
+    "guo2024:appA-final",
+    variant="corrected",
+    bound=sheet.appA_final.reads("outputs**(1/3)*(n*depth)**2/(jump**(5/3)*phi**(4/3)*m**(1/6))"),
+    premises=POWERS_ALONE,
+    measured=["jump", "outputs", "phi", "m", "n", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.appA_final_printed),
+        control("1/T for T", steps=1 / sheet.appA_T_order.expr),
+        control("without the slope", bound=formula("outputs**(1/3)*(n*depth)**2/(phi**(4/3)*m**(1/6))")),
+    ],
+    note="with the linear term, f(alpha)^(-1) sqrt(d) n L/phi",
+)
+def last_term(bound: Bound, *, steps: sympy.Expr = sheet.appA_T_order.expr) -> list[Step]:
+    """The orders of the two terms of Theorem 3.4 that grow with t, at T = (nL)^2/(f(alpha) phi), in both directions."""
+    value = _final(sheet.theorem_3_4_early.expr, steps)
+    linear = _final(sheet.theorem_3_4_early_linear.expr, steps)
+    printed = sqrt(outputs) * n * depth / (jump**2 * phi)
+    return [
+        *equivalent(("the bound", "the term"), omega <= bound.expr, omega <= value),
+        *equivalent(("the linear order", "the linear term"), omega <= printed, omega <= linear),
+    ]
+
+
+# ----------------------------------------------------------------------------------------- the special class
