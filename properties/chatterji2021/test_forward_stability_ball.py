@@ -159,13 +159,18 @@ def perturbed_gated_product(
     ),
     measured=["opfree", "opleft", "opright", "opboth"],
     evidence=replace(PRODUCTS_SEARCH, examples=lambda m: 25 if m <= 4 else 3),
+    idle={"flipping": False},
     controls=[
         control("flips forgotten", bound=formula("opfree"), cells=ONE_LAYER),
         control("flips of two layers as those of one", bound=formula("opfree + opleft"), cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
     ],
     note="rows that are 3 times as long meet a bound on 4 times their norm and on the rest",
-    blind={"opright": "from two layers on chains are counted that no attack makes at once, twice what is met and more"},
+    blind={
+        "opright": "from two layers on chains are counted that no attack makes at once, twice what is met and more",
+        "term opfree": "it is the norm without flips: the cell of a single input sees it, where a flip adds next to "
+        "nothing, which makes it idle",
+    },
 )
 def perturbed_gated_product_by_its_flips(
     rng: np.random.Generator,
@@ -179,6 +184,7 @@ def perturbed_gated_product_by_its_flips(
     flips: str,
     *,
     most: float = 3.0,
+    flipping: bool = True,
 ) -> Measured:
     """The norm of the attacked product, against norms of the moved weights at the slopes before the attack."""
     tau = share * float(np.sqrt(s * np.log(m) / m))
@@ -188,7 +194,7 @@ def perturbed_gated_product_by_its_flips(
     if not all(places.size for places in flipped):
         # No attack was better than none.
         flipped = [np.arange(1) for _ in flipped]
-    norm = operator_norm(gated_chain(layers, changed))
+    norm = operator_norm(gated_chain(layers, changed if flipping else slopes))
     return Measured(norm, symbols=norms_between_flips(layers, slopes, flipped))
 
 
