@@ -474,7 +474,7 @@ def table(outcomes: Sequence[Outcome], calls: Sequence[Calls], named: Mapping[st
     lines += [
         "",
         *(f"no claim runs {path}, which covers {', '.join(ids)}" for path, ids in unrun(calls, named).items()),
-        *(f"by one claim alone: {o.function}: {o.mutant}: {o.by}" for o in outcomes if o.by_one_alone),
+        *(f"by one claim of {o.running}: {o.function}: {o.mutant}: {o.by}" for o in outcomes if o.by_one_alone),
     ]
     noticed = [len(outcome.noticed) for outcome in outcomes]
     middle = statistics.median(noticed or [0])
