@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from theory import registry
 from theory.block import Claim, Control
 from theory.budget import FALSE_ALARM_BUDGET, shares
+from theory.claim import NO_PREMISE
 from theory.errata import errata_claims
 from theory.papers import papers
 from theory.protocols import BoundLike, PremiseLike
@@ -220,6 +221,10 @@ def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(sui
         assert not said.startswith("The same"), claim.id
         assert not ELSEWHERE.search(said), claim.id
         assert not ELSEWHERE.search(claim.note), claim.id
+
+
+def test_every_claim_without_premises_says_why_it_needs_none(suite: list[Claim]) -> None:
+    assert [claim.id for claim in suite if claim.needs_none == NO_PREMISE and not claim.premises] == []
 
 
 def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim]) -> None:
