@@ -221,6 +221,7 @@ def output_moves_by_measured_norms(
     ],
     note="(C.3) from both sides, with measured quantities where the lemma has the constant of Lemma B.1: the "
     "flip term through (D.3) and (D.4), the second-order term through (D.6)",
+    idle={"move": False},
 )
 def expansion_remainder(
     rng: np.random.Generator,
@@ -233,6 +234,7 @@ def expansion_remainder(
     *,
     lower: bool = True,
     last_only: bool = False,
+    move: bool = True,
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}|, less what rounding explains.
 
@@ -240,6 +242,7 @@ def expansion_remainder(
     flips by the last layer's own step, flips by the layers below, and the second-order term without flips.
     """
     y, step = draw_step(rng, data, L, m, n, d, drawn)
+    step = step if move else standing(step)
     layers = slice(L - 1 if last_only else 0, L)
     return Measured(
         remainder(step, risk_slopes(LOSSES[drawn.loss], y, step.start.output), layers),
@@ -341,6 +344,7 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
     ],
     note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
     blind=BLIND_TO_OUTPUTS,
+    idle={"move": False},
 )
 def output_moves_in_a_batch_step(
     rng: np.random.Generator,
@@ -355,6 +359,7 @@ def output_moves_in_a_batch_step(
     own: bool = False,
     norm: float = 3.4,
     beyond: float = 0.0,
+    move: bool = True,
 ) -> Measured:
     """The changes of all outputs, of samples in the batch and outside, for every batch from one iterate in the region.
 
@@ -369,6 +374,7 @@ def output_moves_in_a_batch_step(
         centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, norm)
     net, left = moved_off(rng, centre, drawn.moved, beyond)
     steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
+    steps = steps if move else list(map(standing, steps))
     regions = [region_symbols(centre, step) for step in steps]
     known = {name: max(region[name] for region in regions) for name in ("tau", "normW", "r")}
     slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))

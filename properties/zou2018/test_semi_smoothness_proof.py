@@ -509,6 +509,7 @@ FOUR_ORDERS_LOOSE = {
     note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
     "bounded at its worst, the norms of all layers by 4: the variant sharp is not",
     blind=FOUR_ORDERS_LOOSE,
+    idle={"move": False},
 )
 def second_order_term(
     rng: np.random.Generator,
@@ -520,6 +521,7 @@ def second_order_term(
     drawn: RegionStep,
     *,
     inputs_move: bool = True,
+    move: bool = True,
 ) -> Measured:
     """The norm ||I^3_{l,i}|| of every layer from the second on, for a step in the region and a Lipschitz loss.
 
@@ -535,6 +537,7 @@ def second_order_term(
     net, left = moved_off(rng, centre, drawn.moved)
     used = LOSSES[drawn.loss]
     step = longest_step(net, X, y, used, drawn.size * left)
+    step = step if move else standing(step)
     return Measured(
         _second_order(step, inputs_move)[:, 1:],
         error=_second_order_error(step)[:, 1:],
