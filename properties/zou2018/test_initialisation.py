@@ -21,7 +21,7 @@ from nets.data import Dataset, DataSource
 from nets.fresh import fresh_forward
 from nets.network import Network, balanced_signs, gaussian_network
 from nets.operators import layer_norms, norm_interval, threshold_counts
-from nets.points import separated, sphere
+from nets.points import arranged, separated, sphere
 from nets.revealed import RevealedGaussian
 from properties.zou2018.balanced_tail import narrow_output_chance
 from properties.zou2018.initial_gradients import covering_radius, quotients, spread
@@ -140,9 +140,11 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
             *grid(m=512, L=2, n=4, d=8, delta=0.1),
             *grid(m=10**4, L=3, n=4, d=8, delta=0.1),
             *grid(m=10**5, L=3, n=2, d=8, delta=0.4),
+            *grid(m=256, L=1, n=4, d=8, delta=0.1, points="near duplicates"),
         ],
         derived={"beta_": _threshold},
         thorough=[*grid(m=10**5, L=5, n=4, d=8, delta=0.1), *grid(m=10**6, L=3, n=2, d=8, delta=0.4)],
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=800),
     controls=[
@@ -166,10 +168,19 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     note="the joint event over all layers and samples of one network, whose counts are dependent",
 )
 def few_small_pre_activations_in_a_network(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, d: int, L: int, beta_: float, *, gain: float = 2.0
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    n: int,
+    d: int,
+    L: int,
+    beta_: float,
+    points: str,
+    *,
+    gain: float = 2.0,
 ) -> Measured:
     """Counts of small pre-activations of every layer and sample."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     return Measured(np.stack([threshold_counts(pre, np.array([beta_]))[:, 0] for pre in fwd.pre]))
 
@@ -361,8 +372,10 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
             *grid(m=8, L=24, n=1, d=8, delta=0.1),
             *grid(m=10**4, L=3, n=4, d=8, delta=0.1),
             *grid(m=10**5, L=3, n=2, d=8, delta=0.4),
+            *grid(m=2, L=1, n=4, d=8, delta=0.1, points="antipodes"),
         ],
         thorough=[*grid(m=10**5, L=4, n=4, d=8, delta=0.1), *grid(m=10**6, L=3, n=2, d=8, delta=0.4)],
+        usual={"points": "drawn"},
     ),
     measured=["r"],
     evidence=Trials(rate="delta", budget=800),
@@ -380,12 +393,13 @@ def output_bound_given_the_norm(
     n: int,
     d: int,
     L: int,
+    points: str,
     *,
     gain: float = 2.0,
     balanced: bool = True,
 ) -> Measured:
     """The size |f(x_i)| of the output at every sample, with ||x_{L-1,i}|| for the bound."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     output = fwd.output if balanced else fwd.post[-1].sum(axis=1)
     return Measured(np.abs(output), symbols={"r": layer_norms(fwd)[:, -2]})

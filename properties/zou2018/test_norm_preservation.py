@@ -26,7 +26,7 @@ from nets.data import DataSource
 from nets.forward import forward
 from nets.network import he_network
 from nets.operators import layer_norms, operator_norm
-from nets.points import sphere
+from nets.points import arranged, sphere
 from properties.shared.path_tails import ever_above, path_tail, sometimes
 from properties.zou2018.initial_norms import draw_network, draw_pass, layer_ratios
 from theory.claim import claim, control
@@ -108,12 +108,14 @@ SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
             *SHALLOW,
             *grid(m=10**4, M=2 * 10**4, n=4, L=3, d=8, delta=0.1),
             *grid(m=10**5, M=10**5, n=2, L=3, d=8, delta=0.4),
+            {**PYRAMID[0], "points": "antipodes"},
         ],
         thorough=[
             *grid(m=512, M=1024, n=[16, 64], L=3, d=16, delta=0.05),
             *grid(m=10**5, M=2 * 10**5, n=4, L=3, d=8, delta=0.1),
             *grid(m=10**6, M=10**6, n=2, L=3, d=8, delta=0.4),
         ],
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=800),
     controls=[
@@ -141,12 +143,13 @@ def one_layer_keeps_the_norm_in_a_network(
     n: int,
     L: int,
     d: int,
+    points: str,
     *,
     gain: float = 2.0,
     fan_in: bool = False,
 ) -> Measured:
     """The deviation | ||x_{l,i}||^2/||x_{l-1,i}||^2 - 1 | at widths M, m, M, ..., against the bound for each width."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     widths = _alternating(X.shape[1], M, m, L)[1:]
     deviations = np.abs(layer_ratios(draw_pass(X, widths, rng, gain, fan_in)) - 1.0)
     return Measured(deviations, error=rounding(2.0, 2.0 * M), symbols={"m": np.array(widths, float)})
@@ -473,8 +476,10 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
             *DEEP_NETWORK,
             *grid(m=10**4, n=4, L=4, d=8, delta=0.1),
             *grid(m=10**5, n=2, L=3, d=8, delta=0.4),
+            *grid(m=96, n=4, L=3, d=8, delta=0.1, points="arc"),
         ],
         thorough=[*grid(m=10**5, n=4, L=8, d=8, delta=0.1), *grid(m=10**6, n=2, L=4, d=8, delta=0.4)],
+        usual={"points": "drawn"},
     ),
     measured=["l"],
     evidence=Trials(rate="delta", budget=800),
@@ -499,10 +504,10 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
     "the variant corrected in every layer",
 )
 def norms_of_a_network(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, L: int, d: int, *, gain: float = 2.0
+    rng: np.random.Generator, data: DataSource, m: int, n: int, L: int, d: int, points: str, *, gain: float = 2.0
 ) -> Measured:
     """The deviation | ||x_{l,i}|| - 1 | of every layer and sample."""
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     norms = layer_norms(draw_pass(X, (m,) * L, rng, gain))[:, 1:]
     return Measured(np.abs(norms - 1.0), error=rounding(2.0, 2.0 * m), symbols={"l": np.arange(1, L + 1)})
 

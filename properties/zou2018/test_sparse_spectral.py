@@ -19,7 +19,7 @@ from nets.forward import forward
 from nets.gradients import backward
 from nets.network import Network, balanced_signs, gaussian_network, he_network
 from nets.operators import flip_counts, sparse_supremum
-from nets.points import sphere
+from nets.points import arranged, sphere
 from properties.zou2018.limits import LAYER_NORM, LEAST, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
@@ -200,9 +200,17 @@ def sparse_backward_norm(rng: np.random.Generator, data: DataSource, m: int, L: 
 
 
 def _sparse_supremum(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, gain: float = 2.0
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    s: int,
+    gain: float = 2.0,
+    points: str = "drawn",
 ) -> float:
-    X, _ = data.draw(n, d, rng)
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng, gain)
     return max(float(sparse_supremum(q, s).max()) for q in backward(net, forward(net, X)).q)
 
@@ -220,10 +228,12 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     regime=Regime(
         cells=grid(m=320, L=2, s=8, n=2, d=64, delta=0.1)
         + grid(m=320, L=2, s=320, n=2, d=64, delta=0.5)
-        + grid(m=10**4, L=2, s=8, n=2, d=64, delta=0.5),
+        + grid(m=10**4, L=2, s=8, n=2, d=64, delta=0.5)
+        + [{**SMALL[0], "points": "antipodes"}],
         thorough=grid(m=10**4, L=4, s=512, n=2, d=64, delta=0.5)
         + grid(m=[10**5, 10**6], L=2, s=8, n=2, d=64, delta=0.5),
         derived={"M": lambda m: m},
+        usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[
@@ -239,10 +249,19 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     "the s largest of M make about sqrt(2 s log(M/s)): the factor L is not needed once the width carries the depth",
 )
 def sparse_backward_norm_whatever_the_depth(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    s: int,
+    points: str,
+    *,
+    gain: float = 2.0,
 ) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i}, against a stated constant."""
-    return _sparse_supremum(rng, data, m, L, n, d, s, gain)
+    return _sparse_supremum(rng, data, m, L, n, d, s, gain, points)
 
 
 @claim(

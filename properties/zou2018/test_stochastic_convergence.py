@@ -416,8 +416,8 @@ def output_moves_by_measured_norms(
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
-    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9)},
-    pinned=[{"size": USED, "moved": 0.0, "trial": 0}],
+    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
+    pinned=[{"size": USED, "moved": 0.0, "points": "drawn", "trial": 0}],
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 
@@ -429,6 +429,7 @@ def _tiny_step(
     B: int,
     size: float,
     moved: float,
+    points: str,
     *,
     full: bool = False,
     uphill: bool = False,
@@ -443,6 +444,7 @@ def _tiny_step(
     """
     L, M, n, d = sizes
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     n, B = len(y), min(B, len(y))
     net = he_network(widths(X.shape[1], M, L), rng)
     worst = worst_derivatives(gated_gram(forward(net, X)))
@@ -510,13 +512,14 @@ def mean_decrease(
     B: int,
     size: float,
     moved: float,
+    points: str,
     *,
     full: bool = False,
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
     """The decrease of the loss in the exact mean over all batches, inside the premises on tau and eta."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, beyond=beyond, move=move)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 
 @claim(
@@ -563,13 +566,14 @@ def mean_decrease_by_the_gradient(
     B: int,
     size: float,
     moved: float,
+    points: str,
     *,
     full: bool = False,
     uphill: bool = False,
     move: bool = True,
 ) -> Measured:
     """The mean decrease of the loss, against eta times the squared gradient less what flips and curvature may take."""
-    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, full=full, uphill=uphill, move=move)
+    return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
 @claim(
@@ -586,8 +590,9 @@ def mean_decrease_by_the_gradient(
             "loss": choices("logistic", "huberised_hinge"),
             "share": reals(0.01, 3.0, logarithmic=True),
             "gain": reals(0.1, 2.0),
+            "points": choices(*ARRANGEMENTS),
         },
-        pinned=[{"loss": "huberised_hinge", "share": 1.0, "gain": 0.1}],
+        pinned=[{"loss": "huberised_hinge", "share": 1.0, "gain": 0.1, "points": "drawn"}],
     ),
     measured=["eta", "normsq", "mean_sq", "lam"],
     evidence=Search(examples=25, adversary="weights so small that all margins lie where the Huberised hinge is curved"),
@@ -611,6 +616,7 @@ def decrease_by_measured_moves(
     loss: str,
     share: float,
     gain: float,
+    points: str,
     *,
     mean_step: bool = False,
     full: bool = False,
@@ -621,6 +627,7 @@ def decrease_by_measured_moves(
     Neurons are kept as they were, as the linear part of (C.14) has them: flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
     chosen = LOSSES[loss]
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
     size = min(B, len(y))
@@ -827,10 +834,15 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     ceiling=sheet.eq_best_iterate_ceiling,
     premises=(sheet.eq_C_18_met,),
     regime=Regime(
-        cells=TREES.cells,
+        cells=[
+            *TREES.cells,
+            *grid(L=1, m=16, n=3, d=3, B=2, k=4, points="arc"),
+            *grid(L=1, m=128, n=6, d=6, B=6, k=12, points="antipodes"),
+        ],
         thorough=TREES.thorough,
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
+        usual={"points": "drawn"},
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
     evidence=Search(examples=6),
@@ -854,12 +866,13 @@ def mean_squared_slope(
     k: int,
     loss: str,
     share: float,
+    points: str,
     *,
     add: bool = False,
     descend: bool = True,
 ) -> Measured:
     """The average over t < k of E[((1/n) sum_i ell'_i)^2], the mean taken over all sequences of batches."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, points)
     squares = [float((tree.slopes(t if descend else 0) ** 2).mean()) for t in range(k)]
     return Measured(sum(squares) if add else float(np.mean(squares)), symbols=symbols)
 
@@ -873,10 +886,15 @@ def mean_squared_slope(
     premises=(sheet.eq_C_18_met,),
     regime=Regime(
         # Paths must come past the knee for the bound to speak: long ones do, which full batches keep few.
-        cells=[*grid(L=[1, 2], m=16, n=2, d=3, B=1, k=8), *grid(L=[1, 2], m=16, n=3, d=3, B=3, k=40)],
+        cells=[
+            *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=8),
+            *grid(L=[1, 2], m=16, n=3, d=3, B=3, k=40),
+            *grid(L=2, m=16, n=3, d=3, B=3, k=40, points="antipodes"),
+        ],
         thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=4, k=60)],
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
+        usual={"points": "drawn"},
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
     evidence=Search(examples=6),
@@ -910,13 +928,14 @@ def loss_at_the_best_iterate(
     k: int,
     loss: str,
     share: float,
+    points: str,
     *,
     knee: bool = True,
     gain: float = 2.0,
     descend: bool = True,
 ) -> Measured:
     """E[1/(n^(2p)/alpha0^2 + 1/(alpha1^2 L_S^(2p)))] after as many steps as make E[S1^2] least."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, gain=gain)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, points, gain=gain)
     best = min(range(k if descend else 1), key=lambda t: float((tree.slopes(t) ** 2).mean()))
     p, alpha0 = symbols["p"], KNEES[loss].constants.alpha_0
     flat = len(tree.levels[0][0].X) ** (2.0 * p) / alpha0**2 if knee else 0.0
