@@ -185,6 +185,14 @@ def output_moves_by_measured_norms(
     )
 
 
+OF_EACH_KIND = {
+    "weights": choices(*WEIGHTS),
+    "loss": choices(*LOSSES),
+    "norm": reals(1.0, 8.0),
+    "size": reals(1e-4, 1.0, logarithmic=True),
+}
+
+
 @claim(
     "zou2018:lemma-C.3",
     variant="remainder",
@@ -194,12 +202,7 @@ def output_moves_by_measured_norms(
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
         thorough=grid(L=[2, 4], m=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices(*WEIGHTS),
-            "loss": choices(*LOSSES),
-            "norm": reals(1.0, 8.0),
-            "size": reals(1e-4, 1.0, logarithmic=True),
-        },
+        draw=OF_EACH_KIND,
         pinned=EACH_KIND,
         built=FREE_STEP,
     ),
@@ -316,6 +319,14 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
     return two_channels(x, sizes, signal, norm, dead=range(-4, 0))
 
 
+FROM_THE_REGION = {
+    "weights": choices("Gaussian", "one against all"),
+    "loss": choices(*LOSSES),
+    "size": reals(1e-4, 1.0, logarithmic=True),
+    "moved": reals(0.0, 0.99),
+}
+
+
 @claim(
     "zou2018:lemma-C.4",
     bound=sheet.lemma_C_4.reads("2**(5*L)*M*eta/(7*B)*SBabs"),
@@ -324,12 +335,7 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
     regime=Regime(
         cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
         thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
-        draw={
-            "weights": choices("Gaussian", "one against all"),
-            "loss": choices(*LOSSES),
-            "size": reals(1e-4, 1.0, logarithmic=True),
-            "moved": reals(0.0, 0.99),
-        },
+        draw=FROM_THE_REGION,
         pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
         built=REGION_STEP,
     ),
@@ -466,12 +472,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     regime=Regime(
         cells=[*grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8), *grid(L=2, m=128, n=3, B=1, d=8)],
         thorough=grid(L=[2, 4], m=64, n=4, B=[1, 2, 4], d=[8, 64]),
-        draw={
-            "weights": choices(*WEIGHTS),
-            "loss": choices(*LOSSES),
-            "norm": reals(1.0, 8.0),
-            "size": reals(1e-4, 1.0, logarithmic=True),
-        },
+        draw=OF_EACH_KIND,
         pinned=EACH_KIND,
         built=FREE_STEP,
     ),

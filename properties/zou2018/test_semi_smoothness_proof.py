@@ -481,6 +481,14 @@ FOUR_ORDERS_LOOSE = {
 }
 
 
+SHORT_STEPS = {
+    "weights": choices("Gaussian", "aligned"),
+    "loss": choices(*LIPSCHITZ),
+    "size": reals(1e-4, 1e-2, logarithmic=True),
+    "moved": reals(0.0, 0.99),
+}
+
+
 @claim(
     "zou2018:eq-D.6",
     bound=sheet.eq_D_6.reads("2**(9*L)*M*rho*eta**2/(7*n)*S1abs"),
@@ -489,12 +497,7 @@ FOUR_ORDERS_LOOSE = {
     regime=Regime(
         cells=grid(L=[2, 3], M=32, n=8, d=8),
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices("Gaussian", "aligned"),
-            "loss": choices(*LIPSCHITZ),
-            "size": reals(1e-4, 1e-2, logarithmic=True),
-            "moved": reals(0.0, 0.99),
-        },
+        draw=SHORT_STEPS,
         pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
         built=REGION_STEP,
         least={"L": 2},
