@@ -576,6 +576,14 @@ def mean_decrease_by_the_gradient(
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
+STEPS_OF_ANY_SIZE = {
+    "loss": choices("logistic", "huberised_hinge"),
+    "share": reals(0.01, 3.0, logarithmic=True),
+    "gain": reals(0.1, 2.0),
+    "points": choices(*ARRANGEMENTS),
+}
+
+
 @claim(
     "zou2018:eq-C.18",
     variant="second-moment",
@@ -586,12 +594,7 @@ def mean_decrease_by_the_gradient(
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),
         thorough=grid(L=1, m=128, n=6, d=8, B=[1, 3]),
-        draw={
-            "loss": choices("logistic", "huberised_hinge"),
-            "share": reals(0.01, 3.0, logarithmic=True),
-            "gain": reals(0.1, 2.0),
-            "points": choices(*ARRANGEMENTS),
-        },
+        draw=STEPS_OF_ANY_SIZE,
         pinned=[{"loss": "huberised_hinge", "share": 1.0, "gain": 0.1, "points": "drawn"}],
     ),
     measured=["eta", "normsq", "mean_sq", "lam"],
@@ -877,6 +880,14 @@ def mean_squared_slope(
     return Measured(sum(squares) if add else float(np.mean(squares)), symbols=symbols)
 
 
+# Paths must come past the knee for the bound to speak: long ones do, which full batches keep few.
+PAST_THE_KNEE = [
+    *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=8),
+    *grid(L=[1, 2], m=16, n=3, d=3, B=3, k=40),
+    *grid(L=2, m=16, n=3, d=3, B=3, k=40, points="antipodes"),
+]
+
+
 @claim(
     "zou2018:eq-best-iterate",
     variant="loss",
@@ -885,12 +896,7 @@ def mean_squared_slope(
     ceiling=sheet.eq_best_iterate_loss_ceiling,
     premises=(sheet.eq_C_18_met,),
     regime=Regime(
-        # Paths must come past the knee for the bound to speak: long ones do, which full batches keep few.
-        cells=[
-            *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=8),
-            *grid(L=[1, 2], m=16, n=3, d=3, B=3, k=40),
-            *grid(L=2, m=16, n=3, d=3, B=3, k=40, points="antipodes"),
-        ],
+        cells=PAST_THE_KNEE,
         thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=4, k=60)],
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
