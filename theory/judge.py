@@ -25,7 +25,7 @@ from theory.protocols import BoundLike, PremiseLike
 from theory.results import CellResult, Evidence, Power
 from theory.seeds import canonical, said
 from theory.sight import Sight, look
-from theory.trend import Trend, trends
+from theory.trend import Trend, drawn_trends, trends
 from theory.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 
 # What a row says of a cell that no width would bring inside the premises.
@@ -61,6 +61,7 @@ class Finding:
     seconds_controls: float = 0.0
     failure: Failure | None = None
     sight: Sight = field(default_factory=Sight)
+    drawn: Mapping[str, Trend] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class Row:
         if not self.verdict.is_pass or self.claim.sense == "=" or self.evidence.method == "proof":
             return {}
         judged = [cell for cell in self.evidence.cells if cell.premises is self.premise_status]
-        return trends(judged, self.claim.regime.derived)
+        return {**trends(judged, self.claim.regime.derived), **self.finding.drawn}
 
     @property
     def remarks(self) -> list[str]:
@@ -296,7 +297,8 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
             else:
                 controls.append(ControlResult(control.name, caught))
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
-        seen = allowance.attempt(lambda: look(case, evidence, wrong), claim.function)
+        seen = allowance.attempt(lambda: (look(case, evidence, wrong), drawn_trends(case, evidence)), claim.function)
+    sight, drawn = (Sight(unasked=seen.reason), {}) if isinstance(seen, Failure) else seen
     failure = next((c.failure for c in controls if c.failure is not None), None)
     return Finding(
         verdict=gate(evidence.verdict, evidence.premises) if failure is None else Verdict.ERROR,
@@ -306,7 +308,8 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         seconds=seconds,
         seconds_controls=allowance.elapsed - seconds,
         failure=failure,
-        sight=Sight(unasked=seen.reason) if isinstance(seen, Failure) else seen,
+        sight=sight,
+        drawn=drawn,
     )
 
 

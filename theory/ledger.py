@@ -184,6 +184,8 @@ def _trend(name: str, trend: Trend) -> dict[str, Any]:
         "sizes": plain(trend.sizes),
         "ratios": plain(trend.ratios),
         "crosses": plain(trend.crosses),
+        "along": list(trend.along),
+        "drawn": trend.drawn,
         "remark": trend.remark(name),
     }
 

@@ -43,6 +43,7 @@ from theory.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.memory import Instance, Memory
 from theory.progress import Meter
 from theory.regime import Cell
+from theory.results import NO_PART, PARTS, parts
 from theory.seeds import canonical
 
 BLOCK = 64
@@ -89,7 +90,8 @@ class Counts:
 
     `failures` are certain; `unsure` are the trials that meet or miss the bound by less than is known of the quantity,
     `not_finite` those that gave no finite number. `worst` numbers the trial with the largest ratio, `broken` the first
-    that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`.
+    that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`. `parts` are
+    the largest ratios part by part (`theory.results.parts`).
     """
 
     trials: int = 0
@@ -104,6 +106,7 @@ class Counts:
     unsure: int = 0
     first: int = -1
     opening: float = float("nan")
+    parts: tuple[float, ...] = (NO_PART,) * PARTS
 
     @property
     def doubtful(self) -> int:
@@ -127,6 +130,7 @@ class Counts:
             self.unsure + later.unsure,
             opened.first,
             opened.opening,
+            tuple(map(max, self.parts, later.parts)),
         )
 
 
@@ -149,6 +153,7 @@ def count_block(block: Block) -> Counts:
                 broken=trial if broken else -1,
                 first=trial,
                 opening=comparison.measured,
+                parts=parts([(trial, NO_PART if broken else comparison.ratio)]),
             )
         )
     return counts.merge(Counts(seconds=time.perf_counter() - started))
@@ -565,7 +570,7 @@ def _key(work: Callable[[Block], Any], block: Block) -> Key:
 def _to_plain(result: Counts | list[np.ndarray]) -> Any:
     """A result in JSON's terms. Python writes floats so that they come back bit by bit."""
     if isinstance(result, Counts):
-        return {name: _json_number(value) for name, value in asdict(result).items()}
+        return {name: _json_numbers(value) for name, value in asdict(result).items()}
     return [_json_numbers(array.tolist()) for array in result]
 
 
@@ -573,12 +578,12 @@ def _from_plain(entry: Any) -> Counts | list[np.ndarray]:
     """What `_to_plain` was given."""
     if isinstance(entry, dict):
         numbers: dict[str, Any] = {n: float(v) if isinstance(v, str) else v for n, v in entry.items()}
-        return Counts(**numbers)
+        return Counts(**{**numbers, "parts": tuple(map(float, numbers["parts"]))})
     return [np.array(numbers, float) for numbers in entry]
 
 
 def _json_numbers(numbers: Any) -> Any:
-    return [_json_numbers(entry) for entry in numbers] if isinstance(numbers, list) else _json_number(numbers)
+    return [_json_numbers(entry) for entry in numbers] if isinstance(numbers, list | tuple) else _json_number(numbers)
 
 
 def _json_number(number: Any) -> Any:

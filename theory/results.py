@@ -1,15 +1,33 @@
 """What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
 
-Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells.
+Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells; `parts`, which show how far a
+worst ratio is one of chance.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from theory.regime import Cell
 from theory.verdict import PremiseStatus, Verdict, combine
+
+# What is drawn in a cell is divided into so many parts, by number. Where a size makes no difference, all parts of three
+# sizes come in the order of the sizes once in 9!/3!**3 = 1680 times.
+PARTS = 3
+
+# The worst ratio of a part in which nothing was drawn.
+NO_PART = -1.0
+
+
+def parts(drawn: Iterable[tuple[int, float]]) -> tuple[float, ...]:
+    """The worst ratio of every part, from the number and the ratio of each draw; NaN is none."""
+    worst = [NO_PART] * PARTS
+    for number, ratio in drawn:
+        if ratio > worst[number % PARTS]:
+            worst[number % PARTS] = ratio
+    return tuple(worst)
 
 
 @dataclass(frozen=True)
@@ -18,7 +36,8 @@ class CellResult:
 
     `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
     `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
-    largest ratio of the claim's idle form at the tightest instances, where it has one.
+    largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
+    what was drawn, part by part; none where nothing is drawn.
     """
 
     at: Cell
@@ -35,6 +54,7 @@ class CellResult:
     tolerance: float = 0.0
     trivial: int = 0
     idle: float | None = None
+    parts: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,34 @@
 """How the worst ratio of a row grows with each size: a bound that is met at the sizes judged may fail beyond them.
 
-Main definitions: `Trend`; `trends`, which reads the cells of a row.
+Main definitions: `Trend`; `trends`, which reads the cells of a row; `drawn_trends`, which reads the draws of a search.
 
 The slope is that of a least-squares line through the logarithms of ratio and size, one line for every group of cells
-that differ in this size alone, all with the same slope. The interval is the HC3 one of `theory.statistics`, at 95 %:
-with three or four sizes it says how straight the line is, and no more.
+that differ in this size alone, all with the same slope. Where a size never moves alone, a group is a path: the cells
+with the worst ratio at each of its values, whatever else moves along it. The interval is the HC3 one of
+`theory.statistics`, at 95 %: with three or four sizes it says how straight the line is, and no more.
+
+A ratio that was found by chance is the worst of draws, and is one of chance itself. It rises only where every third of
+the draws at a size (`theory.results.parts`) lies above every third at the size before. Where the size makes no
+difference, all orders of the thirds are as likely, and this one comes once in 1680 times at three sizes, once in 369600
+at four.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from theory.agreement import TOLERANCE
+from theory.case import Case
 from theory.digits import near_one
-from theory.results import CellResult
+from theory.evidence.retrial import entries
+from theory.memory import Instance
+from theory.results import NO_PART, PARTS, CellResult, Evidence, parts
 from theory.seeds import canonical
 from theory.statistics import scaling_fit
 
@@ -32,13 +42,35 @@ LEAST_SLOPE = 0.05
 # Beyond so many times the largest size judged, nobody asks where the ratio would cross 1.
 FARTHEST = 1e6
 
+# Values of a drawn number are taken one by one up to so many, and beyond that in so many ranges, all of as many draws.
+MOST_VALUES = 6
+RANGES = 4
+
+# Hypothesis draws at least so many instances before it climbs, or half of all.
+UNCLIMBED = 10
+
+
+@dataclass(frozen=True)
+class Point:
+    """The worst ratio at a size, the least and the largest of its parts, and what else the cell assigns."""
+
+    size: float
+    ratio: float
+    low: float
+    high: float
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+
+Group = list[Point]
+
 
 @dataclass(frozen=True)
 class Trend:
     """The slope of the worst ratio in a size, with its interval.
 
     `crosses` is where the ratio would pass 1 if it went on as at the end of the group that passes first, infinite where
-    it rises in none. `sizes` and `ratios` are those of this group, or else of the one that ends highest.
+    it rises in none. `sizes` and `ratios` are those of this group, or else of the one that ends highest. `along` are
+    the other sizes that move with this one; `drawn` says that a search chose the size.
     """
 
     slope: float
@@ -46,6 +78,8 @@ class Trend:
     sizes: tuple[float, ...]
     ratios: tuple[float, ...]
     crosses: float
+    along: tuple[str, ...] = ()
+    drawn: bool = False
 
     @property
     def rises(self) -> bool:
@@ -58,60 +92,172 @@ class Trend:
             return ""
         shown = ", ".join(near_one(ratio, 3) for ratio in self.ratios)
         near = f"near {name} = {self.crosses:.2g}" if self.crosses <= FARTHEST * max(self.sizes) else "far beyond"
-        return f"the ratio rises with {name} ({shown}); it would cross 1 {near}"
+        path = f", along which {', '.join(self.along)} {'moves' if len(self.along) == 1 else 'move'}" * bool(self.along)
+        return f"the ratio rises with {'the drawn ' * self.drawn}{name}{path} ({shown}); it would cross 1 {near}"
 
 
 def trends(cells: Sequence[CellResult], derived: Mapping[str, Any]) -> dict[str, Trend]:
-    """The trend in each size that takes three values or more in cells that agree in all others.
+    """The trend in each size that takes three values or more in cells that agree in all others, or on a path of cells.
 
-    `derived` are the symbols that are computed from others, and move with them.
+    `derived` are the symbols that are computed from others, and move with them. A path that rises in several sizes is
+    told of the first.
     """
-    found = {}
+    found: dict[str, Trend] = {}
+    told: list[tuple[float, ...]] = []
     for name in cells[0].at if cells else ():
-        groups = _groups(cells, name, derived) if name not in derived else []
-        if groups:
+        if name in derived:
+            continue
+        if groups := _groups(cells, name, derived):
             found[name] = _trend(groups)
+        elif groups := _paths(cells, name):
+            trend = replace(_trend(groups), along=_moving(groups, name, derived))
+            if trend.ratios not in told:
+                found[name] = trend
+            told += [trend.ratios] * trend.rises
     return found
 
 
-def _groups(cells: Sequence[CellResult], name: str, derived: Mapping[str, Any]) -> list[list[tuple[float, float]]]:
-    """The pairs of size and ratio, by groups that differ in the size `name` alone, each in the order of sizes."""
-    groups: dict[str, dict[float, float]] = {}
+def _groups(cells: Sequence[CellResult], name: str, derived: Mapping[str, Any]) -> list[Group]:
+    """The points of groups of cells that differ in the size `name` alone, each in the order of sizes."""
+    return _grouped(cells, name, lambda cell: {n: v for n, v in cell.at.items() if n != name and n not in derived})
+
+
+def _paths(cells: Sequence[CellResult], name: str) -> list[Group]:
+    """As `_groups`, for cells that agree in what is no number."""
+    return _grouped(cells, name, lambda cell: {n: v for n, v in cell.at.items() if isinstance(v, str | bool)})
+
+
+def _grouped(cells: Sequence[CellResult], name: str, rest: Callable[[CellResult], Mapping[str, Any]]) -> list[Group]:
+    """Groups of cells with the same `rest` and so many sizes; of one size the cell with the worst ratio."""
+    groups: dict[str, dict[float, Point]] = {}
     for cell in cells:
         size = cell.at[name]
         if isinstance(size, str | bool) or not (0 < size < math.inf and 0.0 < cell.ratio < math.inf):
             continue
-        rest = canonical({n: value for n, value in cell.at.items() if n != name and n not in derived})
-        group = groups.setdefault(rest, {})
-        group[float(size)] = max(cell.ratio, group.get(float(size), 0.0))
-    return [sorted(group.items()) for group in groups.values() if len(group) >= FEWEST]
+        group = groups.setdefault(canonical(rest(cell)), {})
+        if float(size) not in group or cell.ratio > group[float(size)].ratio:
+            group[float(size)] = _point(float(size), cell.ratio, cell.parts, cell.at)
+    return [[group[size] for size in sorted(group)] for group in groups.values() if len(group) >= FEWEST]
 
 
-def _trend(groups: list[list[tuple[float, float]]]) -> Trend:
-    sizes, ratios = np.array([pair for group in groups for pair in group]).T
-    # An indicator of each group but the first, as a logarithm: every group has a line of its own.
-    number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    own = {f"group {k}": np.where(number == k, math.e, 1.0) for k in range(1, len(groups))}
-    fit = scaling_fit({"size": sizes, **own}, ratios, LEVEL)
-    told, crosses = max(groups, key=lambda group: group[-1][1]), math.inf
+def _point(size: float, ratio: float, found: Sequence[float], at: Mapping[str, Any]) -> Point:
+    """A point; nothing is known of how far its ratio is one of chance where a part is empty."""
+    if NO_PART in found:
+        return Point(size, ratio, 0.0, math.inf, at)
+    return Point(size, ratio, min(found, default=ratio), max(found, default=ratio), at)
+
+
+def _moving(groups: Sequence[Group], name: str, derived: Mapping[str, Any]) -> tuple[str, ...]:
+    """The sizes, but `name` and derived ones, that do not stay what they are along every group."""
+
+    def moves(other: str) -> bool:
+        return any(p.beside[other] != q.beside[other] for g in groups for p, q in pairwise(g))
+
+    return tuple(other for other in groups[0][0].beside if other != name and other not in derived and moves(other))
+
+
+def _trend(groups: Sequence[Group]) -> Trend:
+    told, crosses = max(groups, key=lambda group: group[-1].ratio), math.inf
     for group in groups:
         if (crossing := _crossing(group)) < crosses:
             told, crosses = group, crossing
+    slope, interval = _slope(groups)
     return Trend(
-        slope=fit.exponents["size"],
-        interval=fit.intervals["size"],
-        sizes=tuple(size for size, _ in told),
-        ratios=tuple(ratio for _, ratio in told),
+        slope=slope,
+        interval=interval,
+        sizes=tuple(point.size for point in told),
+        ratios=tuple(point.ratio for point in told),
         crosses=crosses,
     )
 
 
-def _crossing(group: list[tuple[float, float]]) -> float:
+def _slope(groups: Sequence[Group]) -> tuple[float, tuple[float, float]]:
+    """The slope and its interval; nothing is known of it where one size alone determines it."""
+    sizes, ratios = np.array([(point.size, point.ratio) for group in groups for point in group]).T
+    # An indicator of each group but the first, as a logarithm: every group has a line of its own.
+    number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    own = {f"group {k}": np.where(number == k, math.e, 1.0) for k in range(1, len(groups))}
+    try:
+        fit = scaling_fit({"size": sizes, **own}, ratios, LEVEL)
+    except ValueError:
+        return math.nan, (-math.inf, math.inf)
+    return fit.exponents["size"], fit.intervals["size"]
+
+
+def _crossing(group: Group) -> float:
     """Where the ratio of one group would pass 1 if it went on as at its end; infinite where it does not rise."""
-    sizes, ratios = np.log(group).T
+    sizes, ratios = np.log([(point.size, point.ratio) for point in group]).T
     off = sizes - sizes.mean()
     slope = float(np.sum(off * ratios) / np.sum(off**2))
-    if not all(first <= second for first, second in pairwise(ratios)) or slope < LEAST_SLOPE or ratios[-1] > 0.0:
+    if not _is_beyond_chance(group) or slope < LEAST_SLOPE or ratios[-1] > 0.0:
         return math.inf
     end = max(slope, float((ratios[-1] - ratios[-2]) / (sizes[-1] - sizes[-2])))
-    return group[-1][0] * math.exp(min(-float(ratios[-1]) / end, 600.0))
+    return group[-1].size * math.exp(min(-float(ratios[-1]) / end, 600.0))
+
+
+def _is_beyond_chance(group: Group) -> bool:
+    """Whether the ratio rises at every step, in all parts, but for what may lie between two processors.
+
+    Over the whole group it rises by more than that.
+    """
+    steps = all((1.0 - TOLERANCE) * first.high <= second.low for first, second in pairwise(group))
+    return steps and (1.0 + TOLERANCE) * group[0].high <= group[-1].low
+
+
+def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
+    """The trend in each positive number that a search has drawn, over all judged cells.
+
+    Of every cell the first half of what is kept is read, which was drawn before the search began to climb: a climb
+    stays at one value and finds worse ratios there for that alone. Where nothing else is drawn there is no chance in a
+    ratio, and all is read.
+    """
+    names = list(case.claim.regime.draw)
+    by_chance = len(names) > 1 or "rng" in case.claim.parameters
+    if not names or case.claim.sense == "=" or not evidence.verdict.is_pass:
+        return {}
+
+    def early(cell: Mapping[str, Any]) -> Sequence[Instance]:
+        kept = case.memory.kept.get(canonical(cell), ())
+        return kept[: max(UNCLIMBED, len(kept) // 2)] if by_chance else kept
+
+    found = entries(case, evidence, early)
+    if isinstance(found, str):
+        return {}
+    worst = found.missed()[1]
+    told = [(found.instances[k], float(worst[k])) for k in np.flatnonzero(found.inside & (worst > 0.0)).tolist()]
+    if case.claim.ceiling is not None:
+        told = [(kept, ratio) for kept, ratio in told if not case.is_trivial({**kept.values, **kept.symbols})]
+    weights = "rng" in case.claim.parameters
+    draws = [(kept.values, (kept.trial if weights else None, ratio)) for kept, ratio in told]
+    groups = {name: _ranges([(values[name], draw) for values, draw in draws], by_chance) for name in names}
+    return {name: replace(_trend([group]), drawn=True) for name, group in groups.items() if len(group) >= FEWEST}
+
+
+def _ranges(pairs: Sequence[tuple[Any, tuple[int | None, float]]], by_chance: bool) -> Group:
+    """The worst ratio at values or in ranges of a drawn number, each told by its largest value, in their order.
+
+    Each pair is a value and the trial, if there is one, and ratio of a draw. Where there is chance in a ratio, all
+    ranges have as many draws. There are none where what is drawn is not a positive number.
+    """
+    if any(isinstance(v, bool) or not isinstance(v, int | float) or not 0 < v < math.inf for v, _ in pairs):
+        return []
+    values = sorted({float(value) for value, _ in pairs})
+    by_value: dict[float, list[tuple[int | None, float]]] = {value: [] for value in values}
+    for value, draw in pairs:
+        by_value[float(value)].append(draw)
+    if len(values) <= MOST_VALUES and not by_chance:
+        return [_point(value, max(ratio for _, ratio in draws), (), {}) for value, draws in by_value.items()]
+    if len(values) <= MOST_VALUES:
+        ranges = [(value, draws) for value, draws in by_value.items() if len(draws) >= PARTS]
+    else:
+        # Draws of equal values stay in their order.
+        listed = [(value, draw) for value in values for draw in by_value[value]]
+        size = len(listed) // RANGES
+        cut = [listed[k * size : (k + 1) * size] for k in range(RANGES)] if size >= PARTS else []
+        ranges = [(part[-1][0], [draw for _, draw in part]) for part in cut]
+    fewest = min((len(draws) for _, draws in ranges), default=0)
+    groups = {
+        value: parts((k if trial is None else trial, ratio) for k, (trial, ratio) in enumerate(draws[:fewest]))
+        for value, draws in ranges
+    }
+    return [_point(value, max(found), found, {}) for value, found in groups.items()]

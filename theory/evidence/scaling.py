@@ -23,7 +23,7 @@ from theory.measured import ratios
 from theory.parallel import again, ends_block, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, summarise
+from theory.results import CellResult, Evidence, Power, parts, summarise
 from theory.seeds import canonical
 from theory.statistics import ScalingFit, SequentialTest, scaling_fit
 from theory.verdict import PremiseStatus, Verdict, combine
@@ -330,6 +330,7 @@ class Scaling:
             seconds=sample.seconds,
             worst={**cell, "trial": sample.first + worst},
             remark=remark,
+            parts=parts(enumerate(ratio.tolist())),
         )
 
     @staticmethod

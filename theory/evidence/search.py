@@ -27,7 +27,7 @@ from theory.evidence.retrial import entries
 from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
 from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, summarise
+from theory.results import PARTS, CellResult, Evidence, Power, parts, summarise
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
 from theory.wrong_bounds import Answer, Retrial, WrongBound
@@ -61,6 +61,8 @@ class _Findings:
     broken: Comparison | None = None
     broken_at: Cell = field(default_factory=dict)
     flaky: bool = False
+    # Numbers and ratios of all instances; one that is not drawn counts in every part.
+    ratios: list[tuple[int, float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,11 @@ class Search:
             found.too_close, found.too_close_at = comparison, values
         if found.worst is None or comparison.ratio > found.worst.ratio:
             found.worst, found.worst_at = comparison, values
+        # Without a generator, what was not chosen by Hypothesis is the same in every cell. With one, a climb keeps a
+        # trial and moves the rest: the same weights stay in one part.
+        given = "trial" not in drawn and (not case.claim.regime.draw or drawn in case.claim.regime.pinned)
+        numbers = range(PARTS) if given else (int(drawn.get("trial", found.evaluated)),)
+        found.ratios += [(number, comparison.ratio) for number in numbers]
         return comparison
 
     def _result(self, case: Case, cell: Cell, found: _Findings, seconds: float) -> CellResult:
@@ -272,6 +279,7 @@ class Search:
             remark=remark,
             tolerance=found.tolerance,
             trivial=found.trivial,
+            parts=parts(found.ratios),
         )
 
     @staticmethod

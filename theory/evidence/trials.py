@@ -226,6 +226,7 @@ class Trials:
             seconds=counts.seconds,
             worst={**cell, "trial": worst},
             remark=remark,
+            parts=counts.parts,
         )
 
     @staticmethod

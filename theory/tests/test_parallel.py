@@ -195,7 +195,7 @@ class TestJournal:
         rng = np.random.default_rng(5)
         numbers = np.concatenate([rng.standard_normal(200) * 10.0 ** rng.integers(-300, 300, 200), [-0.0, 5e-324]])
         broken = np.array([[math.nan, math.inf, 0.1], [-math.inf, 1.0, 2.0]])
-        counts = Counts(64, 3, 1, 0.1 + 0.2, math.nan, math.inf, 17, -1, 1e-3, 2)
+        counts = Counts(64, 3, 1, 0.1 + 0.2, math.nan, math.inf, 17, -1, 1e-3, 2, parts=(0.1 + 0.2, math.inf, -1.0))
 
         def noted(result: Any) -> Any:
             return parallel._from_plain(json.loads(json.dumps(parallel._to_plain(result), allow_nan=False)))

@@ -20,7 +20,7 @@ from theory.evidence import Search
 from theory.measured import Measured
 from theory.refusal import ClaimError
 from theory.regime import Regime, grid, reals
-from theory.results import Evidence
+from theory.results import NO_PART, PARTS, Evidence
 from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 
@@ -70,6 +70,24 @@ class TestCounterexamples:
         assert narrow.trials > 2
         none = decide(planted_low, regime=replace(regime, pinned=[]), evidence=few).cells[1]
         assert none.verdict is Verdict.UNDECIDED
+
+    def test_what_is_not_drawn_counts_in_all_parts_of_the_draws(self) -> None:
+        """A pinned instance without a generator, or the only one there is; with a generator there is chance in both."""
+        pinned = Regime(cells=[{"m": 4}], draw={"x": UNIT}, pinned=[{"x": 0.875}])
+        none = Search(examples=0)
+        assert decide(planted_low, regime=pinned, evidence=none).cells[0].parts == (0.875, 0.875, 0.875)
+        (alone,) = decide(lambda m: 0.5, regime=drawing(), evidence=Search(1)).cells
+        assert alone.parts == (0.5, 0.5, 0.5)
+
+        def by_chance(rng: np.random.Generator, m: int, x: float) -> float:
+            return float(rng.random())
+
+        drawn = decide(by_chance, regime=pinned, evidence=none).cells[0].parts
+        assert sorted(drawn)[:2] == [NO_PART, NO_PART]
+        (found,) = decide(by_chance, regime=pinned, evidence=Search(60)).cells
+        assert len(set(found.parts)) == PARTS
+        assert NO_PART not in found.parts
+        assert max(found.parts) == found.ratio
 
     def test_random_weights_replay_by_their_trial_number(self) -> None:
         """A counterexample in one of twenty draws of the weights."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from theory.claim import control
 from theory.evidence import Search
 from theory.regime import Regime, grid
 from theory.report import story, summary
-from theory.results import CellResult
+from theory.results import NO_PART, PARTS, CellResult, parts
 from theory.tests.fakes import row
 from theory.trend import trends
 from theory.verdict import PremiseStatus, Verdict
@@ -68,13 +70,13 @@ def test_of_groups_that_rise_the_one_that_would_cross_first_is_told() -> None:
     "cells",
     [
         [cell(0.1, n=2), cell(0.2, n=4)],
-        [cell(0.1 * n, n=n, m=n) for n in (2, 4, 8)],
+        [cell(0.1, n=2, m=8), cell(0.2, n=4, m=2)],
         [cell(0.0, n=n) for n in (2, 4, 8)],
         [cell(0.1, n=2), cell(0.2, n=4), cell(math.nan, n=8)],
         [cell(0.1 * k, kind=name) for k, name in enumerate(("a", "b", "c"), 1)],
         [],
     ],
-    ids=["two sizes", "two symbols move", "no ratio", "NaN", "names", "no cells"],
+    ids=["two sizes", "two symbols move to two sizes", "no ratio", "NaN", "names", "no cells"],
 )
 def test_where_there_is_no_trend(cells: list[CellResult]) -> None:
     assert trends(cells, {}) == {}
@@ -88,6 +90,85 @@ def test_a_derived_symbol_moves_with_its_size_and_has_no_trend() -> None:
 def test_what_does_not_rise_is_not_remarked(ratios: tuple[float, ...]) -> None:
     found = trends([cell(ratio, n=n) for ratio, n in zip(ratios, (2, 4, 8), strict=True)], {})["n"]
     assert (found.rises, found.remark("n")) == (False, "")
+
+
+def test_sizes_that_move_together_are_told_once_by_all_their_names() -> None:
+    """The first of them has the trend, and the crossing is in it."""
+    found = trends([cell(0.05 * n, n=n, m=n**2, L=3) for n in (2, 4, 8)], {})
+    assert list(found) == ["n"]
+    assert (found["n"].along, found["n"].slope) == (("m",), pytest.approx(1.0))
+    assert found["n"].remark("n") == (
+        "the ratio rises with n, along which m moves (0.1, 0.2, 0.4); it would cross 1 near n = 20"
+    )
+
+
+def test_a_path_takes_the_worst_cell_at_each_size() -> None:
+    cells = [cell(0.7, m=1, L=1), cell(0.72, m=1, L=2), cell(0.85, m=2, L=6), cell(0.5, m=2, L=3), cell(0.95, m=3, L=1)]
+    found = trends(cells, {})
+    assert found["m"].ratios == (0.72, 0.85, 0.95)
+    assert found["m"].remark("m").startswith("the ratio rises with m, along which L moves (0.72, 0.85, 0.95)")
+    assert not any(trend.rises for name, trend in found.items() if name != "m")
+
+
+def test_a_path_stays_with_one_name_and_leaves_out_what_is_derived() -> None:
+    names = [cell(0.1 * n, n=n, m=n, loss=loss) for n, loss in ((2, "a"), (4, "b"), (8, "c"))]
+    assert trends(names, {}) == {}
+    (trend,) = trends([cell(0.1 * n, n=n, m=n, N=n**2, loss="a") for n in (2, 4, 8)], {"N": None}).values()
+    assert trend.along == ("m",)
+
+
+def test_a_size_that_moves_alone_somewhere_needs_no_path() -> None:
+    alone = [cell(0.9 / n, n=n, m=4) for n in (2, 4, 8)]
+    assert not trends([*alone, cell(0.95, n=16, m=8)], {})["n"].along
+
+
+def drawn(ratios: tuple[float, ...], **at: Any) -> CellResult:
+    """A cell whose ratio is the worst of draws, with the worst of every part."""
+    return replace(cell(max(ratios), **at), parts=ratios)
+
+
+@pytest.mark.parametrize("beside", [{}, {"m": 1}], ids=["alone", "on a path"])
+@pytest.mark.parametrize(
+    ("middle", "rises"),
+    [((0.2, 0.19, 0.21), True), ((0.2, 0.05, 0.21), False), ((0.2, NO_PART, 0.21), False)],
+    ids=["all parts rise", "one part does not", "one part is empty"],
+)
+def test_a_ratio_of_draws_rises_only_where_all_its_parts_do(
+    middle: tuple[float, ...], rises: bool, beside: dict[str, int]
+) -> None:
+    cells = [drawn((0.1, 0.08, 0.09), n=2), drawn(middle, n=4), drawn((0.4, 0.39, 0.41), n=8)]
+    cells = [replace(c, at={**c.at, **{name: k * c.at["n"] for name, k in beside.items()}}) for c in cells]
+    assert trends(cells, {})["n"].rises is rises
+
+
+def test_noise_is_not_remarked() -> None:
+    """Worst ratios of one law at all sizes: of 600 rows one in 1680 is expected to rise in all parts."""
+    rng = np.random.default_rng(0)
+
+    def rises() -> bool:
+        cells = [drawn(tuple(rng.uniform(0.05, 0.9, (PARTS, 4)).max(axis=1).tolist()), n=n) for n in (2, 4, 8)]
+        return trends(cells, {})["n"].rises
+
+    found = sum(rises() for _ in range(600))
+    assert found <= 4
+    sorted_by_chance = sum(bool((np.diff(rng.uniform(size=3)) > 0).all()) for _ in range(600))
+    assert sorted_by_chance > 60
+
+
+def test_the_last_bits_of_a_ratio_make_no_remark_come_or_go() -> None:
+    for bit in (-1e-15, 0.0, 1e-15):
+        assert trends([cell(r, n=n) for n, r in ((2, 0.2), (4, 0.4), (8, 0.4 + bit))], {})["n"].rises
+        assert not trends([cell(r, n=n) for n, r in ((2, 0.4), (4, 0.4), (8, 0.4 + bit))], {})["n"].rises
+
+
+def test_of_a_size_that_alone_determines_the_slope_no_interval_is_known() -> None:
+    found = trends([cell(0.1, n=1.0), cell(0.1, n=1.0 + 1e-9), cell(0.2, n=1e6)], {})["n"]
+    assert math.isnan(found.slope)
+    assert found.interval == (-math.inf, math.inf)
+
+
+def test_parts_are_thirds_by_number() -> None:
+    assert parts([(0, 0.1), (1, 0.2), (3, 0.4), (4, math.nan), (6, 0.3)]) == (0.4, 0.2, NO_PART)
 
 
 def least_squared_distance(n: int) -> float:
@@ -117,3 +198,56 @@ def test_a_bound_that_is_false_beyond_the_sizes_judged_is_remarked() -> None:
         )
     assert f"remark     {remark}" in story(found)
     assert "the worst ratio rises with a size in 1 rows" in summary([found])
+
+
+def least_eigenvalue(phi: float, n: int, m: int) -> float:
+    """What shrinks as 1/n**2, whatever the width."""
+    return 4.0 * phi / n**2
+
+
+FALSE_BEYOND_16: dict[str, Any] = {
+    "bound": "phi/(4*n)",
+    "sense": ">=",
+    "controls": [control("a hundred times", bound="25*phi/n")],
+}
+
+
+def test_a_bound_that_is_false_beyond_the_sizes_judged_is_remarked_where_the_width_moves_too() -> None:
+    cells = [{"n": n, "m": m, "phi": 1.0} for n, m in ((2, 64), (3, 256), (4, 128))]
+    found = row(least_eigenvalue, evidence=Search(1), regime=Regime(cells=cells), **FALSE_BEYOND_16)
+    assert found.ok
+    (remark,) = [text for text in found.remarks if "rises" in text]
+    assert remark == ("the ratio rises with n, along which m moves (0.125, 0.188, 0.25); it would cross 1 near n = 16")
+
+
+def test_a_bound_that_is_false_beyond_the_numbers_drawn_is_remarked() -> None:
+    regime = Regime(cells=grid(m=[64, 128], phi=[1.0]), draw={"n": st.integers(2, 5)})
+    found = row(least_eigenvalue, evidence=Search(60), regime=regime, **FALSE_BEYOND_16)
+    assert found.ok
+    (remark,) = [text for text in found.remarks if "rises" in text]
+    assert remark.startswith("the ratio rises with the drawn n (0.125, 0.188, 0.25, 0.312); it would cross 1 near n = ")
+    assert 14.0 < found.trends["n"].crosses < 18.0
+    assert found.trends["n"].drawn
+
+
+def test_many_drawn_numbers_are_taken_in_ranges_of_as_many_draws() -> None:
+    regime = Regime(cells=grid(m=[64], n=[2]), draw={"phi": st.floats(0.01, 1.0)})
+
+    def falling(phi: float, n: int, m: int) -> float:
+        return 0.02 / phi**0.5
+
+    found = row(falling, evidence=Search(200), regime=regime, bound="1/phi", controls=[control("a", bound="0.01/phi")])
+    trend = found.trends["phi"]
+    assert len(trend.sizes) == 4
+    assert trend.rises
+    assert trend.slope == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_drawn_number_that_makes_no_difference_has_no_remark() -> None:
+    def noise(rng: np.random.Generator, phi: float, n: int) -> float:
+        return float(rng.uniform(0.0, 0.9))
+
+    regime = Regime(cells=grid(m=[64, 128]), draw={"n": st.integers(1, 1000), "phi": st.floats(0.01, 1.0)})
+    found = row(noise, evidence=Search(60), regime=regime, bound="1", controls=[control("half", bound="1/2")])
+    assert {trend.drawn for trend in found.trends.values()} == {True}
+    assert not [text for text in found.remarks if "rises" in text]

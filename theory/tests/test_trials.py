@@ -289,6 +289,8 @@ class TestBlocks:
             whole, split = total(200), total(7)
         assert (whole.trials, whole.failures) == (split.trials, split.failures) == (200, split.failures)
         assert (whole.worst, whole.ratio, whole.measured) == (split.worst, split.ratio, split.measured)
+        assert whole.parts == split.parts
+        assert max(whole.parts) == whole.ratio
 
     def test_of_equal_ratios_the_first_trial_is_kept(self) -> None:
         one, two = Counts(1, 0, 0, 0.5, 0.5, 1.0, 3), Counts(1, 0, 0, 0.5, 0.5, 1.0, 9)
