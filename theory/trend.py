@@ -209,7 +209,7 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
 
     Of every cell the first half of what is kept is read, which was drawn before the search began to climb: a climb
     stays at one value and finds worse ratios there for that alone. Where nothing else is drawn there is no chance in a
-    ratio, and all is read.
+    ratio, and all is read. A crossing that the statement excludes is none.
     """
     names = list(case.claim.regime.draw)
     by_chance = len(names) > 1 or "rng" in case.claim.parameters
@@ -230,7 +230,19 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
     weights = "rng" in case.claim.parameters
     draws = [(kept.values, (kept.trial if weights else None, ratio)) for kept, ratio in told]
     groups = {name: _ranges([(values[name], draw) for values, draw in draws], by_chance) for name in names}
-    return {name: replace(_trend([group]), drawn=True) for name, group in groups.items() if len(group) >= FEWEST}
+    all_of = {name: replace(_trend([group]), drawn=True) for name, group in groups.items() if len(group) >= FEWEST}
+    return {
+        name: replace(trend, crosses=math.inf) if trend.rises and not _is_allowed(case, name, trend.crosses) else trend
+        for name, trend in all_of.items()
+    }
+
+
+def _is_allowed(case: Case, name: str, value: float) -> bool:
+    """Whether a symbol may be as large as this by its domain and by the premises on it alone."""
+    domain = case.bound.domains.get(name)
+    nearest = math.ceil(value) if domain is not None and domain.integer else value
+    alone = (premise for premise in case.premises if set(premise.symbols) == {name})
+    return (domain is None or domain.contains(nearest)) and all(premise.holds({name: nearest}) for premise in alone)
 
 
 def _ranges(pairs: Sequence[tuple[Any, tuple[int | None, float]]], by_chance: bool) -> Group:

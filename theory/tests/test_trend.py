@@ -16,7 +16,7 @@ from theory.evidence import Search
 from theory.regime import Regime, grid
 from theory.report import story, summary
 from theory.results import NO_PART, PARTS, CellResult, parts
-from theory.tests.fakes import row
+from theory.tests.fakes import FakePremise, row
 from theory.trend import trends
 from theory.verdict import PremiseStatus, Verdict
 
@@ -234,13 +234,30 @@ def test_many_drawn_numbers_are_taken_in_ranges_of_as_many_draws() -> None:
     regime = Regime(cells=grid(m=[64], n=[2]), draw={"phi": st.floats(0.01, 1.0)})
 
     def falling(phi: float, n: int, m: int) -> float:
-        return 0.02 / phi**0.5
+        return 0.9 / phi**0.5
 
     found = row(falling, evidence=Search(200), regime=regime, bound="1/phi", controls=[control("a", bound="0.01/phi")])
     trend = found.trends["phi"]
     assert len(trend.sizes) == 4
     assert trend.rises
     assert trend.slope == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_crossing_that_the_statement_excludes_is_not_remarked() -> None:
+    def half(alpha: float, n: int) -> float:
+        return 0.5 * alpha
+
+    block: dict[str, Any] = {"evidence": Search(60), "bound": "1", "controls": [control("a tenth", bound="1/10")]}
+    free = row(half, regime=Regime(cells=grid(n=[2]), draw={"alpha": st.floats(0.25, 1.0)}), **block)
+    assert free.trends["alpha"].crosses == pytest.approx(2.0, rel=0.2)
+    kept = row(
+        half,
+        regime=Regime(cells=grid(n=[2]), draw={"alpha": st.floats(0.25, 1.0)}),
+        premises=[FakePremise(lambda alpha: alpha <= 1.0, "alpha <= 1")],
+        **block,
+    )
+    assert kept.trends["alpha"].slope == free.trends["alpha"].slope
+    assert not kept.trends["alpha"].rises
 
 
 def test_a_drawn_number_that_makes_no_difference_has_no_remark() -> None:
