@@ -1,19 +1,20 @@
 """What the claims on mini-batches measure: single steps over all batches, whole trees of paths, and single paths.
 
 Main definitions: `Branching`, an iterate with what each mini-batch makes of it; `batch_tree`, all paths of a few
-steps, whose means are exact, and what it returns, `BatchTree`; `run_to`, a random path that stops at a given
-loss, and what it returns, `Run`; `steepest_samples`, the batch an adversary takes; `ball_decrease`,
-the mean decrease in steps too small for floating point.
+steps, whose means are exact, and what it returns, `BatchTree`; `path_to`, a random path that stops at a given loss,
+`run_to`, how long it takes, and what that returns, `Run`; `steepest_samples`, the batch an adversary takes;
+`ball_decrease`, the mean decrease in steps too small for floating point.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
@@ -58,6 +59,7 @@ class Branching:
     loss: Loss
     eta: float
     size: int
+    _made: dict[int, Branching] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def passed(self) -> Forward:
@@ -105,9 +107,20 @@ class Branching:
         return Branching(net, self.X, self.y, self.loss, self.eta, self.size)
 
     @cached_property
+    def batches(self) -> npt.NDArray[np.intp]:
+        """All batches, each as likely as the others: (batches, size)."""
+        return all_batches(len(self.X), self.size)
+
+    def child(self, number: int) -> Branching:
+        """The next iterate for the batch of that number, made when it is first asked for."""
+        if number not in self._made:
+            self._made[number] = self.after(self.batches[number])
+        return self._made[number]
+
+    @property
     def children(self) -> list[Branching]:
-        """The next iterates for all batches, each as likely as the others."""
-        return [self.after(batch) for batch in all_batches(len(self.X), self.size)]
+        """The next iterates for all batches."""
+        return [self.child(number) for number in range(len(self.batches))]
 
     @cached_property
     def mean_decrease(self) -> float:
@@ -118,10 +131,8 @@ class Branching:
     def linear_moves(self) -> Array:
         """The changes of the outputs to first order in the weights, for all batches: (batches, n)."""
         kernel = tangent_features(self.net, self.passed).grams.sum(axis=0)
-        batches = all_batches(len(self.X), self.size)
-        return np.stack(
-            [-self.eta * kernel @ risk_slopes(self.loss, self.y, self.passed.output, batch) for batch in batches]
-        )
+        outputs = self.passed.output
+        return np.stack([-self.eta * kernel @ risk_slopes(self.loss, self.y, outputs, batch) for batch in self.batches])
 
     @cached_property
     def squared_gradients(self) -> Array:
@@ -203,6 +214,29 @@ class Run:
 PROMISED = 10**7
 
 
+def path_to(
+    root: Branching,
+    eps: float,
+    rng: np.random.Generator,
+    *,
+    most: int = 300,
+    fixed: bool = False,
+    still: bool = False,
+) -> Iterator[Branching]:
+    """The iterates of a path with random batches up to the loss `eps`, given up after `most` steps.
+
+    With `fixed` all batches are the first one; a path that stands `still` takes no step, but counts it.
+    """
+    here = root
+    yield here
+    for _ in range(most):
+        if not here.risk > eps:
+            return
+        if not still:
+            here = here.child(0 if fixed else int(rng.integers(len(here.batches))))
+        yield here
+
+
 def run_to(
     root: Branching,
     eps: float,
@@ -213,22 +247,20 @@ def run_to(
     fixed: bool = False,
     still: bool = False,
 ) -> Run:
-    """A path with random batches up to the loss `eps`, and what Lemma 5.8 of zou2018 speaks of.
+    """A path as of `path_to`, and what Lemma 5.8 of zou2018 speaks of.
 
     The c0 of (C.18) is taken from the least `rate` met. The bound 1/C on the probability that the path is longer than
     the lemma says stays: with c_t what is met at the iterate t, the mean of the sum of the c_t eta S1_t^2 is at most
-    L_S at the start, whenever one stops. A path is given up after `most` steps. With `fixed` all
-    batches are the first one; a path that stands `still` takes no step, but counts it.
+    L_S at the start, whenever one stops.
     """
     n, m, phi, constants = len(root.X), root.net.v.size, separation(root.X), root.loss.constants
     symbols = {"eta": root.eta, "eps": eps, "phi": phi, "L0": root.risk, "p": constants.p}
     symbols |= {"alpha0": constants.alpha_0, "alpha1": constants.alpha_1}
     here, least, k = root, math.inf, 0
-    while here.risk > eps and k < most:
-        least = min(least, rate(here))
-        if not still:
-            here = here.children[0 if fixed else rng.integers(len(here.children))]
-        k += 1
+    for k, after in enumerate(path_to(root, eps, rng, most=most, fixed=fixed, still=still)):
+        if k > 0:
+            least = min(least, rate(here))
+        here = after
     # With no c0 at all the lemma promises nothing, and a number as good as zero says so.
     c0 = max(1e-12, 2.0 * min(least, 1e12) * n**7 / (m * phi**3))
     time, allowed = k * root.eta, float(sheet.lemma_5_8.evaluate({**symbols, "m": m, "n": n, "c0": c0}))

@@ -17,6 +17,7 @@ from nets.network import Network, he_network
 from nets.operators import frobenius_norm, gated_gram
 from nets.points import sphere
 from properties.zou2018.descent import kernel_step
+from properties.zou2018.gradient_step import Batch
 from properties.zou2018.mini_batches import (
     KNEES,
     SLOW_EXPONENTIAL,
@@ -27,6 +28,7 @@ from properties.zou2018.mini_batches import (
     batch_tree,
     gram_rate,
     measured_rate,
+    path_to,
     run_to,
     steepest_samples,
     unit_step,
@@ -204,6 +206,36 @@ def test_a_fixed_path_takes_the_first_batch_each_time_and_the_rate_asked(rng: np
         wanted = wanted.children[0]
     assert found.last.risk == wanted.risk
     assert found.symbols["c0"] == pytest.approx(2.0 * min(rates) * 2**7 / (64 * math.sqrt(2.0) ** 3), rel=1e-9)
+
+
+def test_a_path_goes_to_its_loss_by_the_drawn_batches_and_makes_no_others(rng: np.random.Generator) -> None:
+    root = Branching(he_network((3, 64), rng), np.eye(3), np.array([1.0, -1.0, 1.0]), LOGISTIC, 0.1, 2)
+    eps = 0.9 * root.risk
+    path = list(path_to(root, eps, np.random.default_rng(5)))
+    assert path[-1].risk <= eps < min(iterate.risk for iterate in path[:-1])
+    draws, wanted = np.random.default_rng(5), root
+    for iterate in path[1:]:
+        wanted = wanted.after(wanted.batches[draws.integers(3)])
+        assert [np.array_equal(V, W) for V, W in zip(iterate.net.weights, wanted.net.weights, strict=True)] == [True]
+    steps = sum(any(after is child for child in before.children) for before, after in itertools.pairwise(path))
+    assert steps == len(path) - 1
+    assert len(list(path_to(root, 0.0, rng, most=2))) == 3
+
+
+def test_a_child_is_made_once_and_alone(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[list[int]] = []
+    after = Branching.after
+
+    def noted(iterate: Branching, batch: Batch) -> Branching:
+        made.append(list(batch))
+        return after(iterate, batch)
+
+    monkeypatch.setattr(Branching, "after", noted)
+    root = Branching(he_network((3, 8), rng), np.eye(3), np.array([1.0, -1.0, 1.0]), LOGISTIC, 0.1, 2)
+    assert root.child(1) is root.child(1)
+    assert made == [[0, 2]]
+    assert root.children[1] is root.child(1)
+    assert made == [[0, 2], [0, 1], [1, 2]]
 
 
 def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_less(rng: np.random.Generator) -> None:
