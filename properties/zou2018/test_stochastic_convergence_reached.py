@@ -115,13 +115,11 @@ def best_iterate_reaches(
     net = he_network((X.shape[1], *[m] * L), rng, gain=1e5 if against else 2.0)
     if against:
         y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
-    root = _root(net, X, y, KNEES[loss], B)
     if twins:
-        start = measured_rate(root)
+        start = measured_rate(_root(net, X, y, KNEES[loss], B))
         X[1], y[1] = X[0] + 1e-6, -y[0]
-        run = run_to(_root(net, X, y, KNEES[loss], B), eps, rng, rate=lambda _: start, most=40)
-    else:
-        run = run_to(root, eps, rng, still=still)
+    root = _root(net, X, y, KNEES[loss], B)
+    run = run_to(root, eps, rng, rate=lambda _: start, most=40) if twins else run_to(root, eps, rng, still=still)
     return Measured(run.time, symbols=run.symbols)
 
 
