@@ -25,7 +25,7 @@ from theory.protocols import BoundLike, PremiseLike
 from theory.results import CellResult, Evidence, Power
 from theory.seeds import canonical, said
 from theory.sight import Sight, look
-from theory.trend import Trend, drawn_trends, trends
+from theory.trend import Trend, drawn_trends, trends, within
 from theory.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 
 # What a row says of a cell that no width would bring inside the premises.
@@ -157,7 +157,8 @@ class Row:
         if not self.verdict.is_pass or self.claim.sense == "=" or self.evidence.method == "proof":
             return {}
         judged = [cell for cell in self.evidence.cells if cell.premises is self.premise_status]
-        return {**trends(judged, self.claim.regime.derived), **self.finding.drawn}
+        found = {**trends(judged, self.claim.regime.derived), **self.finding.drawn}
+        return within(found, self.bound, self.claim.premises)
 
     @property
     def remarks(self) -> list[str]:

@@ -1,6 +1,7 @@
 """How the worst ratio of a row grows with each size: a bound that is met at the sizes judged may fail beyond them.
 
-Main definitions: `Trend`; `trends`, which reads the cells of a row; `drawn_trends`, which reads the draws of a search.
+Main definitions: `Trend`; `trends`, which reads the cells of a row; `drawn_trends`, which reads the draws of a search;
+`within`, which leaves out crossings beyond the statement.
 
 The slope is that of a least-squares line through the logarithms of ratio and size, one line for every group of cells
 that differ in this size alone, all with the same slope. Where a size never moves alone, a group is a path: the cells
@@ -28,6 +29,7 @@ from theory.case import Case
 from theory.digits import near_one
 from theory.evidence.retrial import entries
 from theory.memory import Instance
+from theory.protocols import BoundLike, PremiseLike
 from theory.results import NO_PART, PARTS, CellResult, Evidence, parts
 from theory.seeds import canonical
 from theory.statistics import scaling_fit
@@ -209,7 +211,7 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
 
     Of every cell the first half of what is kept is read, which was drawn before the search began to climb: a climb
     stays at one value and finds worse ratios there for that alone. Where nothing else is drawn there is no chance in a
-    ratio, and all is read. A crossing that the statement excludes is none.
+    ratio, and all is read.
     """
     names = list(case.claim.regime.draw)
     by_chance = len(names) > 1 or "rng" in case.claim.parameters
@@ -230,19 +232,23 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
     weights = "rng" in case.claim.parameters
     draws = [(kept.values, (kept.trial if weights else None, ratio)) for kept, ratio in told]
     groups = {name: _ranges([(values[name], draw) for values, draw in draws], by_chance) for name in names}
-    all_of = {name: replace(_trend([group]), drawn=True) for name, group in groups.items() if len(group) >= FEWEST}
+    return {name: replace(_trend([group]), drawn=True) for name, group in groups.items() if len(group) >= FEWEST}
+
+
+def within(found: Mapping[str, Trend], bound: BoundLike, premises: Sequence[PremiseLike]) -> dict[str, Trend]:
+    """The trends without a crossing that the domain of the size excludes, or a premise on it alone."""
+
+    def admits(name: str, trend: Trend) -> bool:
+        domain = bound.domains.get(name)
+        nearest = math.ceil(trend.crosses) if domain is not None and domain.integer else trend.crosses
+        # A formula may overflow at what is far beyond.
+        alone = [p for p in premises if set(p.symbols) == {name}] if nearest <= FARTHEST * max(trend.sizes) else []
+        return (domain is None or domain.contains(nearest)) and all(p.holds({name: nearest}) for p in alone)
+
     return {
-        name: replace(trend, crosses=math.inf) if trend.rises and not _is_allowed(case, name, trend.crosses) else trend
-        for name, trend in all_of.items()
+        name: trend if not trend.rises or admits(name, trend) else replace(trend, crosses=math.inf)
+        for name, trend in found.items()
     }
-
-
-def _is_allowed(case: Case, name: str, value: float) -> bool:
-    """Whether a symbol may be as large as this by its domain and by the premises on it alone."""
-    domain = case.bound.domains.get(name)
-    nearest = math.ceil(value) if domain is not None and domain.integer else value
-    alone = (premise for premise in case.premises if set(premise.symbols) == {name})
-    return (domain is None or domain.contains(nearest)) and all(premise.holds({name: nearest}) for premise in alone)
 
 
 def _ranges(pairs: Sequence[tuple[Any, tuple[int | None, float]]], by_chance: bool) -> Group:
