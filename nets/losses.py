@@ -1,12 +1,14 @@
 """Margin losses ell(y f), their derivatives, and the constants of the assumptions made on them.
 
-Main definitions: `Loss` and the losses in `LOSSES`, the family `power_loss`; `OutputLoss`, one of outputs of any shape.
+Main definitions: `Loss` and the losses in `LOSSES`, the family `power_loss`; `OutputLoss`, one of outputs of any shape,
+with `SQUARE`, `CROSS_ENTROPY` and `exponential_of_square`.
 
 Each kernel gives the values and the derivatives of a vector of margins in one pass, as the two rows of one
 array. They are finite, and accurate to a few units in the last place, wherever the exact number is; the
 exponential overflows to infinity below -709. Branches are written so that NaN takes the one that keeps it.
 """
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -116,6 +118,52 @@ def _same(_outputs: Array, _targets: Array, moves: Array) -> Array:
 
 # Half of the squared distance to targets of the shape of the outputs.
 SQUARE = OutputLoss("square", _half_squares, _same)
+
+
+def _log_softmax(outputs: Array) -> Array:
+    shifted = outputs - outputs.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
+
+
+def _cross_entropies(outputs: Array, targets: Array) -> tuple[Array, Array]:
+    logarithms, shares = _log_softmax(outputs), np.broadcast_to(targets, outputs.shape)
+    values = -np.sum(np.reshape(shares * logarithms, (len(outputs), -1)), axis=1)
+    return values, np.exp(logarithms) * shares.sum(axis=-1, keepdims=True) - shares
+
+
+def _cross_entropy_change(outputs: Array, targets: Array, moves: Array) -> Array:
+    chances = np.exp(_log_softmax(outputs))
+    whole = np.broadcast_to(targets, outputs.shape).sum(axis=-1, keepdims=True)
+    return np.asarray(whole * chances * (moves - np.sum(chances * moves, axis=-1, keepdims=True)))
+
+
+# -sum_j t_j log p_j with p the softmax of the outputs and t the target, of a sample of one class a unit vector.
+CROSS_ENTROPY = OutputLoss("cross_entropy", _cross_entropies, _cross_entropy_change)
+
+
+def _exponentials(outputs: Array, targets: Array, lam: float) -> tuple[Array, Array]:
+    squares, gaps = _half_squares(outputs, targets)
+    values = 0.5 * np.exp(2.0 * lam * squares)
+    return values, (2.0 * lam * values).reshape(-1, *[1] * (gaps.ndim - 1)) * gaps
+
+
+def _exponential_change(outputs: Array, targets: Array, moves: Array, lam: float) -> Array:
+    squares, gaps = _half_squares(outputs, targets)
+    along = np.sum(np.reshape(gaps * moves, (len(gaps), -1)), axis=1)
+    by_sample = (-1, *[1] * (gaps.ndim - 1))
+    growth = (lam * np.exp(2.0 * lam * squares)).reshape(by_sample)
+    return np.asarray(growth * (moves + 2.0 * lam * along.reshape(by_sample) * gaps))
+
+
+def exponential_of_square(lam: float) -> OutputLoss:
+    """exp(lam r^2)/2 of the distance r to the target (guo2024, (137)); near 0 it bends like lam times `SQUARE`."""
+    if not 0.0 < lam < math.inf:
+        raise ValueError(f"exponential of the square with the factor {lam}: choose a positive number")
+    return OutputLoss(
+        f"exponential of {lam:g} r^2",
+        functools.partial(_exponentials, lam=lam),
+        functools.partial(_exponential_change, lam=lam),
+    )
 
 
 @kernel

@@ -10,15 +10,19 @@ import pytest
 
 from nets.arrays import Array
 from nets.losses import (
+    CROSS_ENTROPY,
     EXPONENTIAL,
     HINGE,
     HUBERISED_HINGE,
     LOGISTIC,
     LOSSES,
+    SQUARE,
     SQUARED_HINGE,
     Loss,
+    OutputLoss,
     check_labels,
     empirical_risk,
+    exponential_of_square,
     named_loss,
     power_loss,
 )
@@ -196,3 +200,46 @@ def test_labels_other_than_signs_are_refused() -> None:
         check_labels([1.0, 0.0], 2)
     with pytest.raises(ValueError, match="2 labels for 3 samples"):
         check_labels([1.0, -1.0], 3)
+
+
+OF_OUTPUTS = [SQUARE, CROSS_ENTROPY, exponential_of_square(0.1)]
+
+
+def _naive(loss: OutputLoss, outputs: Array, targets: Array) -> float:
+    """The loss of one sample, outputs and targets (times, classes), number by number."""
+    if loss is CROSS_ENTROPY:
+        total = 0.0
+        for row, shares in zip(outputs.tolist(), targets.tolist(), strict=True):
+            total += sum(t * (math.log(sum(map(math.exp, row))) - z) for z, t in zip(row, shares, strict=True))
+        return total
+    square = sum((z - t) ** 2 for z, t in zip(outputs.ravel().tolist(), targets.ravel().tolist(), strict=True))
+    return 0.5 * square if loss is SQUARE else 0.5 * math.exp(0.1 * square)
+
+
+@pytest.mark.parametrize("loss", OF_OUTPUTS, ids=lambda loss: loss.name)
+def test_losses_of_outputs_are_those_written_out_and_their_derivatives_limits_of_differences(loss: OutputLoss) -> None:
+    rng, step = np.random.default_rng(3), 1e-6
+    outputs, moves = rng.standard_normal((2, 4, 2, 3))
+    targets = rng.dirichlet(np.ones(3), (4, 2)) * 2.0
+    values, slopes = loss.at_outputs(outputs, targets)
+    np.testing.assert_allclose(values, [_naive(loss, z, t) for z, t in zip(outputs, targets, strict=True)], rtol=1e-13)
+    (above, steeper), (below, flatter) = (loss.at_outputs(outputs + s * moves, targets) for s in (step, -step))
+    np.testing.assert_allclose(np.sum(slopes * moves, axis=(1, 2)), (above - below) / (2 * step), rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(
+        loss.change(outputs, targets, moves), (steeper - flatter) / (2 * step), rtol=1e-6, atol=1e-8
+    )
+    assert pickle.loads(pickle.dumps(loss)).at_outputs(outputs, targets)[0].tolist() == values.tolist()
+
+
+def test_losses_of_outputs_take_one_target_for_all_samples_and_far_outputs() -> None:
+    values, slopes = CROSS_ENTROPY.at_outputs(np.array([[[1000.0, 0.0]], [[0.0, 1000.0]]]), np.array([1.0, 0.0]))
+    assert values.tolist() == [0.0, 1000.0]
+    assert slopes.tolist() == [[[0.0, 0.0]], [[-1.0, 1.0]]]
+    single = exponential_of_square(0.5).at_outputs(np.array([1.0, 3.0]), np.zeros(1))
+    np.testing.assert_allclose(single, [np.exp([0.5, 4.5]) / 2, np.exp([0.5, 4.5]) * [0.5, 1.5]], rtol=1e-15)
+
+
+@pytest.mark.parametrize("lam", [0.0, -1.0, math.inf, math.nan])
+def test_exponential_of_square_without_a_positive_factor_is_refused(lam: float) -> None:
+    with pytest.raises(ValueError, match="choose a positive number"):
+        exponential_of_square(lam)
