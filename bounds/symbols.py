@@ -228,6 +228,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("outputs", _COUNT, "d"),
         _of_papers("omega", _POSITIVE, r"\omega", _ZERO),
         _of_papers("jump", _DISTANCE, r"\kappa", _ZERO),
+        _of_papers("fall0", _POSITIVE, r"1 - \hat{\gamma}(0)", _ZERO),
         _of_papers("angle", _NONNEGATIVE, r"\varphi", _ZERO),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),

@@ -10,7 +10,7 @@ is d, as in the other sheets. The loss is the sum over the samples of squares, w
 
 from sympy import Rational, exp, log, pi, sqrt
 
-from bounds.bound import Bound
+from bounds.bound import Bound, Constant
 from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
@@ -41,6 +41,8 @@ state_meanings(
         "p": "exponent: slack of a width (tau, or epsilon of Theorem B.12), or of an early stop (kappa of Appendix A)",
         "K": "number of steps in all, T in the paper",
         "gamma": "rate: the factor by which a step multiplies the loss",
+        "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
+        "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
     },
 )
 
@@ -216,3 +218,32 @@ eq_155_156_samples = Premise(n > 100, source="guo2024, Appendix B.13, before eq.
 eq_155_156_premises = (eq_155_156_samples,)
 
 # ------------------------------------------------------------------ experiments (Section 5, Appendix C)
+
+figure_1_synthetic = Bound(1, note="training error at slope -1 over the least at the other slopes")
+figure_1_synthetic_constant = Bound(
+    Rational(78, 100), note="less by 22 percent, the least reduction that Section 5.2 reports against slope 0"
+)
+figure_1_synthetic_early_test = Bound(1, note="early test error at slope -1 over the least at the other slopes")
+figure_1_synthetic_percentages = Bound(
+    Rational(91, 100), note="share by which the training error falls from slope 0 to -1 on the synthetic set, Table 1"
+)
+figure_1_fmnist = figure_1_synthetic
+figure_1_fmnist_squared_loss = figure_1_synthetic_constant
+
+# C_gamma, and what the curves of Figure 2 fall below 1 by.
+eq_17 = Bound(symbol("C0") * symbol("fall0"), note="the hidden constant of the rate, from the fall at slope 0")
+figure_2 = Bound(1, note="fall of the training error in a step at the other slopes over that at -1")
+figure_2_shape = Bound(
+    eq_17.expr * corollary_3_3.expr,
+    {"C0": Constant(Rational(1, 2), "the factor taken for the table of houses; for the synthetic set it is 1")},
+    note="least fall of the training error in a step",
+)
+
+figure_3 = figure_1_synthetic
+figure_3_constant = figure_1_synthetic
+figure_3_not_centred = figure_1_synthetic_constant
+figure_5_width = Bound(Rational(3, 4), note="training error over that at half the width, here less by a quarter")
+figure_5_order = figure_1_synthetic_constant
+figure_5 = Bound(1, note="test error over that with one layer less")
+figure_6 = figure_1_synthetic
+figure_6_constant = figure_1_synthetic

@@ -1,0 +1,128 @@
+"""Training runs that differ in the slope alone: the same points, the same initial weights, the same mini-batches.
+
+Main definitions: `Recipe`, what a run is besides its slope; `errors`, one run; `Comparison` of one slope with
+others; `fall`, by which share the training error falls in a step; `least_eigenvalue` of the tangent kernel.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import forward
+from nets.losses import SQUARE, OutputLoss
+from nets.network import leaky_network
+from nets.tangent import tangent_features
+from nets.training import descent_step, draw_batch
+from properties.guo2024.experiment_data import drawn
+from theory.measured import Measured
+
+# Test points of a run: enough that their mean tells slopes apart, and no burden where they are met often.
+TESTS = 100
+
+# The rounding error of what is met along a path, as a share of it: steps amplify that of one pass, but not beyond this.
+ALONG_A_PATH = 1e-6
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A training run, all but its slope: source of the points, network, loss and steps.
+
+    The step size is `pace` * outputs/(L m). `batch` samples enter a step, all n where it is 0. Test errors are met
+    every `every` steps, and never where it is 0. Errors are means of `met` over the points, by default of the loss.
+    """
+
+    source: str
+    n: int
+    m: int
+    L: int
+    steps: int
+    pace: float
+    constant: bool = False
+    loss: OutputLoss = SQUARE
+    met: OutputLoss | None = None
+    batch: int = 0
+    every: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Training errors (steps + 1,) along a run, and test errors at the multiples of `every`."""
+
+    training: Array
+    test: Array
+
+
+@functools.lru_cache(maxsize=1024)
+def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
+    """The run of that slope and seed. Runs of one seed share points, initial weights and mini-batches.
+
+    Runs are kept, as the controls of a claim compare those of the claim in other ways.
+    """
+    for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
+    points = drawn(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
+    net = leaky_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, slope, for_weights)
+    eta = recipe.pace * points.outputs / (recipe.L * recipe.m)
+    met = recipe.met or recipe.loss
+    training, test = [], []
+    for step in range(recipe.steps + 1):
+        passed = forward(net, points.X)
+        training.append(met.at_outputs(passed.output, points.Y)[0].mean())
+        if recipe.every and step % recipe.every == 0:
+            test.append(met.at_outputs(forward(net, points.X_test).output, points.Y_test)[0].mean())
+        if step < recipe.steps:
+            batch = draw_batch(recipe.n, recipe.batch, for_batches) if recipe.batch else None
+            net = descent_step(net, passed, points.Y, recipe.loss, eta, batch)[0]
+    return Errors(np.array(training), np.array(test))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One slope against others: the error of `slope` over the least of the errors of `others`.
+
+    With a `share` below 1 the run of `slope` is looked at after that share of its steps.
+    """
+
+    slope: float = -1.0
+    others: tuple[float, ...] = (0.0,)
+    share: float = 1.0
+
+    def of_training(self, recipe: Recipe, seed: int) -> Measured:
+        """By the last training error."""
+        own = errors(recipe, self.slope, seed).training[round(self.share * recipe.steps)]
+        return along_a_path(own / min(errors(recipe, slope, seed).training[-1] for slope in self.others))
+
+    def of_test(self, recipe: Recipe, seed: int) -> Measured:
+        """By the last test error that is met."""
+        own = errors(recipe, self.slope, seed).test
+        ratio = own[round(self.share * (len(own) - 1))]
+        return along_a_path(ratio / min(errors(recipe, slope, seed).test[-1] for slope in self.others))
+
+
+def along_a_path(value: Any) -> Measured:
+    """A positive number met along a path, with its rounding error."""
+    return Measured(value, error=ALONG_A_PATH * np.abs(value))
+
+
+def fall(recipe: Recipe, slope: float, seed: int, first: int) -> float:
+    """By which share the training error falls in a step, from step `first` to the last: 1 - gamma-hat (Section 5.2)."""
+    met = errors(recipe, slope, seed).training
+    return float(1.0 - (met[-1] / met[first]) ** (1.0 / (len(met) - 1 - first)))
+
+
+def least_eigenvalue(recipe: Recipe, slope: float, seed: int) -> float:
+    """The least eigenvalue of the tangent kernel of one output at the start, over L m."""
+    for_points, for_weights = (np.random.default_rng([seed, use]) for use in range(2))
+    points = drawn(recipe.source, recipe.n, 0, for_points, constant=recipe.constant)
+    net = leaky_network(points.X.shape[1], recipe.m, recipe.L, 1, slope, for_weights)
+    kernel = tangent_features(net, forward(net, points.X)).grams.sum(axis=0)
+    return float(np.linalg.eigvalsh(kernel)[0]) / (recipe.L * recipe.m)
+
+
+def seed_of(rng: np.random.Generator) -> int:
+    """The seed of the runs of a trial, which is all that is drawn from its generator."""
+    return int(rng.integers(2**62))

@@ -1,0 +1,192 @@
+"""guo2024: how rates of training depend on the slope, the width and the depth (Figures 2 and 5).
+
+Main claims: `fastest_rate` and `rates` (Figure 2), `depth` (Figure 5, right), `width` (Figure 5, left). A trial is a
+seed: all slopes train on the same points, and those of one width from the same weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from properties.guo2024.slope_runs import (
+    Comparison,
+    Recipe,
+    along_a_path,
+    errors,
+    fall,
+    least_eigenvalue,
+    seed_of,
+)
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# Of the trials more than half have to come out as claimed.
+MOST = Trials(rate=0.5, budget=200)
+
+COMPARISON = "none needed: runs are compared, whatever the points are"
+
+# Slopes below and above -1 and between 0 and 1, then close to those ends; rates are compared with that at 0.
+SLOPES = [-2.0, -1.0, -0.5, 0.5]
+CLOSE = [0.05, 0.9]
+
+
+@claim(
+    "guo2024:figure-2",
+    bound=sheet.figure_2.reads("1"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(n=80, m=48, L=2)),
+    evidence=MOST,
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a third", bound=formula("1/3")),
+        control("two thirds", bound=formula("2/3")),
+    ],
+    note="unit rows in R^5, no biases: between -2 and -1/2 the rate has a dip at -1",
+)
+def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 60) -> Measured:
+    """The largest fall in a step, 1 - gamma-hat, at -2 and -1/2 over that at -1, on the synthetic set."""
+    recipe, seed = Recipe("synthetic", n, m, L, steps, pace=8.0), seed_of(rng)
+    falls = [fall(recipe, slope, seed, steps // 6) for slope in (-1.0, -2.0, -0.5)]
+    return along_a_path(max(falls[1:]) / falls[0])
+
+
+@claim(
+    "guo2024:figure-2",
+    variant="shape",
+    bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
+    sense=">=",
+    premises=[sheet.slope_below_one],
+    measured=["fall0"],
+    regime=Regime(cells=grid(slope=SLOPES, n=12, m=48, L=2), thorough=grid(slope=CLOSE, n=12, m=48, L=2)),
+    evidence=MOST,
+    controls=[
+        control("twice the fall", bound=formula("2*fall0*(1 - slope)**2/(1 + slope**2)")),
+        control("not rescaled", bound=formula("fall0*(1 - slope)**2/2"), cells=grid(slope=-2.0, n=12, m=48, L=2)),
+        control(
+            "the sign of the slope turned",
+            bound=formula("fall0*(1 + slope)**2/(1 + slope**2)/2"),
+            cells=grid(slope=0.5, n=12, m=48, L=2),
+        ),
+    ],
+    blind={
+        f"premise {sheet.slope_below_one.text}": "a slope and its inverse have the same f, and the same network in law",
+        "term 1": "within the factor of two",
+        "term -slope": "within the factor of two",
+    },
+)
+def rates(rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
+    """The fall of the training error in a step, 1 - gamma-hat, on a table with a constant coordinate."""
+    recipe, seed = Recipe("diabetes", n, m, L, steps, pace=3.0, constant=True), seed_of(rng)
+    own, at_zero = (fall(recipe, value, seed, steps // 6) for value in (slope, 0.0))
+    return Measured(own, error=1e-6 * own, symbols={"fall0": at_zero})
+
+
+@claim(
+    "guo2024:figure-2",
+    variant="kernel",
+    bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
+    sense=">=",
+    premises=[sheet.slope_below_one],
+    measured=["fall0"],
+    regime=Regime(cells=grid(slope=[*SLOPES, *CLOSE], n=24, m=128, L=2)),
+    evidence=MOST,
+    controls=[
+        control("twice the eigenvalue", bound=formula("2*fall0*(1 - slope)**2/(1 + slope**2)")),
+        control("not rescaled", bound=formula("fall0*(1 - slope)**2/2"), cells=grid(slope=-2.0, n=24, m=128, L=2)),
+        control(
+            "the sign of the slope turned",
+            bound=formula("fall0*(1 + slope)**2/(1 + slope**2)/2"),
+            cells=grid(slope=0.5, n=24, m=128, L=2),
+        ),
+    ],
+    blind={
+        f"premise {sheet.slope_below_one.text}": "a slope and its inverse have the same f, and the same network in law",
+        "fall0": "within a factor of two, which the bound leaves open, it is the same in all trials",
+    },
+)
+def kernel(rng: np.random.Generator, slope: float, n: int, m: int, L: int) -> Measured:
+    """The least eigenvalue of the tangent kernel at the start, which the last steps follow, on images of digits."""
+    recipe, seed = Recipe("digits", n, m, L, steps=0, pace=1.0), seed_of(rng)
+    own, at_zero = (least_eigenvalue(recipe, value, seed) for value in (slope, 0.0))
+    return Measured(own, symbols={"fall0": at_zero})
+
+
+@claim(
+    "guo2024:figure-5",
+    bound=sheet.figure_5.reads("1"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(slope=0.0, n=12, m=48), thorough=grid(slope=-1.0, n=12, m=48)),
+    evidence=MOST,
+    expected=Verdict.REFUTED,
+    controls=[control("half of the test error", bound=formula("1/2"))],
+    note="from three to four layers it rises as often as it falls",
+)
+def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int = 60) -> Measured:
+    """The largest test error over that with one layer less, for depths up to 4, on images of digits."""
+    seed = seed_of(rng)
+    base = Recipe("digits", n, m, 2, steps, pace=3.0, every=steps)
+    met = [errors(replace(base, L=L, pace=0.75 * L), slope, seed).test[-1] for L in (2, 3, 4)]
+    return along_a_path(max(deeper / shallower for shallower, deeper in pairwise(met)))
+
+
+@claim(
+    "guo2024:figure-5",
+    variant="width",
+    bound=sheet.figure_5_width.reads("3/4"),
+    premises=COMPARISON,
+    regime=Regime(
+        cells=grid(slope=-1.0, n=12, m=64, L=2), thorough=grid(slope=[-2.0, -0.5, 0.0, 0.05, 0.5], n=12, m=64, L=2)
+    ),
+    evidence=MOST,
+    idle={"steps": 0},
+    controls=[
+        control("a tenth of the error", bound=formula("1/10")),
+        control("the narrower over the wider", turned=True),
+    ],
+)
+def width(
+    rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, steps: int = 80, turned: bool = False
+) -> Measured:
+    """The largest training error over that at half the width, up to m, at one step size on images of digits."""
+    seed = seed_of(rng)
+    recipes = [Recipe("digits", n, at, L, steps, pace=3.0 * at / m) for at in (m // 4, m // 2, m)]
+    met = [errors(recipe, slope, seed).training[-1] for recipe in recipes]
+    return along_a_path(max(wider / narrower for narrower, wider in pairwise(met[::-1] if turned else met)))
+
+
+@claim(
+    "guo2024:figure-5",
+    variant="order",
+    bound=sheet.figure_5_order.reads("39/50"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(n=12, m=[32, 64], L=2)),
+    evidence=MOST,
+    idle={"steps": 0},
+    controls=[
+        control("a twentieth of the error", bound=formula("1/20")),
+        control("slope -1 after a quarter of the steps", share=1 / 4),
+        control("slopes -1 and 0 exchanged", candidate=0.0, others=(-1.0,)),
+    ],
+)
+def order_at_each_width(
+    rng: np.random.Generator,
+    n: int,
+    m: int,
+    L: int,
+    *,
+    steps: int = 80,
+    candidate: float = -1.0,
+    others: tuple[float, ...] = (0.0,),
+    share: float = 1.0,
+) -> Measured:
+    """The final training error at slope -1 over that at 0, at one width, on images of digits."""
+    recipe = Recipe("digits", n, m, L, steps, pace=3.0)
+    return Comparison(candidate, others, share).of_training(recipe, seed_of(rng))
