@@ -8,7 +8,7 @@ its root. The separation delta is phi, the number of outputs d is `outputs`, the
 is d, as in the other sheets. The loss is the sum over the samples of squares, without 1/2 unless a note says so.
 """
 
-from sympy import Rational, exp, log, pi, sqrt
+from sympy import Rational, cos, exp, log, pi, sin, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -17,7 +17,9 @@ from bounds.symbols import state_meanings, symbol
 depth, outputs, B, jump, omega, eta, p, clock, L0, gamma = map(
     symbol, ("depth", "outputs", "B", "jump", "omega", "eta", "p", "clock", "L0", "gamma")
 )
-slope, m, n, l, phi, theta = map(symbol, ("slope", "m", "n", "l", "phi", "theta"))  # noqa: E741
+slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C = map(  # noqa: E741
+    symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C")
+)
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
 
 state_meanings(
@@ -83,6 +85,45 @@ claim_telescoping_factor_close = Premise(
     note="with C = 1/4, which the cubic term of the kernel needs",
 )
 claim_telescoping_factor_premises = (claim_telescoping_factor_close,)
+
+eq_33 = Bound(
+    cos(angle) / 2 + (1 - slope) ** 2 / (1 + slope**2) * (sin(angle) - angle * cos(angle)) / (2 * pi),
+    note="mean product of two leaky ReLUs of standard Gaussians at this angle",
+)
+eq_30_printed = Bound(
+    (1 - theta**2 / 2) / 2 + (1 - slope) ** 2 / (1 + slope**2) * C * theta**3,
+    note="on the mean product of two points whose inner product is at most 1 - theta^2/2, with some constant C",
+)
+eq_30 = Bound(
+    (1 - theta**2 / 2) / 2 + (1 - slope) ** 2 / (1 + slope**2) * theta**3 / 16,
+    note="on the mean product of two points at distance theta",
+)
+eq_38 = Bound(
+    theta**2 * (1 - (1 - slope) ** 2 / (1 + slope**2) * theta / 4),
+    note="from below on the mean squared distance after a layer, of unit vectors at distance theta",
+)
+# Each neuron adds Y^2 2/m, |Y| at most |u^T (h_i - h_j)|, so that the fourth moments sum to at most 12 theta^4/m and
+# Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
+eq_38_tail = Bound(
+    theta**2 * (1 - (1 - slope) ** 2 / (1 + slope**2) * theta / 4) * (1 - eps),
+    note="from below on the squared distance after a layer, of unit vectors at distance theta; eps is theta in print",
+)
+eq_38_tail_width = Premise(
+    m * eps**2 * (1 - (1 - slope) ** 2 / (4 + 4 * slope**2) * theta) ** 2 >= 24 * log(1 / delta),
+    source="guo2024, Appendix B.2, eqs. (37)-(38)",
+    note="so that the chance of a smaller distance is at most delta",
+)
+eq_34 = Bound(phi / (2 * (l + 1)), note="from below on the least distance of two outputs of layer l")
+eq_34_corrected = Bound(phi_pm / (2 * (l + 1)), note="from below on the least distance of two outputs of layer l")
+lemma_B_2 = Bound(phi**2 / (32 * (l + 1) ** 2), note="from below on 1 less the largest squared cosine at layer l")
+lemma_B_2_corrected = Bound(phi_pm**2 / (32 * (l + 1) ** 2), note="from below on 1 less the largest squared cosine")
+lemma_B_2_width = Premise(
+    m >= C * L**4 * log(n**2 * L / delta),
+    {"C": Constant(Rational(1, 4), "not printed; with 1/4 the least widths tried are among the smallest that do")},
+    source="guo2024, Lemma B.2",
+)
+claim_normalised_distance = Bound(phi * (1 - sqrt(phi)), note="from below on the distance of two directions")
+claim_normalised_distance_small = Premise(phi < Rational(1, 4), source="guo2024, Appendix B.2, part 3 of Lemma B.2")
 
 # ------------------------------------------------------------------ products and perturbed layers (Appendix B.3)
 

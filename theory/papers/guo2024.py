@@ -79,11 +79,20 @@ PAPER = Paper(
         Statement(
             id="guo2024:assumption-2.1",
             label="Assumption 2.1",
-            title="pairwise separation of the inputs",
+            title="separation of the inputs",
             kind="assumption",
             theme="separation",
             locator="Section 2, Assumption 2.1",
-            coverage=_NOT_YET,
+            coverage=ByDefinition(where="nets.distances.separation", tested="nets/tests/test_distances.py"),
+            suspect=Suspect(
+                what="it admits antipodes, at which Lemma B.2 fails, and i = j is not left out",
+                decision="gap in the proof",
+                why=(
+                    "Antipodes have the distance 2, the largest there is, and the squared cosine 1; at slope -1 the "
+                    "network cannot tell them apart. The signed separation repairs what rests on it."
+                ),
+                tested=_ids("lemma-B.2-corrected", "eq-34-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:algorithm-1",
@@ -469,22 +478,42 @@ PAPER = Paper(
         Statement(
             id="guo2024:lemma-B.2",
             label="Lemma B.2",
-            title="angle separation is preserved up to 1/L",
+            title="squared cosines of the outputs at every layer",
             kind="probability",
             theme="separation",
             locator="Appendix B.2, Lemma B.2",
             uses=_ids("eq-30", "eq-34", "lemma-B.1", "claim-normalised-distance"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="antipodes meet the assumption, and their squared cosine at the inputs is 1",
+                decision="false as printed",
+                why=(
+                    "<u, v> <= 1 - c gives <u, v>^2 <= (1 - c)^2 only where <u, v> >= -(1 - c). At slope -1 the "
+                    "cosine is 1 at all further layers too. With the signed separation it is true."
+                ),
+                refuted=_ids("lemma-B.2"),
+                tested=_ids("lemma-B.2-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-30",
             label="(30)",
-            title="expected product of two leaky ReLUs",
+            title="mean product of two leaky ReLUs of close points",
             kind="expectation",
             theme="separation",
             locator="Appendix B.2, eq. (30)",
             uses=_ids("eq-33", "claim-cubic"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="for slopes below 0 the mean product does not grow with the inner product",
+                decision="false as printed",
+                why=(
+                    "Antipodes at slope -1 have the mean product 1/2, above the bound for every small theta and any "
+                    "constant. For an inner product equal to 1 - theta^2/2 it is true with the constant 1/16."
+                ),
+                refuted=_ids("eq-30"),
+                tested=_ids("eq-30-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-31",
@@ -498,11 +527,17 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-33",
             label="(32)-(33)",
-            title="splitting the leaky-ReLU kernel into linear and sign-change parts",
+            title="mean product of two leaky ReLUs in a linear part and one of unlike signs",
             kind="expectation",
             theme="separation",
             locator="Appendix B.2, eqs. (32)-(33)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="bars that read as conditional means stand for restricted ones",
+                decision="slip of print",
+                why="With conditional means the identity is false; with restricted ones it is exact.",
+                tested=_ids("eq-33"),
+            ),
         ),
         Statement(
             id="guo2024:claim-cubic",
@@ -516,12 +551,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-34",
             label="(34)",
-            title="distance separation delta/(2(l+1)) at every layer",
+            title="least distance of the outputs at every layer",
             kind="probability",
             theme="separation",
             locator="Appendix B.2, eq. (34)",
             uses=_ids("eq-30", "eq-36", "eq-38", "claim-telescoping-factor"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="at slope -1 the network is even, so that antipodes have the same outputs",
+                decision="false as printed",
+                why=(
+                    "The distance of the outputs of x and -x is 0 from the first layer on, at any width. With the "
+                    "signed separation it is true, and in the limit at every depth up to 64."
+                ),
+                refuted=_ids("eq-34"),
+                tested=_ids("eq-34-corrected", "eq-34-limit"),
+            ),
         ),
         Statement(
             id="guo2024:eq-36",
@@ -544,12 +589,18 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-38",
             label="(37)-(38)",
-            title="one-layer contraction of squared distance",
+            title="squared distance that one layer leaves",
             kind="probability",
             theme="separation",
             locator="Appendix B.2, eqs. (37)-(38)",
             uses=_ids("eq-30", "lemma-B.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the rows of the weights are printed as 2 u/m",
+                decision="slip of print",
+                why="sqrt(2/m) u is meant, as in Algorithm 1; with it the mean is as stated, with C = 1/4.",
+                tested=_ids("eq-38"),
+            ),
         ),
         Statement(
             id="guo2024:claim-telescoping-factor",
@@ -563,11 +614,20 @@ PAPER = Paper(
         Statement(
             id="guo2024:claim-normalised-distance",
             label="Part 3 of the proof of Lemma B.2",
-            title="distance of normalised features",
+            title="distance of the directions of two nearly unit vectors",
             kind="deterministic",
             theme="separation",
             locator="Appendix B.2, part 3 of the proof of Lemma B.2",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="squaring the bound on the cosine needs a bound from below as well",
+                decision="gap in the proof",
+                why=(
+                    "The distance of the directions is as stated; what follows for the squared cosine is false of "
+                    "antipodes."
+                ),
+                tested=_ids("claim-normalised-distance"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-B.3",

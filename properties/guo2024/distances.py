@@ -1,0 +1,102 @@
+"""What the claims on separation measure: points, and how far apart the layers of a random network keep them.
+
+Main definitions: `signed_points`; `layer_states`, the outputs of A and of all layers; `least_distance` and
+`largest_square_cosine` of a layer's outputs; `mean_product`, a Gaussian mean by its integrals; `next_distance` and
+`distance_path`, what infinitely wide layers leave of a distance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import sympy
+from sympy import Rational, cos, pi, sin
+
+from bounds.laws.layers import sine_excess
+from bounds.symbols import symbol
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import leaky_network
+from nets.operators import pairwise_distances
+from nets.points import near_antipodal
+
+ANGLE, SLOPE = symbol("angle"), symbol("slope")
+CHORD = 2 * sin(ANGLE / 2)
+
+#: f(alpha), by which the slope enters all means.
+FACTOR: sympy.Expr = (1 - SLOPE) ** 2 / (1 + SLOPE**2)
+
+#: The mean of Z_1 Z_2 where Z_1 >= 0 > Z_2, with its sign turned, of standard Gaussians at this angle.
+SIGN_CHANGE: sympy.Expr = (sin(ANGLE) - ANGLE * cos(ANGLE)) / (2 * pi)
+
+
+def mean_product(rescaled: bool = True, conditional: bool = False) -> sympy.Expr:
+    """E[phi(Z_1) phi(Z_2)] of the leaky ReLU, by its integrals over the sectors where the signs are what they are.
+
+    With the angle of the two standard Gaussians. `rescaled` divides by 1 + slope^2; `conditional` divides each integral
+    by the chance of its sector, as though the bars in the paper were conditional means.
+    """
+    turn = sympy.Symbol("turn", real=True)
+    angular = sympy.integrate(cos(turn) * cos(turn - ANGLE), turn)
+
+    def sector(low: sympy.Expr, high: sympy.Expr) -> sympy.Expr:
+        # The radius integrates r^3 exp(-r^2/2)/(2 pi) to 1/pi.
+        share = (high - low) / (2 * pi) if conditional else sympy.Integer(1)
+        return (angular.subs(turn, high) - angular.subs(turn, low)) / (pi * share)
+
+    alike, apart = sector(ANGLE - pi / 2, pi / 2), sector(-pi / 2, ANGLE - pi / 2)
+    total = alike + 2 * SLOPE * apart + SLOPE**2 * alike
+    return total / (1 + SLOPE**2) if rescaled else total
+
+
+def next_distance(distance: npt.ArrayLike, slope: npt.ArrayLike) -> Array:
+    """The distance of two unit vectors at `distance` after an infinitely wide leaky layer, elementwise.
+
+    Its square is that before less 2 f(slope) (sin t - t cos t)/pi, t the angle.
+    """
+    before, a = np.asarray(distance, np.float64), np.asarray(slope, np.float64)
+    factor = (1.0 - a) ** 2 / (1.0 + a**2)
+    lost = (2.0 / np.pi) * factor * sine_excess(2.0 * np.arcsin(0.5 * before))
+    return np.sqrt(np.maximum(before**2 - lost, 0.0))
+
+
+def signed_points(n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
+    """Unit points (n, d) in pairs at signed distance phi: near duplicates and near antipodes, by random signs.
+
+    Raises `DataError` where there is no room for them.
+    """
+    return near_antipodal(n, phi, rng, d) * rng.choice([-1.0, 1.0], (n, 1))
+
+
+def distance_path(distance: float, slope: float, L: int) -> Array:
+    """The distances after 0, ..., L infinitely wide layers: (L + 1,)."""
+    path = [distance]
+    for _ in range(L):
+        path.append(float(next_distance(path[-1], slope)))
+    return np.array(path)
+
+
+def layer_states(
+    X: Array, m: int, L: int, slope: float, rng: np.random.Generator, gain: float = 2.0
+) -> tuple[Array, ...]:
+    """The outputs h_0, ..., h_L of A and of L layers of width m and weight variance gain/m: L + 1 arrays (n, m)."""
+    net = leaky_network(X.shape[1], m, L, 1, slope, rng)
+    if gain != 2.0:
+        net = net.with_weights([np.sqrt(0.5 * gain) * W for W in net.weights])
+    return forward(net, X).post[1:]
+
+
+def least_distance(states: Array) -> float:
+    """The least distance of two rows."""
+    return float(pairwise_distances(states)[np.triu_indices(len(states), 1)].min())
+
+
+def largest_square_cosine(states: Array) -> float:
+    """The largest squared cosine of two rows."""
+    unit = states / np.linalg.norm(states, axis=1, keepdims=True)
+    cosines = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
+    return float(np.max(cosines**2))
+
+
+#: Slopes at which a claim that is linear in f(slope) is decided one by one, in exact numbers.
+SLOPES = tuple(map(Rational, ("-2", "-1", "-1/2", "0", "1/20", "1/2", "9/10")))

@@ -1,0 +1,377 @@
+"""guo2024, Lemma B.2 and its proof: how far apart the layers keep two inputs.
+
+Main claims: `mean_product_in_parts` (33), `mean_product_of_close_points` (30), `distance_left_in_the_mean` and
+`distance_left_by_a_layer` (38), `distance_of_directions` (part 3 of the proof), `distances_at_every_layer` (34) and
+`cosines_at_every_layer` (Lemma B.2).
+
+Printed for a separation that antipodes meet as well, Lemma B.2 is false of them at every slope, and (34) at slope -1,
+where the network is even. The corrected forms ask for the signed separation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+from sympy import Rational, pi
+
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative, vanishes
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from bounds.symbols import symbol
+from nets.activations import leaky_relu
+from nets.forward import forward
+from nets.network import Network
+from nets.network import Step as Layer
+from nets.points import pair_at_distance
+from properties.guo2024.distances import (
+    ANGLE,
+    CHORD,
+    FACTOR,
+    SIGN_CHANGE,
+    SLOPES,
+    distance_path,
+    largest_square_cosine,
+    layer_states,
+    least_distance,
+    mean_product,
+    signed_points,
+)
+from properties.shared.places import nowhere_violated
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+slope, theta = symbol("slope"), symbol("theta")
+ANY_PAIR = "none needed: two unit vectors at any angle, and every slope"
+
+
+# Where a gap is tried in balls: close points, right angles and antipodes, at all slopes.
+PLACES = [{"angle": turn, "slope": value} for turn in (Rational(1, 10), Rational(3, 2), pi) for value in SLOPES]
+
+
+def _for_every_slope(gap: sympy.Expr) -> list[Step]:
+    """That a gap in angle and slope is nowhere negative: at places, and as f(slope) times a function of the angle."""
+    tried = nowhere_violated(Bound(gap), PLACES)
+    if tried.holds is False:
+        return [tried]
+    alone = sympy.simplify(gap / FACTOR)
+    found = None if alone.has(slope) else nonnegative(alone, ANGLE, 0, pi)
+    return [
+        tried,
+        Step("f(slope) times a function of the angle", found is not None or None),
+        Step(f"which is nowhere negative{found.where if found else ''}", found.holds if found else None),
+    ]
+
+
+@claim(
+    "guo2024:eq-33",
+    bound=sheet.eq_33.reads("cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)"),
+    sense="=",
+    premises=ANY_PAIR,
+    measured=["angle", "slope"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: an equality"),
+    controls=[
+        control(
+            "the sign of the second part",
+            bound=formula("cos(angle)/2 - (1-slope)**2/(1+slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)"),
+        ),
+        control(
+            "both patterns of signs again",
+            bound=formula("cos(angle)/2 + (1-slope)**2/(1+slope**2)*(sin(angle) - angle*cos(angle))/pi"),
+        ),
+        control("not rescaled", rescaled=False),
+        control("means given the signs, as the bars read", conditional=True),
+    ],
+    note="the bars in print stand for restricted means: with conditional ones the identity is false",
+)
+def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: bool = False) -> list[Step]:
+    """E[phi(Z_1) phi(Z_2)] from its integrals over sectors, against a linear part and one where the signs differ."""
+    mean = mean_product(rescaled, conditional)
+    found = [vanishes((mean - bound.expr).subs(slope, value), ANGLE, 0, pi) for value in SLOPES]
+    identity = sympy.simplify(mean - bound.expr)
+    return [
+        Step("equal at seven slopes and all angles", None if None in found else all(found)),
+        Step("equal for every slope", identity == 0 or None),
+    ]
+
+
+@claim(
+    "guo2024:eq-30",
+    bound=sheet.eq_30_printed.reads("(1 - theta**2/2)/2 + (1 - slope)**2/(1 + slope**2)*C*theta**3"),
+    premises="none needed: the printed form admits every smaller inner product, and so antipodes",
+    measured=["theta", "slope"],
+    regime=Regime(cells=grid(C=100.0)),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a smaller constant", cells=grid(C=1.0)),
+        control("power four", bound=formula("(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*C*theta**4")),
+    ],
+    note="at slope -1 antipodes have the mean 1/2, as a point with itself; no constant helps, as theta may be small",
+)
+def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
+    """The mean product of antipodes, of inner product -1, against the bound at a distance theta = 1/(16 C)."""
+    constant = sympy.Rational(C)
+    limit = bound.expr.subs({symbol("C"): constant, theta: 1 / (16 * constant), slope: -1})
+    mean = mean_product().subs({ANGLE: pi, slope: -1})
+    return [Step(f"{mean} at most {float(limit):.8f}", bool(mean <= limit))]
+
+
+@claim(
+    "guo2024:eq-30",
+    variant="corrected",
+    bound=sheet.eq_30.reads("(1 - theta**2/2)/2 + (1 - slope)**2/(1 + slope**2)*theta**3/16"),
+    premises=ANY_PAIR,
+    measured=["theta", "slope"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="attained at antipodes; 3/8 pi for close points"),
+    controls=[
+        control("a seventeenth", bound=formula("(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*theta**3/17")),
+        control("without the slope", bound=formula("(1-theta**2/2)/2 + theta**3/16")),
+        control("theta^2/2, as if nothing were rectified", bound=formula("1/2 - theta**2/2 + theta**3/16")),
+        control("not rescaled", rescaled=False),
+    ],
+    blind={"term -theta**2/4": "it lowers the bound, which says less without it"},
+    note="for an inner product equal to 1 - theta^2/2; between points at smaller ones it is false for slopes below 0",
+)
+def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list[Step]:
+    """The mean product of two points whose distance is theta against the bound, at every angle and slope."""
+    gap = bound.expr.subs(theta, CHORD) - mean_product(rescaled)
+    return _for_every_slope(gap)
+
+
+@claim(
+    "guo2024:eq-38",
+    bound=sheet.eq_38.reads("theta**2*(1 - (1 - slope)**2/(1 + slope**2)*theta/4)"),
+    sense=">=",
+    premises="none needed: inputs of a layer on the unit sphere at any distance, every slope",
+    measured=["theta", "slope"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="attained at antipodes"),
+    controls=[
+        control("a fifth for a quarter", bound=formula("theta**2*(1 - (1-slope)**2/(1+slope**2)*theta/5)")),
+        control("without the slope", bound=formula("theta**2*(1 - theta/4)")),
+        control("variance 1/m", gain=1),
+    ],
+    blind={"term 1": "without it the bound is negative"},
+    note="C is not printed; 1/4 is the least that serves at every angle. The rows are sqrt(2/m) u; 2 u/m is printed",
+)
+def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
+    """The mean of ||h_i - h_j||^2 after a layer, 1 + 1 less gain times the mean product, against the bound."""
+    square = gain * (CHORD**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
+    return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, CHORD)))
+
+
+FEW = grid(m=10, d=4, theta=0.6, eps=0.2, slope=0.0, delta=0.1)
+WIDER_THAN_THE_SLOPE = "Bernstein's room is wider than what it changes; the row on the mean is sharp in it"
+NEAR = [
+    *grid(m=800, d=4, theta=0.6, eps=0.4, slope=[-2.0, -1.0, 0.9], delta=0.1),
+    *grid(m=500, d=3, theta=0.3, eps=0.4, slope=[-0.5, 0.0, 0.05], delta=0.1),
+    *grid(m=300, d=3, theta=1.5, eps=0.5, slope=0.5, delta=0.1),
+]
+
+
+@claim(
+    "guo2024:eq-38",
+    variant="tail",
+    title="chance that a layer shrinks a distance much below its mean",
+    bound=sheet.eq_38_tail.reads("(1 - eps)*theta**2*(1 - (1 - slope)**2/(1 + slope**2)*theta/4)"),
+    sense=">=",
+    premises=[sheet.eq_38_tail_width],
+    regime=Regime(cells=NEAR),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("the distance, not its square", bound=formula("(1-eps)*theta"), cells=NEAR[:1]),
+        control("no loss at all", bound=formula("theta**2*(1 + theta/4)"), cells=NEAR[:1]),
+        control("variance 1/m", gain=1.0, cells=NEAR[:1]),
+        control("ten neurons", cells=FEW, without=sheet.eq_38_tail_width),
+    ],
+    blind={
+        "term -theta*(1 - slope)**2/(4*(slope**2 + 1))": WIDER_THAN_THE_SLOPE,
+        "eps": WIDER_THAN_THE_SLOPE,
+    },
+    note="the rate is Bernstein's for nonnegative terms, exp(-m eps^2 (1 - f theta/4)^2/24), with eps = theta in print",
+)
+def distance_left_by_a_layer(
+    rng: np.random.Generator, m: int, d: int, theta: float, slope: float, *, gain: float = 2.0
+) -> float:
+    """The squared distance ||h_i - h_j||^2 after one layer of two unit vectors at distance theta."""
+    W = rng.normal(0.0, np.sqrt(gain / m), (d, m))
+    first, second = forward(
+        Network((W,), np.ones(m), (Layer(0, leaky_relu(slope)),)), pair_at_distance(theta, d, rng)
+    ).post[1]
+    return float(np.sum((first - second) ** 2))
+
+
+# --------------------------------------------------------------------------------- part 3: directions
+
+
+@claim(
+    "guo2024:claim-normalised-distance",
+    bound=sheet.claim_normalised_distance.reads("phi*(1 - sqrt(phi))"),
+    sense=">=",
+    premises=[sheet.claim_normalised_distance_small],
+    regime=Regime(cells=grid(d=[2, 5]), draw={"phi": reals(1e-3, 0.2499), "excess": reals(-1.0, 1.0)}),
+    evidence=Search(adversary="the longer vector along the shorter one's direction, as far as their norms allow"),
+    controls=[
+        control("no loss", bound=formula("phi")),
+        control("three halves", bound=formula("3/2*phi*(1 - sqrt(phi))")),
+        control("norms off by the distance itself", power=1.0),
+    ],
+    blind={f"premise {sheet.claim_normalised_distance_small.text}": "beyond it the bound says less than it could"},
+    note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
+)
+def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
+    """||u - v|| of the directions of two vectors at distance phi whose norms are within phi^3 of 1."""
+    far, near = 1.0 + phi**power, 1.0 - abs(excess) * phi**power
+    # Three sides of a triangle give its angle; where they make none, the vectors are parallel.
+    cosine = min((far**2 + near**2 - phi**2) / (2.0 * far * near), 1.0)
+    return float(2.0 * np.sin(0.5 * np.arccos(cosine)))
+
+
+# -------------------------------------------------------------------------------- all layers, Lemma B.2
+
+
+@claim(
+    "guo2024:eq-34",
+    bound=sheet.eq_34.reads("phi/(2*(l + 1))"),
+    sense=">=",
+    premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
+    regime=Regime(cells=grid(m=[1, 2, 1000], L=2, slope=-1.0, phi=2.0)),
+    measured=["l"],
+    evidence=Search(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of it", bound=formula("phi/(4*(l + 1))")),
+        control("falling by halves", bound=formula("phi/2**(l + 2)")),
+    ],
+    note="at slope -1 the network is even: x and -x have the same outputs from the first layer on, at any width",
+)
+def distances_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float, phi: float) -> Measured:
+    """The distance of the outputs h_l of x and -x, for the layers l = 1, ..., L of one network."""
+    x = np.array([[1.0], [-1.0]])
+    states = layer_states(x, m, L, slope, rng)[1:]
+    return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(1, L + 1)})
+
+
+WIDE = grid(m=160, n=4, d=4, L=2, phi_pm=0.3, delta=0.4, slope=[-2.0, -1.0, 0.0, 0.05])
+OTHERS = grid(m=100, n=6, d=5, L=1, phi_pm=0.2, delta=0.4, slope=[-0.5, 0.5, 0.9])
+SIGNED = Regime(cells=[*WIDE, *OTHERS], thorough=grid(m=6000, n=8, d=6, L=4, phi_pm=0.25, delta=0.1, slope=-1.0))
+ROOM = "layers lose far less than they may; the row on infinite width is at all depths"
+LOOSE = {
+    "l": ROOM,
+    "phi_pm": "what is measured falls with it as the bound does",
+    f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks keep distances as well, only less surely",
+}
+
+
+@claim(
+    "guo2024:eq-34",
+    variant="corrected",
+    bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
+    sense=">=",
+    premises=[sheet.lemma_B_2_width],
+    regime=SIGNED,
+    measured=["l"],
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("more than the inputs have", bound=formula("9*phi_pm/(8*(l + 1)**(1/8))"), cells=WIDE[1:2]),
+        control("antipodes", antipodes=True, cells=WIDE[1:2]),
+        control("variance 1/(4 m)", gain=0.25, cells=WIDE[1:2]),
+    ],
+    blind={**LOOSE, "term 2": ROOM, "term 2*l": ROOM},
+)
+def distances_at_every_layer(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    d: int,
+    L: int,
+    phi_pm: float,
+    slope: float,
+    *,
+    antipodes: bool = False,
+    gain: float = 2.0,
+) -> Measured:
+    """The least distance of two outputs h_l of points at signed distance phi_pm, at l = 0, ..., L of one network."""
+    X = signed_points(n, d, 0.0 if antipodes else phi_pm, rng)
+    states = layer_states(X, m, L, slope, rng, gain)
+    return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(L + 1)})
+
+
+@claim(
+    "guo2024:eq-34",
+    variant="limit",
+    title="distance that infinitely wide layers leave at every depth",
+    kind="deterministic",
+    bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
+    sense=">=",
+    premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
+    regime=Regime(cells=grid(L=64), draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)}),
+    measured=["l"],
+    evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
+    controls=[
+        control("no loss with the depth", bound=formula("phi_pm/2")),
+        control("by the root of the depth", bound=formula("phi_pm/(2*sqrt(l + 1))")),
+        control("three times the bound at the first layers", bound=formula("3*phi_pm/(2*(l + 1))")),
+        control("antipodes", signed=False),
+    ],
+    blind={"term 2": "the deepest layers decide, where it does not count"},
+    note="the least ratio is 2, at the inputs; at depth l the distance tends to 3 pi/(f(slope) l)",
+)
+def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
+    """The distances after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
+    opposite = float(np.sqrt(4.0 - phi_pm**2)) if signed else 2.0
+    paths = [distance_path(start, slope, L) for start in (phi_pm, opposite)]
+    return Measured(np.array(paths), error=1e-9, symbols={"l": np.arange(L + 1)})
+
+
+@claim(
+    "guo2024:lemma-B.2",
+    bound=sheet.lemma_B_2.reads("phi**2/(32*(l + 1)**2)"),
+    sense=">=",
+    premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
+    regime=Regime(cells=grid(m=[50, 1000], L=1, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9], phi=2.0)),
+    measured=["l"],
+    evidence=Search(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of it", bound=formula("phi**2/(64*(l + 1)**2)")),
+        control("falling by quarters", bound=formula("phi**2/4**(l + 3)")),
+    ],
+    note="at the inputs, l = 0, the squared cosine of antipodes is 1 at every slope",
+)
+def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float, phi: float) -> Measured:
+    """The number 1 - cos^2 of the outputs h_l of x and -x, for l = 0, ..., L of one network."""
+    states = layer_states(np.array([[1.0], [-1.0]]), m, L, slope, rng)
+    return Measured(
+        np.array([1.0 - largest_square_cosine(h) for h in states]), error=1e-12, symbols={"l": np.arange(L + 1)}
+    )
+
+
+@claim(
+    "guo2024:lemma-B.2",
+    variant="corrected",
+    bound=sheet.lemma_B_2_corrected.reads("phi_pm**2/(32*(l + 1)**2)"),
+    sense=">=",
+    premises=[sheet.lemma_B_2_width],
+    regime=SIGNED,
+    measured=["l"],
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("without the 32", bound=formula("phi_pm**2/(l + 1)**(1/4)"), cells=WIDE[1:2]),
+        control("antipodes", antipodes=True, cells=WIDE[1:2]),
+        control("the distance, not its square", bound=formula("phi_pm"), cells=WIDE[1:2]),
+    ],
+    blind={**LOOSE, "term 1": ROOM, "term l": ROOM},
+)
+def cosines_at_every_layer(
+    rng: np.random.Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
+) -> Measured:
+    """The number 1 - max cos^2 over pairs of outputs h_l of points at signed distance phi_pm, at l = 0, ..., L."""
+    states = layer_states(signed_points(n, d, 0.0 if antipodes else phi_pm, rng), m, L, slope, rng)
+    return Measured(np.array([1.0 - largest_square_cosine(h) for h in states]), symbols={"l": np.arange(L + 1)})
