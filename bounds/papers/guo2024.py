@@ -95,17 +95,17 @@ eq_30_printed = Bound(
     note="on the mean product of two points whose inner product is at most 1 - theta^2/2, with some constant C",
 )
 eq_30 = Bound(
-    (1 - theta**2 / 2) / 2 + (1 - slope) ** 2 / (1 + slope**2) * theta**3 / 16,
+    (1 - theta**2 / 2) / 2 + (1 - slope) ** 2 / (16 + 16 * slope**2) * theta**3,
     note="on the mean product of two points at distance theta",
 )
 eq_38 = Bound(
-    theta**2 * (1 - (1 - slope) ** 2 / (1 + slope**2) * theta / 4),
+    theta**2 * (1 - (1 - slope) ** 2 / (4 + 4 * slope**2) * theta),
     note="from below on the mean squared distance after a layer, of unit vectors at distance theta",
 )
 # Each neuron adds Y^2 2/m, |Y| at most |u^T (h_i - h_j)|, so that the fourth moments sum to at most 12 theta^4/m and
 # Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
 eq_38_tail = Bound(
-    theta**2 * (1 - (1 - slope) ** 2 / (1 + slope**2) * theta / 4) * (1 - eps),
+    theta**2 * (1 - (1 - slope) ** 2 / (4 + 4 * slope**2) * theta) * (1 - eps),
     note="from below on the squared distance after a layer, of unit vectors at distance theta; eps is theta in print",
 )
 eq_38_tail_width = Premise(

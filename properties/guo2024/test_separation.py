@@ -124,7 +124,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 @claim(
     "guo2024:eq-30",
     variant="corrected",
-    bound=sheet.eq_30.reads("(1 - theta**2/2)/2 + (1 - slope)**2/(1 + slope**2)*theta**3/16"),
+    bound=sheet.eq_30.reads("(1 - theta**2/2)/2 + (1 - slope)**2/(16 + 16*slope**2)*theta**3"),
     premises=ANY_PAIR,
     measured=["theta", "slope"],
     regime=Regime(cells=grid()),
@@ -146,7 +146,7 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
 
 @claim(
     "guo2024:eq-38",
-    bound=sheet.eq_38.reads("theta**2*(1 - (1 - slope)**2/(1 + slope**2)*theta/4)"),
+    bound=sheet.eq_38.reads("theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)"),
     sense=">=",
     premises="none needed: inputs of a layer on the unit sphere at any distance, every slope",
     measured=["theta", "slope"],
@@ -179,7 +179,7 @@ NEAR = [
     "guo2024:eq-38",
     variant="tail",
     title="chance that a layer shrinks a distance much below its mean",
-    bound=sheet.eq_38_tail.reads("(1 - eps)*theta**2*(1 - (1 - slope)**2/(1 + slope**2)*theta/4)"),
+    bound=sheet.eq_38_tail.reads("(1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)"),
     sense=">=",
     premises=[sheet.eq_38_tail_width],
     regime=Regime(cells=NEAR),
@@ -191,7 +191,7 @@ NEAR = [
         control("ten neurons", cells=FEW, without=sheet.eq_38_tail_width),
     ],
     blind={
-        "term -theta*(1 - slope)**2/(4*(slope**2 + 1))": WIDER_THAN_THE_SLOPE,
+        "term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE,
         "eps": WIDER_THAN_THE_SLOPE,
     },
     note="the rate is Bernstein's for nonnegative terms, exp(-m eps^2 (1 - f theta/4)^2/24), with eps = theta in print",
@@ -226,7 +226,7 @@ def distance_left_by_a_layer(
     note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
 )
 def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
-    """||u - v|| of the directions of two vectors at distance phi whose norms are within phi^3 of 1."""
+    """The distance ||u - v|| of the directions of two vectors at distance phi whose norms are within phi^3 of 1."""
     far, near = 1.0 + phi**power, 1.0 - abs(excess) * phi**power
     # Three sides of a triangle give its angle; where they make none, the vectors are parallel.
     cosine = min((far**2 + near**2 - phi**2) / (2.0 * far * near), 1.0)
