@@ -32,7 +32,8 @@ NEGLIGIBLE = 1e-17
 NODE_BLOCK = 32
 MOST_NODES = 1 << 13
 LEAST_BEND = 0.1
-CROSSINGS = 400
+LEAST_LEVEL = -760.0
+CROSSINGS = 1000
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class LeakyChiSquare:
     The ratio is (gain/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K}) with K ~ Binomial(m, 1/2): mean gain/2, and for
     the gain 2 variance c/m with c = 6 (1 + slope^4)/(1 + slope^2)^2 - 1, from 2 at -1 and 1 to 5 at 0.
 
-    `sf` and `cdf` take scalars or arrays of positive numbers. The smaller of the two has a relative error of at most
-    `TAIL_ERROR`. Raises ValueError for a width below 1, or a slope or gain that is no number of its range.
+    `sf` and `cdf` take scalars or arrays. The smaller of the two has a relative error of at most `TAIL_ERROR`, or is 0
+    where it is below the least float. Raises ValueError for a width below 1, or a slope or gain out of range.
     """
 
     m: int
@@ -74,15 +75,21 @@ class LeakyChiSquare:
         return self.gain**2 / (4.0 * self.m) * (6.0 * (above**2 + below**2) - 1.0)
 
     def sf(self, t: ArrayLike) -> Any:
-        """Probability of a value above t > 0."""
-        values = np.asarray(t, np.float64)
-        found = self.tails(values.ravel())[1].reshape(values.shape)
-        return float(found) if found.ndim == 0 else found
+        """Probability of a value above t."""
+        return self._all(t, 1)
 
     def cdf(self, t: ArrayLike) -> Any:
-        """Probability of a value of at most t > 0."""
+        """Probability of a value of at most t."""
+        return self._all(t, 0)
+
+    def _all(self, t: ArrayLike, which: int) -> Any:
+        """One of the two tails; at 0 stands the chance that no neuron of a ReLU layer is above 0."""
         values = np.asarray(t, np.float64)
-        found = self.tails(values.ravel())[0].reshape(values.shape)
+        dead = 0.5**self.m if self.slope == 0.0 else 0.0
+        below = np.where(values == 0.0, dead, 0.0)
+        found = np.where(which == 0, below, 1.0 - below)
+        positive = values > 0.0
+        found[positive | np.isnan(values)] = self.tails(values[positive | np.isnan(values)])[which]
         return float(found) if found.ndim == 0 else found
 
     def log_transform(self, z: Any) -> Any:
@@ -142,6 +149,8 @@ class LeakyChiSquare:
         away = np.where(above, np.minimum(0.5 * (self._end() - u), u), np.abs(u) / (1.0 + 0.25 * bent))
         place = u + side * away - kappa * away**2
         rise = self.log_transform(place) - place * t - level
+        # What is below the least float is 0 whatever its digits.
+        level = np.maximum(level, LEAST_LEVEL)
         period = np.maximum((DAMPING - level) / towards, (DAMPING + np.maximum(rise, 0.0)) / away)
         step = 2.0 * math.pi / period
         total = np.zeros_like(t)
@@ -166,7 +175,7 @@ class LeakyChiSquare:
     def _crossing(self, t: FloatArray, above: NDArray[np.bool_]) -> FloatArray:
         """About the zero of K'(u) - t - 1/u, right of 0 or left of it: any u there would do."""
         right = self._end() * special.expit(np.linspace(-40.0, 25.0, CROSSINGS))
-        left = -self._end() * np.geomspace(1e12, 1e-12, CROSSINGS)
+        left = -self._end() * np.geomspace(1e90, 1e-12, CROSSINGS)
         found = []
         for u in (right, left):
             levels = self._derivatives(u)[0] - 1.0 / u
@@ -209,6 +218,7 @@ def mean_log_ratio(m: int, slope: float, low: int = 0, high: int | None = None) 
 POINTS = 400
 REACH = 9.0
 CELL_REACH = 14.0
+REACH_DOWN = 160.0
 
 
 def path_leaves(
@@ -235,7 +245,8 @@ def path_leaves(
     spread = law.var() / law.mean() ** 2
     deviation = REACH * np.sqrt((start.var() if from_input else 0.0) + layers * spread) + 1e-9
     drift = layers * (math.log(law.mean()) - 0.5 * spread)
-    near, far = np.maximum(low, drift - deviation), np.minimum(high, drift + deviation)
+    near = np.where(np.isfinite(low), low, drift - deviation)
+    far = np.where(np.isfinite(high), high, drift + deviation)
     if not bool((near < far).all()):
         return Bracket(0.0, 1.0)
     step = float((far - near).max() / points)
@@ -245,7 +256,7 @@ def path_leaves(
         first, last = np.ceil((near + shift) / step).astype(int), np.floor((far - shift) / step).astype(int)
         if bool((first > last).any()):
             return Bracket(0.0, 1.0)
-        counted = np.stack([low >= near, high <= far]) | outer
+        counted = np.stack([np.isfinite(low), np.isfinite(high)]) | outer
         found.append(_leaving(law, start if from_input else None, step, first, last, counted, outer))
     room = 1.0 + (low.size + 1) * TAIL_ERROR
     return Bracket(float(found[0] / room), float(min(1.0, found[1] * room)))
@@ -262,10 +273,12 @@ def _leaving(
 ) -> float:
     """The probability that a sum on the lattice is ever outside of first..last, where that is counted."""
     places, chance, left = np.array([0]), np.array([1.0]), 0.0
+    # No difference that stays inside is longer.
+    most = int(max(last.max(), 0) - min(first.min(), 0))
     for layer in range(first.size):
         if layer == 0 and start is None:
             continue
-        cells = _cells(law if layer else start or law, step)
+        cells = _cells(law if layer else start or law, step, most)
         left += counted[0, layer] * float(chance @ cells.below(first[layer] - places, outer))
         left += counted[1, layer] * float(chance @ cells.above(last[layer] - places, outer))
         moved = np.convolve(chance, cells.chance)
@@ -301,11 +314,14 @@ class _Cells:
 
 
 @functools.lru_cache(maxsize=32)
-def _cells(law: LeakyChiSquare, step: float) -> _Cells:
-    """The cells of log X within CELL_REACH standard deviations."""
-    reach = CELL_REACH * math.sqrt(law.var()) / law.mean()
-    centre = math.log(law.mean())
-    lowest, highest = math.floor((centre - reach) / step), math.ceil((centre + min(reach, 30.0)) / step)
+def _cells(law: LeakyChiSquare, step: float, most: int | None = None) -> _Cells:
+    """The cells of log X within CELL_REACH standard deviations, and of at most so many steps; further down, where few
+    neurons may leave little of the norm, by REACH_DOWN/m."""
+    deviation, centre = CELL_REACH * math.sqrt(law.var()) / law.mean(), math.log(law.mean())
+    lowest = math.floor((centre - max(deviation, REACH_DOWN / law.m)) / step)
+    highest = math.ceil((centre + min(deviation, 30.0)) / step)
+    if most is not None:
+        lowest, highest = max(lowest, -most), min(highest, most)
     cdf, sf = law.tails(np.exp((np.arange(lowest, highest + 2) - 0.5) * step))
     rising = np.arange(lowest, highest + 1) * step < centre
     return _Cells(lowest, np.maximum(np.where(rising, np.diff(cdf), -np.diff(sf)), 0.0), cdf, sf)

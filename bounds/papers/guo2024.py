@@ -21,6 +21,7 @@ slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C = map(  # noqa: E741
     symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C")
 )
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
+delta, L, C, d, chance = map(symbol, ("delta", "L", "C", "d", "chance"))
 
 state_meanings(
     "guo2024",
@@ -42,6 +43,7 @@ state_meanings(
         "clock": "number of steps so far, t in the paper, where its powers count",
         "p": "exponent: slack of a width (tau, or epsilon of Theorem B.12), or of an early stop (kappa of Appendix A)",
         "K": "number of steps in all, T in the paper",
+        "chance": "probability that a squared norm of the input layer exceeds its part of the level",
         "gamma": "rate: the factor by which a step multiplies the loss",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
@@ -67,6 +69,88 @@ claim_B16_corollary = Bound(
 )
 
 # ------------------------------------------------------------------ norms at initialisation (Appendix B.2)
+
+# Probability claims are solved for the deviation at a failure probability delta. Of the slopes, 0 has the heaviest
+# tails: a ratio is an average of w z^2 with w = 1/(1 + alpha^2) or alpha^2/(1 + alpha^2), which in convex order is
+# below that with w = 1 or 0. "Omega" in an exponent is for arguments from some number on (Appendix B.1): without it the
+# probability of a norm within eps of 1 in all layers would be of order eps^(L + 1) where eps sqrt(m) is small, and the
+# claimed one of order eps^2. With delta at most 1/2 a prefactor of 2 costs a factor 2 in the exponent.
+_DELTA_HALF = "needed where the probability has no prefactor: 'Omega' counts from some number on"
+
+lemma_B_1 = Bound(
+    C * sqrt(L * log(1 / delta) / m),
+    {
+        "C": Constant(
+            4,
+            "E[ratio^q] <= exp(5 q (q - 1)/(2 m)), Ville's inequality and log(1 + eps) >= eps log 2 give C^2 = (2 + 5 "
+            "L)/(2 L log(2)^2) (1 + log 2/log(1/delta)), at most 14.6 for delta <= 1/2; what is below 1 is lighter",
+        )
+    },
+    note="on the largest | ||h_l|| - 1 | of the layers 0..L: eps at failure probability delta = exp(-m eps^2/(C^2 L))",
+)
+lemma_B_1_accuracy = Premise(
+    C**2 * L * log(1 / delta) <= m,
+    lemma_B_1.constants,
+    source="guo2024, Lemma B.1",
+    note="eps is at most 1; with delta <= 1/2 it is then above 11 L/m too",
+)
+lemma_B_1_level = Premise(2 * delta <= 1, source="guo2024, Lemma B.1", note=_DELTA_HALF)
+lemma_B_1_premises = (lemma_B_1_accuracy, lemma_B_1_level)
+
+eq_20 = Bound(
+    sqrt(8 * log(2 / delta) / m), note="on | ||h_0||^2 - 1 |: eps/2 where 2 exp(-m eps^2/32) = delta, for eps below 1"
+)
+eq_20_accuracy = Premise(32 * log(2 / delta) < m, source="guo2024, Appendix B.2, eq. (20)", note="eps is below 1")
+eq_20_premises = (eq_20_accuracy,)
+
+eq_22_23 = Bound(1, note="mean of ||h_l||^2/||h_{l-1}||^2, (2/((1 + alpha^2) m)) (chi2_K + alpha^2 chi2_{m-K})")
+eq_24 = Bound(1, note="mean of ||h_L||^2, the product of independent ratios and of chi2_m/m")
+eq_25 = Bound(1, note="mean of ||h_l||^2/||h_{l-1}||^2")
+eq_25_fourth = Bound(
+    (1 + 2 / m) * (1 + (6 * (1 + slope**4) / (1 + slope**2) ** 2 - 1) / m) ** l,
+    note="mean of ||h_l||^4 for an input of norm 1",
+)
+eq_25_near_linear = Bound(
+    3 * (1 - slope**2) ** 2 / (1 + slope**2) ** 2,
+    note="m times the variance of a ratio, less the 2/m of a linear layer: 3 (1 - alpha)^2 to first order at 1",
+)
+eq_27 = Bound(sqrt(log(2 / delta) / (2 * m)), note="on |K/m - 1/2|: Hoeffding; it is 1/10 where delta = 2 exp(-m/50)")
+eq_28 = Bound(2 / m, note="on |E[log ratio] + 2/m|, given that 0.4 m to 0.6 m neurons are above 0")
+eq_28_sharp = Bound(
+    (6 * (1 + slope**4) / (1 + slope**2) ** 2 - 1) / (2 * m), note="on - E[log ratio] to first order in 1/m: c/(2 m)"
+)
+
+claim_subgaussian = Bound(
+    C * sqrt(log(1 / delta) / m),
+    {
+        "C": Constant(
+            5,
+            "the rate of the heaviest law, that of slope 0, is at least 0.0902 t^2 for |log ratio| = t <= 1/4: C^2 >= "
+            "22.2 for delta <= 1/2; above that the level is below a deviation and a half, where the density decides",
+        )
+    },
+    note="on |log ratio|, printed log|ratio|: t/m at failure probability delta = exp(-(t/m)^2 m/C^2)",
+)
+claim_subgaussian_range = Premise(
+    16 * C**2 * log(1 / delta) <= m,
+    claim_subgaussian.constants,
+    source="guo2024, Appendix B.2, after eq. (28)",
+    note="t is at most m/4",
+)
+claim_subgaussian_premises = (claim_subgaussian_range,)
+
+ext_azuma = Bound(
+    C * sqrt(L * log(1 / delta) / m),
+    claim_subgaussian.constants,
+    note="on the sum of L log ratios less their means: b eps at failure probability delta = exp(-b eps^2 m/C^2)",
+)
+ext_azuma_range = Premise(
+    16 * C**2 * log(1 / delta) <= L * m,
+    claim_subgaussian.constants,
+    source="guo2024, Appendix B.2, Theorem 2 of Shamir (2011)",
+    note="eps is at most 1/4, as far as the tail of a ratio is shown",
+)
+ext_azuma_premises = (ext_azuma_range,)
 
 # ------------------------------------------------------------------ separation (Appendix B.2)
 

@@ -67,7 +67,7 @@ def test_the_law_refuses_what_is_no_width_no_slope_and_no_level() -> None:
     with pytest.raises(ValueError, match="finite"):
         LeakyChiSquare(3, math.nan)
     with pytest.raises(ValueError, match="not positive and finite"):
-        LeakyChiSquare(3, 0.5).sf(0.0)
+        LeakyChiSquare(3, 0.5).tails(np.array([0.0]))
 
 
 @pytest.mark.parametrize("m", [1, 8, 500])
@@ -127,3 +127,13 @@ def test_the_law_of_the_last_norm_is_that_of_drawn_paths() -> None:
     assert log_norm_law(30, 3, 0.5).cdf(0.0) == 0.0
     one = log_norm_law(30, 1, 0.5, from_input=False)
     np.testing.assert_allclose(one.cdf(at), law.cdf(at), atol=2e-3)
+
+
+def test_at_zero_stands_the_chance_that_no_neuron_is_above_it() -> None:
+    assert LeakyChiSquare(3, 0.0).cdf([-1.0, 0.0]).tolist() == [0.0, 0.125]
+    assert LeakyChiSquare(3, 0.5).sf(0.0) == 1.0
+
+
+def test_tails_below_the_least_float_are_zero() -> None:
+    assert LeakyChiSquare(1, -1.0).sf(1e9) == 0.0
+    assert LeakyChiSquare(1000, 0.5).cdf(1e-9) == 0.0

@@ -1,0 +1,82 @@
+"""What the claims on norms at initialisation measure and compute: passes of drawn networks, and tails of their norms.
+
+Main definitions: `draw`, a network with its pass, in the right or a wrong scaling; `layer_ratios`, the squared norm
+ratios of its layers; `norms_leave`, the chance that a norm on its way through the layers leaves a band about 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from bounds.laws.layers import Bracket
+from bounds.laws.leaky_layers import path_leaves
+from nets.activations import leaky_relu
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network, leaky_network
+from theory.evidence import Tail
+
+# Levels at which the tails are computed, to an octave: the search for a level asks for many that hardly differ. The
+# tail from above is taken at the level below, and the one from below at the level above.
+LEVELS = 16
+
+# Lattice points across a band, enough for the margins of the claims.
+POINTS = 160
+
+
+def draw(
+    X: Array,
+    m: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    rng: np.random.Generator,
+    *,
+    gain: float = 2.0,
+    rescaled: bool = True,
+) -> tuple[Network, Forward]:
+    """A network of Algorithm 1 with its pass of the points X (n, d); its weights may have variance gain/m instead."""
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
+    if gain != 2.0:
+        net = net.with_weights([math.sqrt(gain / 2.0) * W for W in net.weights])
+    if not rescaled:
+        net = net.with_activation(leaky_relu(slope, rescaled=False))
+    return net, forward(net, X)
+
+
+def layer_ratios(fwd: Forward) -> Array:
+    """||h_l||^2/||h_{l-1}||^2 of the layers 1..L: (n, L)."""
+    squares = np.stack([np.sum(h**2, axis=1) for h in fwd.post[1:]], axis=1)
+    return np.asarray(squares[:, 1:] / squares[:, :-1])
+
+
+def norms_leave(level: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:
+    """Bracket the probability that some | ||h_l|| - 1 |, l = 0..L, exceeds `level` for an input of norm 1."""
+    place = LEVELS * math.log2(level)
+    above = _leave(math.floor(place), m, L, slope, gain).upper
+    return Tail(_leave(math.ceil(place), m, L, slope, gain).lower, above)
+
+
+@functools.lru_cache(maxsize=256)
+def _leave(place: int, m: int, L: int, slope: float, gain: float) -> Bracket:
+    level = 2.0 ** (place / LEVELS)
+    low = 2.0 * math.log1p(-level) if level < 1.0 else -math.inf
+    return path_leaves(m, slope, [low] * (L + 1), [2.0 * math.log1p(level)] * (L + 1), gain, points=POINTS)
+
+
+def log_norm_leaves(level: float, centre: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:
+    """Bracket the probability that the sum of L independent log ratios is off `centre` by more than `level`."""
+    place = LEVELS * math.log2(level)
+    above = _last_leaves(math.floor(place), centre, m, L, slope, gain).upper
+    return Tail(_last_leaves(math.ceil(place), centre, m, L, slope, gain).lower, above)
+
+
+@functools.lru_cache(maxsize=256)
+def _last_leaves(place: int, centre: float, m: int, L: int, slope: float, gain: float) -> Bracket:
+    level = 2.0 ** (place / LEVELS)
+    free = np.full(L, np.inf)
+    limits = [*-free, centre - level], [*free, centre + level]
+    return path_leaves(m, slope, *limits, gain, from_input=False, points=10 * POINTS)

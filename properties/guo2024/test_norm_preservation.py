@@ -1,0 +1,458 @@
+"""guo2024 at initialisation: the norms of the layer outputs, by their exact laws at every slope.
+
+Main claims: `norms_of_all_layers` (Lemma B.1) and what its proof consists of: `norm_of_the_input_layer` (20),
+`ratio_of_one_layer` (22)-(23), `product_of_the_ratios` (24), `mean_of_one_layer` (25) with the fourth moments of all
+layers, `half_of_the_neurons` (27), `drift_of_the_logarithm` (28), `tail_of_the_log_ratio` and
+`tail_of_the_sum_of_log_ratios`.
+
+The laws are those of slope^2, the same at a slope, its negative and its inverse.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import scipy
+import sympy as sp
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
+from bounds.papers import guo2024 as sheet
+from bounds.symbols import symbol
+from nets.data import DataSource
+from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
+# A failure probability for each of them.
+LEVELS = (0.5, 0.9, 0.1, 0.1, 1e-3, 0.99, 0.3)
+
+# ------------------------------------------------------------------------------------ Lemma B.1, all layers
+
+DEEP = {"m": 4096, "L": 64, "slope": 0.0, "delta": 0.5}
+NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
+
+
+@claim(
+    "guo2024:lemma-B.1",
+    bound=sheet.lemma_B_1.reads("C*sqrt(L*log(1/delta)/m)"),
+    premises=sheet.lemma_B_1_premises,
+    regime=Regime(
+        cells=[
+            NARROW,
+            {"m": 148, "L": 2, "slope": -0.5, "delta": 1e-2},
+            {"m": 512, "L": 4, "slope": 0.0, "delta": 1e-3},
+            {"m": 300, "L": 4, "slope": 0.9, "delta": 0.1},
+            {"m": 4096, "L": 16, "slope": 0.5, "delta": 0.5},
+            {"m": 2000, "L": 8, "slope": 0.05, "delta": 1e-6},
+            {"m": 10**5, "L": 3, "slope": -1.0, "delta": 1e-12},
+        ],
+        thorough=[{**DEEP, "slope": slope} for slope in SLOPES],
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("no growth with the depth", bound=formula("4*sqrt(log(1/delta)/m)"), cells=[DEEP]),
+        control(
+            "rate 1/m", bound=formula("4*sqrt(L)*log(1/delta)/m"), cells=[{**DEEP, "m": 10**6, "L": 2, "delta": 0.4}]
+        ),
+        control("constant 1", bound=formula("sqrt(L*log(1/delta)/m)"), cells=[NARROW]),
+        control("weight variance 2.1/m", gain=2.1, cells=[{"m": 10**5, "L": 4, "slope": -1.0, "delta": 0.1}]),
+        control("not rescaled, at slope 1/2", gain=2.5, cells=[{"m": 2000, "L": 4, "slope": 0.5, "delta": 0.1}]),
+        control(
+            "single neurons, without an accuracy below 1",
+            cells=[{"m": 1, "L": 8, "slope": -1.0, "delta": 1e-12}],
+            without=sheet.lemma_B_1_accuracy,
+        ),
+        control("nearly certain to fail", cells=[{**DEEP, "L": 8, "delta": 0.999}], without=sheet.lemma_B_1_level),
+    ],
+    note="the joint law of all layers, followed on a lattice of logarithms between two brackets",
+)
+def norms_of_all_layers(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
+    """The probability that some | ||h_l|| - 1 |, l = 0..L, exceeds `threshold` for one input of norm 1."""
+    return norms_leave(threshold, m, L, slope, gain)
+
+
+# ------------------------------------------------------------------------------------ (20), the input layer
+
+COMMON = {"m": 120, "delta": 0.1}
+
+
+@claim(
+    "guo2024:eq-20",
+    bound=sheet.eq_20.reads("sqrt(8*log(2/delta)/m)"),
+    premises=sheet.eq_20_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=45, delta=0.5),
+            COMMON,
+            *grid(m=10**3, delta=[0.9, 1e-6, 1e-12]),
+            *grid(m=10**5, delta=[0.1, 1e-100]),
+        ],
+        thorough=grid(m=10**6, delta=[0.1, 1e-300]),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("exponent m eps^2/8", bound=formula("sqrt(2*log(2/delta)/m)"), cells=grid(m=1000, delta=1e-12)),
+        control("rate 1/m", bound=formula("8*log(2/delta)/m"), cells=grid(m=10**5, delta=0.1)),
+        control("variance 2/m", gain=2.0, cells=[COMMON]),
+        control("eps far above 1", cells=grid(m=8, delta=1e-12), without=sheet.eq_20_accuracy),
+    ],
+    note="the best exponent is m eps^2/16 for small eps, half of what the inequality of the paper is content with",
+)
+def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> Tail:
+    """The probability that | ||A x||^2 - 1 | exceeds `threshold`, where m ||A x||^2 is chi2_m."""
+    law = scipy.stats.chi2(m, scale=gain / m)
+    p = float(law.sf(1.0 + threshold) + (law.cdf(1.0 - threshold) if threshold < 1.0 else 0.0))
+    return Tail(p, p)
+
+
+# ------------------------------------------------------------------------------------ (22)-(25), the law of a ratio
+
+
+@claim(
+    "guo2024:eq-22-23",
+    bound=sheet.eq_22_23.reads("1"),
+    premises="none needed: an equality in law at every width and slope",
+    sense="=",
+    regime=Regime(
+        cells=[
+            *[{"m": 6, "L": 4, "slope": slope} for slope in SLOPES if slope],
+            *[{"m": 24, "L": 4, "slope": slope} for slope in (-1.0, 0.0)],
+        ],
+        thorough=[{"m": m, "L": 4, "slope": slope} for m in (24, 200) for slope in (*SLOPES, 0.99, -100.0)],
+    ),
+    evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=150),
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("weight variance 2.4/m", gain=2.4, cells=grid(m=24, L=4, slope=-1.0)),
+        control("not rescaled", rescaled=False, cells=grid(m=6, L=4, slope=[-2.0, 0.9])),
+        control("slope -1 in place of 0: another variance", turned=-1.0, cells=grid(m=24, L=4, slope=0.0)),
+        control("the ratios of four layers together", apart=4, cells=grid(m=6, L=4, slope=0.5)),
+    ],
+    note="K, which the paper calls Bernoulli, is binomial; the ratios of a network are independent",
+)
+def ratio_of_one_layer(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    *,
+    gain: float = 2.0,
+    rescaled: bool = True,
+    turned: float | None = None,
+    apart: int = 1,
+) -> Measured:
+    """The ratio ||h_l||^2/||h_{l-1}||^2 of every layer of a network."""
+    X, _ = data.draw(1, 4, rng)
+    used = slope if turned is None else turned
+    _, fwd = draw(X, m, L, 1, used, rng, gain=gain, rescaled=rescaled)
+    ratios = layer_ratios(fwd)[0]
+    return Measured(ratios.reshape(-1, apart).prod(axis=1))
+
+
+@claim(
+    "guo2024:eq-24",
+    bound=sheet.eq_24.reads("1"),
+    premises="none needed: an equality in law at every width, depth and slope",
+    sense="=",
+    regime=Regime(
+        cells=[{"m": 16, "L": L, "slope": slope} for L, slope in zip((1, 2, 3, 4, 5, 6, 8), SLOPES, strict=True)],
+        thorough=[{"m": 64, "L": 8, "slope": slope} for slope in SLOPES],
+    ),
+    evidence=Distribution(law=lambda m, L, slope: log_norm_law(m, L, slope), trials=250),
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("the first ratio in place of all", again=True, cells=grid(m=16, L=8, slope=0.9)),
+        control("twice as deep", times=3, cells=grid(m=16, L=8, slope=0.9)),
+        control("not rescaled", rescaled=False, cells=grid(m=16, L=4, slope=-2.0)),
+    ],
+    note="more than that logarithms of quotients add up: the ratios are independent and of one law",
+)
+def product_of_the_ratios(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    *,
+    gain: float = 2.0,
+    rescaled: bool = True,
+    again: bool = False,
+    times: int = 1,
+) -> float:
+    """The squared norm ||h_L||^2 of the last layer for an input of norm 1."""
+    X, _ = data.draw(1, 4, rng)
+    _, fwd = draw(X, m, times * L, 1, slope, rng, gain=gain, rescaled=rescaled)
+    if again:
+        return float(np.sum(fwd.post[1] ** 2) * layer_ratios(fwd)[0, 0] ** L)
+    return float(np.sum(fwd.post[-1] ** 2))
+
+
+def _zero(expression: sp.Expr) -> bool:
+    """Whether a rational expression vanishes."""
+    return bool(sp.cancel(sp.together(expression)) == 0)
+
+
+def _moment(power: int, gain: int, rescaled: bool) -> sp.Expr:
+    """The mean of the squared ratio, or of the ratio, from those of binomial and chi-square variables."""
+    m, slope, t = symbol("m"), symbol("slope"), sp.Symbol("t")
+    share = 1 + slope**2 if rescaled else sp.Integer(1)
+    # A neuron contributes gain w z^2/m: its transform in t, as far as the moments go.
+    neuron = sum(
+        sp.Rational(1, 2) * (gain * weight * t / share) ** k * sp.factorial2(2 * k - 1) / sp.factorial(k)
+        for weight in (sp.Integer(1), slope**2)
+        for k in range(power + 1)
+    )
+    series = sp.series(sp.log(neuron), t, 0, power + 1).removeO()
+    cumulants = [series.coeff(t, k) * sp.factorial(k) for k in range(power + 1)]
+    first = cumulants[1]
+    return first if power == 1 else cumulants[2] / m + first**2
+
+
+@claim(
+    "guo2024:eq-25",
+    bound=sheet.eq_25.reads("1"),
+    premises="none needed: the weights are Gaussian as drawn, at every width, norm and slope",
+    sense="=",
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: an equality, at every width and slope"),
+    controls=[
+        control("weight variance 1/m", gain=1),
+        control("not rescaled", rescaled=False),
+        control("mean 2: no activation", bound=formula("2")),
+    ],
+)
+def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> list[Step]:
+    """The mean of ||h_l||^2/||h_{l-1}||^2 over Gaussian weights, from its law and from the integral of one neuron."""
+    slope, z = symbol("slope"), sp.Symbol("z", real=True)
+    share = 1 + slope**2 if rescaled else sp.Integer(1)
+    density = z**2 * sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
+    above, below = sp.integrate(density, (z, 0, sp.oo)), sp.integrate(density, (z, -sp.oo, 0))
+    neuron = gain * (above + slope**2 * below) / share
+    return [
+        Step("the integral of one neuron, times m", _zero(neuron - bound.expr)),
+        Step(
+            "the mean of (2/((1 + slope^2) m)) (chi2_K + slope^2 chi2_{m-K})",
+            _zero(_moment(1, gain, rescaled) - bound.expr),
+        ),
+    ]
+
+
+@claim(
+    "guo2024:eq-25",
+    variant="fourth",
+    title="fourth moment of the norm of every layer",
+    bound=sheet.eq_25_fourth.reads("(1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l"),
+    premises="none needed: the ratios are independent and of one law, at every width and slope",
+    measured=["m", "slope", "l"],
+    sense="=",
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: an equality, at every width, depth and slope"),
+    controls=[
+        control("weight variance 1/m", gain=1),
+        control("the variance of ReLU at every slope", bound=formula("(1 + 2/m)*(1 + 5/m)**l")),
+        control("without the input layer", bound=formula("(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l")),
+        control("not rescaled", rescaled=False),
+    ],
+    note="the factor c is 5 at slope 0, 2 at -1, and tends to 2 at 1",
+)
+def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> list[Step]:
+    """The mean of ||h_l||^4 for an input of norm 1: at layer 0, and what every layer multiplies it by."""
+    m, l = symbol("m"), symbol("l")  # noqa: E741
+    start = sp.simplify(m * (m + 2) / m**2)
+    factor = _moment(2, gain, rescaled)
+    slope = symbol("slope")
+    return [
+        Step(
+            f"the value at slope {value}, width {width} and layer {layer}",
+            _zero((start * factor**layer - bound.expr).subs({slope: value, m: width, l: layer})),
+        )
+        for value, width, layer in ((0, 7, 0), (0, 3, 2), (-1, 3, 1), (sp.Rational(-1, 2), 5, 3), (-2, 1, 2))
+    ] + [
+        Step("at layer 0 that of chi2_m/m", _zero(bound.expr.subs(l, 0) - start)),
+        Step("each layer multiplies by the second moment of its ratio", _zero(bound.expr.subs(l, 1) / start - factor)),
+        Step("and by the same at all layers", _zero(bound.expr.subs(l, 3) / start - factor**3)),
+    ]
+
+
+@claim(
+    "guo2024:eq-25",
+    variant="near-linear",
+    title="variance of a norm ratio where the leaky ReLU becomes linear",
+    bound=sheet.eq_25_near_linear.reads("3*(1 - slope**2)**2/(1 + slope**2)**2"),
+    premises="none needed: the law is exact at every width and slope",
+    measured=["slope"],
+    sense="=",
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: an equality; 3 (1 - slope)^2 to first order at 1, and 0 at -1 as well"),
+    controls=[
+        control("of first order in 1 - slope", bound=formula("3*(1 - slope)/(1 + slope**2)")),
+        control("of third order in 1 - slope", bound=formula("3*(1 - slope)**3/(1 + slope**2)**2")),
+        control("not rescaled", rescaled=False),
+    ],
+    note="for the norm alone a slope of -1 is as good as a linear layer",
+)
+def variance_near_a_linear_layer(bound: Bound, *, rescaled: bool = True) -> list[Step]:
+    """The variance of a ratio times m, less 2, and its order in 1 - slope."""
+    slope = symbol("slope")
+    excess = symbol("m") * (_moment(2, 2, rescaled) - _moment(1, 2, rescaled) ** 2) - 2
+    return [
+        Step("equal at every slope", _zero(excess - bound.expr)),
+        Step("3 (1 - slope)^2 at 1", sp.limit(bound.expr / (1 - slope) ** 2, slope, 1) == 3),
+        Step("0 at slope -1", bound.expr.subs(slope, -1) == 0),
+    ]
+
+
+# ------------------------------------------------------------------------------------ (27), (28), the logarithms
+
+FEW = {"m": 40, "delta": 0.5}
+TENTH = grid(m=2000, delta=2.0 * math.exp(-40.0))
+
+
+@claim(
+    "guo2024:eq-27",
+    bound=sheet.eq_27.reads("sqrt(log(2/delta)/(2*m))"),
+    premises="none needed: Hoeffding's inequality holds at every number of trials",
+    regime=Regime(
+        cells=[
+            *grid(m=[1, 3], delta=0.9),
+            FEW,
+            *grid(m=200, delta=[0.5, 2.0 * math.exp(-4.0)]),
+            *grid(m=2000, delta=[0.1, 2.0 * math.exp(-40.0)]),
+            *grid(m=10**6, delta=[0.1, 1e-100]),
+        ],
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("exponent doubled", bound=formula("sqrt(log(2/delta)/(4*m))"), cells=TENTH),
+        control("rate 1/m", bound=formula("log(2/delta)/(2*m)"), cells=grid(m=10**6, delta=0.1)),
+        control("neurons positive with chance 0.55", share=0.55, cells=TENTH),
+    ],
+    note="at delta = 2 exp(-m/50) the deviation is the tenth of the paper",
+)
+def half_of_the_neurons(threshold: float, m: int, *, share: float = 0.5) -> Tail:
+    """The probability that |K/m - 1/2| exceeds `threshold`, K ~ Binomial(m, 1/2) the neurons above 0."""
+    law = scipy.stats.binom(m, share)
+    # In whole numbers K > m (1/2 + threshold) and K < m (1/2 - threshold).
+    high, low = math.floor(m * (0.5 + threshold) + 1e-9), math.ceil(m * (0.5 - threshold) - 1e-9)
+    p = float(law.sf(high) + law.cdf(low - 1))
+    return Tail(p, p)
+
+
+def _window(m: int) -> tuple[int, int]:
+    """The numbers from 0.4 m to 0.6 m, in whole numbers: both ends."""
+    return -(-4 * m // 10), 6 * m // 10
+
+
+@functools.cache
+def _drift(m: int, slope: float) -> float:
+    return mean_log_ratio(m, slope, *_window(m))
+
+
+@claim(
+    "guo2024:eq-28",
+    bound=sheet.eq_28.reads("2/m"),
+    premises="none needed: true at every width that has a number of neurons between 0.4 m and 0.6 m",
+    regime=Regime(cells=[{"m": m, "slope": slope} for m in (2, 5, 8, 60, 1000) for slope in (*SLOPES, -100.0, 0.999)]),
+    evidence=Search(adversary="every slope; small widths, and large ones where the drift is that of the limit"),
+    controls=[
+        control("from -2/m to 0", bound=formula("1/m"), centre=1.0),
+        control("from -4/m^2 to 0", bound=formula("2/m**2"), centre=2.0, power=2),
+        control("not rescaled, at slope 1/2", gain=2.5, cells=grid(m=8, slope=0.5)),
+        control("weight variance 1/m", gain=1.0),
+        control("above 0", centre=-2.0),
+    ],
+    note="the drift times m is about -c/2, from -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
+)
+def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: int = 1, gain: float = 2.0) -> Measured:
+    """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given the window, from the middle of the interval [-4/m, 0]."""
+    drift = _drift(m, slope) + math.log(gain / 2.0)
+    return Measured(abs(drift + centre / m**power), error=1e-12)
+
+
+# ------------------------------------------------------------------------------------ tails of log ratios
+
+USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
+
+
+@claim(
+    "guo2024:claim-subgaussian",
+    bound=sheet.claim_subgaussian.reads("C*sqrt(log(1/delta)/m)"),
+    premises=sheet.claim_subgaussian_premises,
+    regime=Regime(
+        cells=[
+            USUAL,
+            *[{"m": 4000, "slope": slope, "delta": delta} for slope, delta in zip(SLOPES, LEVELS, strict=True)],
+            *grid(m=10**5, slope=[0.0, -1.0], delta=1e-60),
+        ],
+        thorough=grid(m=10**6, slope=list(SLOPES), delta=[0.5, 1e-100]),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("constant 2", bound=formula("2*sqrt(log(1/delta)/m)"), cells=grid(m=1000, slope=0.0, delta=0.1)),
+        control("rate 1/m", bound=formula("5*log(1/delta)/m"), cells=grid(m=10**5, slope=-1.0, delta=0.1)),
+        control("weight variance 2.5/m", gain=2.5, cells=grid(m=1000, slope=-1.0, delta=0.1)),
+        control(
+            "far in the tail of few neurons",
+            cells=grid(m=4, slope=-1.0, delta=1e-120),
+            without=sheet.claim_subgaussian_range,
+        ),
+    ],
+    note="given that 0.4 m to 0.6 m neurons are above 0, whose chance the brackets allow for",
+)
+def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float = 2.0) -> Tail:
+    """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`."""
+    law = LeakyChiSquare(m, slope, gain)
+    p = float(law.sf(math.exp(threshold)) + law.cdf(math.exp(-threshold)))
+    if abs(slope) == 1.0:  # the ratio does not depend on which neurons are above 0
+        return Tail(p, p)
+    low, high = _window(m)
+    outside = float(scipy.stats.binom.cdf(low - 1, m, 0.5) + scipy.stats.binom.sf(high, m, 0.5))
+    return Tail(max(0.0, p - outside), min(1.0, p / (1.0 - outside)))
+
+
+SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
+
+
+@claim(
+    "guo2024:ext-azuma-subgaussian",
+    bound=sheet.ext_azuma.reads("C*sqrt(L*log(1/delta)/m)"),
+    premises=sheet.ext_azuma_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=300, L=1, slope=0.0, delta=0.5),
+            SUMS,
+            *grid(m=30000, L=2, slope=0.05, delta=0.1),
+            *[{"m": 800, "L": 4, "slope": slope, "delta": delta} for slope, delta in zip(SLOPES, LEVELS, strict=True)],
+            *grid(m=2000, L=16, slope=-1.0, delta=[0.1, 1e-9]),
+        ],
+        thorough=grid(m=10**4, L=64, slope=list(SLOPES), delta=0.1),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control(
+            "no growth with the depth",
+            bound=formula("5*sqrt(log(1/delta)/m)"),
+            cells=[{**SUMS, "m": 2000, "L": 16, "delta": 0.4}],
+        ),
+        control("rate 1/m", bound=formula("5*sqrt(L)*log(1/delta)/m"), cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
+        control("constant 2", bound=formula("2*sqrt(L*log(1/delta)/m)"), cells=[{**SUMS, "delta": 0.05}]),
+        control("weight variance 2.5/m", gain=2.5, cells=[SUMS]),
+        control(
+            "far in the tail of few neurons",
+            cells=[{"m": 1, "L": 1, "slope": -1.0, "delta": 1e-14}],
+            without=sheet.ext_azuma_range,
+        ),
+    ],
+    note="the increments are independent, so that no martingale is needed; the mean is that given the window",
+)
+def tail_of_the_sum_of_log_ratios(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
+    """The probability that the sum of L log ratios is off its mean by more than `threshold`."""
+    return log_norm_leaves(threshold, L * _drift(m, slope), m, L, slope, gain)
