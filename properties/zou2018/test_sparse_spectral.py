@@ -375,7 +375,7 @@ def masked_product_norm_under_the_conditions(
     premises=sheet.theorem_5_1_premises,
     regime=Regime(
         cells=[
-            *grid(m=128, n=4, L=1, d=16, phi=1.2, delta=0.4),
+            *grid(m=128, n=[4, 16], L=1, d=32, phi=0.8, delta=0.4),
             *CONDITIONS,
             *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4),
         ],
