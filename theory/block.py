@@ -83,6 +83,7 @@ class Claim:
     function: Callable[..., Any]
     file: str
     line: int
+    figure: Callable[..., Any] | None = None
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

@@ -94,6 +94,7 @@ def claim(
     note: str = "",
     blind: Mapping[str, str] | None = None,
     idle: Mapping[str, Any] | None = None,
+    figure: Callable[..., Any] | None = None,
     label: str = "",
     title: str = "",
     kind: str = "",
@@ -117,6 +118,9 @@ def claim(
     premises, by the names that the row has for them, why the claim need not see a wrong dependence on them; it is
     refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no step, no
     perturbation, no descent; a cell whose bound is met as well like this is no evidence.
+
+    `figure` is a function of the keywords `rng` and `effort` that returns a `theory.figures.Figure`; with `--ledger` it
+    is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
 
     A bound, premise or ceiling may be text in the grammar of `--bound`, here and in the controls. `constants` then
     gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
@@ -202,6 +206,7 @@ def claim(
             needs_none=reason or NO_PREMISE,
             blind=dict(blind or {}),
             idle=dict(idle or {}),
+            figure=figure,
             uses=record.uses if record is not None else (),
             function=function,
             file=relative(Path(file)),
@@ -213,6 +218,7 @@ def claim(
         _check_controls(declared, refuse)
         _check_blind(declared, refuse)
         _check_idle(declared, refuse)
+        _check_figure(declared, refuse)
         problem = evidence.check(declared)
         if problem:
             raise refuse(problem)
@@ -435,6 +441,15 @@ def _check_idle(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
         raise refuse("its idle form is measured instance by instance, for Search and Trials alone; leave it out")
     if declared.sense == "=":
         raise refuse("an equality may hold of nothing done as well as of anything; leave its idle form out")
+
+
+def _check_figure(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a figure that could not be asked for."""
+    if declared.figure is not None:
+        try:
+            inspect.signature(declared.figure).bind(rng=None, effort="quick")
+        except TypeError:
+            raise refuse("its figure is no function of rng and effort; let it take these two keywords") from None
 
 
 def _equal(one: Any, other: Any) -> bool:

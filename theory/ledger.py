@@ -25,8 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from theory import figures
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
+from theory.figures import Figure
 from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import Row
@@ -39,13 +41,16 @@ from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.trend import METHOD, Trend
 from theory.verdict import MEANING, NONE_NEEDED, Verdict
 
-SCHEMA = 5
+SCHEMA = 6
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
 COMPLETE = ("ledger.json", "ledger.md")
 PARTIAL = ("ledger.partial.json", "ledger.partial.md")
 _BEGINNINGS = {".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"suite"'), ".md": re.compile(rb"# Ledger\s")}
+
+# The folder of the figures, beside the ledger.
+FIGURES = "figures"
 
 # Bytes that must be free for a ledger: that of the whole suite takes less than half.
 ROOM = 2**23
@@ -59,7 +64,8 @@ class LedgerError(SessionError):
 class Suite:
     """The run as a whole. `started` is an ISO 8601 time; `seconds` the wall time.
 
-    `missing` are the ids of the claims that were to be judged and have no row, because the run ended before.
+    `missing` are the ids of the claims that were to be judged and have no row, because the run ended before. `figures`
+    are those of the claims, by id.
     """
 
     version: str
@@ -71,11 +77,22 @@ class Suite:
     started: str = ""
     seconds: float = 0.0
     missing: tuple[str, ...] = ()
+    figures: Mapping[str, Figure] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
         """Whether every claim that was to be judged has a row."""
         return not self.missing
+
+    @property
+    def figure_files(self) -> dict[str, str]:
+        """Where the figure of each claim stands, but for the ending: only a complete run writes them."""
+        files: dict[str, str] = {}
+        for identifier in sorted(self.figures) if self.complete else ():
+            name = re.sub(r"[^A-Za-z0-9.-]", "-", identifier)
+            same = sum(file == f"{FIGURES}/{name}" or file.startswith(f"{FIGURES}/{name}_") for file in files.values())
+            files[identifier] = f"{FIGURES}/{name}" + (f"_{same + 1}" if same else "")
+        return files
 
 
 def plain(value: Any) -> Any:
@@ -112,7 +129,9 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
         },
         "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
         "constants": [_constant(entry) for entry in constants_table(rows)],
-        "claims": [_claim(row, loose_claims(rows)) for row in sorted(rows, key=lambda row: row.claim.id)],
+        "claims": [
+            _claim(row, loose_claims(rows), suite.figure_files) for row in sorted(rows, key=lambda row: row.claim.id)
+        ],
     }
 
 
@@ -190,7 +209,7 @@ def _trend(name: str, trend: Trend) -> dict[str, Any]:
     }
 
 
-def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
+def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[str, Any]:
     claim, evidence, worst = row.claim, row.evidence, row.worst
     bound = row.bound
     return {
@@ -237,6 +256,7 @@ def _claim(row: Row, loose: Collection[str]) -> dict[str, Any]:
         "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
         "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
         "cells": [_cell(cell) for cell in evidence.cells],
+        "figure": f"{files[claim.id]}.png" if claim.id in files else "",
         "reproduce": row.reproduce,
         "seconds": plain(row.seconds),
         "seconds_controls": plain(row.seconds_controls),
@@ -271,6 +291,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
     lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]
     lines += _counterexamples(rows)
+    lines += _figures(suite)
     lines += ["", "## What each row sees", "", *_sight(rows)]
     lines += ["", "## Ratios that rise", "", *_rising(rows)]
     lines += ["", "## What is measured", "", *_measures(rows)]
@@ -299,6 +320,20 @@ def _counterexamples(rows: Sequence[Row]) -> list[str]:
             lines.append(f"| {_code(row.claim.id)} | {numbers} | {_code(at)} |")
     head = ["| claim | measured | claimed to be | bound | ratio | at |", "|---|---|---|---|---|---|"]
     return ["", "## Counterexamples", "", *head, *lines] if lines else []
+
+
+def _figures(suite: Suite) -> list[str]:
+    """The pictures, each with its caption and a link to its numbers."""
+    lines = []
+    for identifier, file in suite.figure_files.items():
+        caption = _text(suite.figures[identifier].caption)
+        lines += [
+            f"![{_text(identifier)}]({file}.png)",
+            "",
+            f"{_code(identifier)}: {caption} [Numbers]({file}.json)",
+            "",
+        ]
+    return ["", "## Figures", "", *lines[:-1]] if lines else []
 
 
 def _sight(rows: Sequence[Row]) -> list[str]:
@@ -437,6 +472,8 @@ def try_folder(directory: Path) -> None:
         if not place.is_dir():
             raise LedgerError(f"--ledger: {_named(place)} is no folder; name a folder")
         if place == directory.absolute():
+            if os.path.lexists(directory / FIGURES) and not (directory / FIGURES).is_dir():
+                raise LedgerError(f"--ledger: {_named(directory / FIGURES)} is no folder; move it or name another one")
             for name in (*COMPLETE, *PARTIAL):
                 _refuse_foreign(directory / name)
         with tempfile.TemporaryFile(dir=place) as file:
@@ -477,19 +514,30 @@ def _named(path: Path) -> str:
 
 
 def write(directory: Path, rows: Sequence[Row], suite: Suite) -> tuple[Path, Path]:
-    """Write the ledger to `directory` as JSON and as Markdown, and return the two files.
+    """Write the ledger as JSON and as Markdown to `directory`, its figures into a folder there; return the two files.
 
-    Both are replaced by whole files or neither is. Those of a run that ended early take the place of no complete
+    All are replaced by whole files or none is. Those of a run that ended early take the place of no complete
     ones, and those of a complete run make earlier partial ones superfluous. Raises `LedgerError` if they cannot be
     written.
     """
     names = COMPLETE if suite.complete else PARTIAL
     texts = (json.dumps(to_json(rows, suite), indent=1, allow_nan=False) + "\n", to_markdown(rows, suite))
-    targets = (directory / names[0], directory / names[1])
+    contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
+    contents |= {
+        f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()
+    }
+    contents |= {name: text.encode() for name, text in zip(names, texts, strict=True)}
+    targets = [directory / name for name in contents]
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as stack:
-            new = [_temporary(stack, target, text) for target, text in zip(targets, texts, strict=True)]
+            if suite.figure_files:
+                (directory / FIGURES).mkdir(exist_ok=True)
+                # An empty one is left over where nothing could be written.
+                stack.callback(_remove_empty, directory / FIGURES)
+            new = [
+                _temporary(stack, target, content) for target, content in zip(targets, contents.values(), strict=True)
+            ]
             before = [_second_name(stack, target) for target in targets]
             stack.enter_context(_all_or_none(targets, before))
             for temporary, target in zip(new, targets, strict=True):
@@ -500,16 +548,21 @@ def write(directory: Path, rows: Sequence[Row], suite: Suite) -> tuple[Path, Pat
         for name in PARTIAL:
             with contextlib.suppress(OSError):
                 (directory / name).unlink()
-    return targets
+    return directory / names[0], directory / names[1]
 
 
-def _temporary(stack: contextlib.ExitStack, target: Path, text: str) -> Path:
-    """A file with `text` beside `target`, on the disk, gone with the stack unless it is renamed."""
+def _remove_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+def _temporary(stack: contextlib.ExitStack, target: Path, content: bytes) -> Path:
+    """A file with `content` beside `target`, on the disk, gone with the stack unless it is renamed."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
     stack.callback(temporary.unlink, missing_ok=True)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     os.chmod(temporary, 0o644)

@@ -21,7 +21,7 @@ slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C = map(  # noqa: E741
     symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C")
 )
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
-delta, L, C, d, chance = map(symbol, ("delta", "L", "C", "d", "chance"))
+d, chance = map(symbol, ("d", "chance"))
 
 state_meanings(
     "guo2024",

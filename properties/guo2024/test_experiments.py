@@ -9,6 +9,7 @@ slow it down. A constant coordinate, or inputs without negative entries, end tha
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.losses import CROSS_ENTROPY, SQUARE, OutputLoss
+from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
 from theory.claim import claim, control
 from theory.evidence import Proof, Step, Trials
@@ -30,6 +32,9 @@ ABOVE = (0.0, 0.05)
 
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)
+
+SYNTHETIC = Recipe("synthetic", 80, 48, 2, 60, pace=8.0, every=6)
+DIGITS = Recipe("digits", 12, 48, 2, 120, pace=3.0, batch=6, every=10)
 
 COMPARISON = "none needed: runs are compared, whatever the points are"
 
@@ -46,6 +51,10 @@ COMPARISON = "none needed: runs are compared, whatever the points are"
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="unit rows in R^5, no biases; against ReLU alone slope -1 is ahead",
+    figure=errors_by_step(
+        "Figure 1, left: errors on the synthetic set by slope, of Gaussian points and with a constant coordinate",
+        {"Gaussian points": SYNTHETIC, "with a constant": replace(SYNTHETIC, n=48, pace=6.0, constant=True)},
+    ),
 )
 def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 60, share: float = 1.0) -> Measured:
     """The final training error at slope -1 over the least at the other slopes of Table 1, on the synthetic set."""
@@ -110,6 +119,11 @@ def early_test_error(
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="digits with unit rows; where they are as long as in the paper the order depends on the seed",
+    figure=errors_by_step(
+        "Figure 1, middle: errors on images of digits for several slopes, by cross entropy and by squared loss",
+        {"cross entropy": replace(DIGITS, pace=6.0, loss=CROSS_ENTROPY), "squared loss": DIGITS},
+        error="mean loss",
+    ),
 )
 def images(
     rng: np.random.Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, share: float = 1.0

@@ -13,6 +13,7 @@ import numpy as np
 
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
+from properties.guo2024.experiment_figures import errors_by_size, rates_by_slope
 from properties.guo2024.slope_runs import (
     Comparison,
     Recipe,
@@ -50,6 +51,13 @@ CLOSE = [0.05, 0.9]
         control("two thirds", bound=formula("2/3")),
     ],
     note="unit rows in R^5, no biases: between -2 and -1/2 the rate has a dip at -1",
+    figure=rates_by_slope(
+        "Figure 2: the factor by which a step changes the training error against the slope, and the curve of (17)",
+        {
+            "synthetic, C0 = 1": (Recipe("synthetic", 80, 48, 2, 60, pace=8.0), 1.0),
+            "diabetes with a constant, C0 = 1/2": (Recipe("diabetes", 20, 48, 2, 40, pace=3.0, constant=True), 0.5),
+        },
+    ),
 )
 def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 60) -> Measured:
     """The largest fall in a step, 1 - gamma-hat, at -2 and -1/2 over that at -1, on the synthetic set."""
@@ -128,6 +136,12 @@ def kernel(rng: np.random.Generator, slope: float, n: int, m: int, L: int) -> Me
     expected=Verdict.REFUTED,
     controls=[control("half of the test error", bound=formula("1/2"))],
     note="from three to four layers it rises as often as it falls",
+    figure=errors_by_size(
+        "Figure 5: training errors against the width, and test errors against the depth, on images of digits",
+        Recipe("digits", 12, 64, 2, 80, pace=3.0, every=80),
+        widths=(16, 32, 64, 128),
+        depths=(2, 3, 4),
+    ),
 )
 def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int = 60) -> Measured:
     """The largest test error over that with one layer less, for depths up to 4, on images of digits."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from theory.catalogue import Entry
 from theory.registry import find
-from theory.surface.session import session_of
+from theory.surface.session import Run, session_of
+
+if TYPE_CHECKING:
+    from theory.block import Claim
 
 # Functions and classes that pytest would take for tests.
 _TESTS = re.compile(r"^(?:async )?(?:def|class) ([Tt]est\w*)", re.MULTILINE)
@@ -41,8 +44,23 @@ class ClaimItem(pytest.Item):
         except SessionError as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         run.rows.append(row)
+        undrawn = self._draw(run, claim) if self.config.getoption("ledger") is not None else ""
         if not row.ok:
             raise ClaimFailure(row.complaint)
+        if undrawn:
+            raise ClaimFailure(undrawn)
+
+    def _draw(self, run: Run, claim: Claim) -> str:
+        """Have the claim's figure at hand for the ledger, if it has one; why it has not where it fails."""
+        from theory.figures import made
+        from theory.guard import Failure
+
+        found = made(claim, run.config)
+        if isinstance(found, Failure):
+            return f"{claim.id}: its figure: {found.reason}"
+        if found is not None:
+            run.figures[claim.id] = found
+        return ""
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """One line for a verdict; a traceback for anything else."""

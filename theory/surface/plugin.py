@@ -262,6 +262,7 @@ def _suite(run: Run) -> Suite:
         started=run.started.isoformat(timespec="seconds"),
         seconds=time.perf_counter() - run.clock,
         missing=tuple(sorted(set(run.claims) - {row.claim.id for row in run.rows})),
+        figures=run.figures,
     )
 
 

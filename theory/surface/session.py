@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from theory.block import Claim
     from theory.case import RunConfig
     from theory.claim_workers import Ahead
+    from theory.figures import Figure
     from theory.journal import Journal
     from theory.judge import Row
 
@@ -91,6 +92,7 @@ class Run:
     journal: Journal | None = None
     ahead: Ahead | None = None
     rows: list[Row] = field(default_factory=list)
+    figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)

@@ -57,6 +57,10 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "paper no key": ({"statement": "Toy 1:a"}, "its id has blanks or no paper key; write `paper:statement`"),
     "no source": ({"source": ""}, 'it has no source locator; add source="where the statement stands"'),
+    "figure without effort": (
+        {"figure": lambda rng: None},
+        "its figure is no function of rng and effort; let it take these two keywords",
+    ),
     "no title": ({"title": ""}, 'no paper lists this statement, so the block must give title="..."'),
     "no kind": ({"kind": ""}, 'no paper lists this statement, so the block must give kind="..."'),
     "no theme": ({"theme": ""}, 'no paper lists this statement, so the block must give theme="..."'),

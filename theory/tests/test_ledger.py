@@ -18,7 +18,7 @@ import pytest
 from hypothesis import strategies as st
 from scipy import stats
 
-from theory import ledger
+from theory import figures, ledger
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
@@ -28,6 +28,8 @@ from theory.papers import papers
 from theory.regime import Regime, grid
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, declared, formula, row
 from theory.verdict import MEANING, Verdict
+
+FIGURE = figures.Figure("one", [figures.Panel("x", "y", [figures.Curve("c", [1.0, 2.0], [3.0, 4.0])])])
 
 SUITE = Suite(
     version="0.1.0",
@@ -293,6 +295,44 @@ class TestWrite:
         assert len(str(caught.value).splitlines()) == 1
         assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {n: f"old {n}" for n in present}
 
+    def test_figures_stand_in_a_folder_of_their_own_and_the_page_and_the_rows_name_them(self, tmp_path: Path) -> None:
+        made, other = row(lambda m: 0.5, statement="toy:a/b"), row(lambda m: 0.5, statement="toy:a-b")
+        suite = replace(SUITE, figures={"toy:a/b": FIGURE, "toy:a-b": replace(FIGURE, caption="two [x](y)")})
+        for _ in range(2):
+            write(tmp_path, [made, other], suite)
+        files = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
+        assert sorted(files) == ["toy-a-b.json", "toy-a-b.png", "toy-a-b_2.json", "toy-a-b_2.png"]
+        assert files["toy-a-b_2.png"] == figures.png(FIGURE)
+        assert json.loads(files["toy-a-b_2.json"])["caption"] == "one"
+        read = json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator(SCHEMA).validate(read)
+        assert [claim["figure"] for claim in read["claims"]] == ["figures/toy-a-b.png", "figures/toy-a-b_2.png"]
+        page = (tmp_path / "ledger.md").read_text(encoding="utf-8")
+        assert "![toy:a/b](figures/toy-a-b_2.png)\n\n`toy:a/b`: one [Numbers](figures/toy-a-b_2.json)" in page
+        assert r"`toy:a-b`: two \[x\](y) [Numbers](figures/toy-a-b.json)" in page
+
+    def test_a_run_that_ended_early_writes_no_figure(self, tmp_path: Path) -> None:
+        write(tmp_path, [judged("law")], replace(SUITE, missing=("toy:b",), figures={"toy:law": FIGURE}))
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(ledger.PARTIAL)
+        assert "Figures" not in (tmp_path / "ledger.partial.md").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize("file", ["toy-law.png", "toy-law.json", "ledger.json"])
+    def test_a_figure_that_cannot_be_written_leaves_all_files_as_they_were(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+    ) -> None:
+        (tmp_path / "ledger.md").write_text("old")
+        real = os.replace
+
+        def full(source: Path, target: Path) -> None:
+            if target.name == file:
+                raise OSError(28, "No space left on device")
+            real(source, target)
+
+        monkeypatch.setattr(os, "replace", full)
+        with pytest.raises(LedgerError, match="No space left"):
+            write(tmp_path, [], replace(SUITE, figures={"toy:law": FIGURE}))
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"ledger.md": "old"}
+
     def test_without_links_a_copy_is_put_back(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "ledger.json").write_text("old")
         replace = os.replace
@@ -376,6 +416,10 @@ class TestTryFolder:
     def test_a_foreign_file_is_not_overwritten(self, tmp_path: Path, name: str, content: bytes) -> None:
         (tmp_path / name).write_bytes(content)
         assert f"{name} is no ledger and would be overwritten" in self.refused(tmp_path)
+
+    def test_a_file_in_the_place_of_the_figures_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "figures").touch()
+        assert "figures is no folder; move it" in self.refused(tmp_path)
 
     def test_a_folder_or_a_pipe_of_that_name_is_refused_unread(self, tmp_path: Path) -> None:
         (tmp_path / "ledger.md").mkdir()

@@ -1,0 +1,150 @@
+"""Figures of claims: curves with what their axes say, as numbers and as a picture.
+
+Main definitions: `Curve`, `Panel` and `Figure`, which a claim's `figure` returns; `made`, which asks it for one; `png`
+and `numbers`, the two files of a figure. Nothing in them depends on time, place or the user's settings of matplotlib.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from theory import seeds
+from theory.block import Claim
+from theory.case import RunConfig
+from theory.guard import Allowance, Failure
+from theory.parallel import one_thread
+
+# Inches of a panel, and letters of the caption that stand above one.
+PANEL = (5.0, 3.8)
+LETTERS = 62
+
+
+# What a curve is given as; it keeps tuples of floats.
+Numbers = Sequence[float] | npt.NDArray[Any]
+
+
+class FigureError(ValueError):
+    """A figure that cannot be drawn; the message names the curve or panel and what to change."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points (x, y), joined by a line in their order, or dots; an entry that is not finite leaves a gap.
+
+    Raises `FigureError` unless x and y are equally many numbers.
+    """
+
+    name: str
+    x: Numbers
+    y: Numbers
+    dots: bool = False
+
+    def __post_init__(self) -> None:
+        for axis in ("x", "y"):
+            try:
+                object.__setattr__(self, axis, tuple(float(number) for number in getattr(self, axis)))
+            except (TypeError, ValueError):
+                raise FigureError(f"curve {self.name!r}: its {axis} are no numbers; give a sequence of them") from None
+        if len(self.x) != len(self.y):
+            raise FigureError(f"curve {self.name!r} has {len(self.x)} x and {len(self.y)} y; give as many of each")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Axes with their labels and scales, and the curves in them."""
+
+    x_label: str
+    y_label: str
+    curves: Sequence[Curve]
+    title: str = ""
+    log_x: bool = False
+    log_y: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.curves:
+            raise FigureError(f"the panel of {self.y_label!r} has no curve; give one")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels, so many side by side as there are columns, by default all, and what they show."""
+
+    caption: str
+    panels: Sequence[Panel]
+    columns: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.panels or not self.caption.strip():
+            raise FigureError("a figure has no panel or no caption; give both")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of panels."""
+        columns = min(self.columns, len(self.panels)) if self.columns > 0 else len(self.panels)
+        return -(-len(self.panels) // columns), columns
+
+
+def made(claim: Claim, config: RunConfig) -> Figure | Failure | None:
+    """The figure of the claim under these conditions, why there is none, or nothing where it declares none.
+
+    Its generator is named by seed and claim, so that it is the same whatever else is run.
+    """
+    draw = claim.figure
+    if draw is None:
+        return None
+
+    def work() -> Figure:
+        found = draw(rng=seeds.generator(config.seed, claim.id, {}, 0), effort=config.effort)
+        if not isinstance(found, Figure):
+            raise FigureError(f"its figure is a {type(found).__name__}; return a theory.figures.Figure")
+        return found
+
+    with one_thread():
+        return Allowance(config.time_limit).attempt(work, draw)
+
+
+def numbers(figure: Figure) -> str:
+    """The figure as JSON: NaN and infinities, which JSON lacks, are null."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: plain(entry) for name, entry in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain(entry) for entry in value]
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return json.dumps(plain(asdict(figure)), indent=1, allow_nan=False) + "\n"
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as a picture, the same for the same numbers and version of matplotlib."""
+    # Imported here: it takes a second, and few runs draw.
+    from matplotlib import style
+    from matplotlib.figure import Figure as Canvas
+
+    with style.context("default"):
+        rows, columns = figure.shape
+        canvas = Canvas(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
+        canvas.suptitle(textwrap.fill(figure.caption, LETTERS * columns), fontsize="small", parse_math=False)
+        for place, panel in enumerate(figure.panels, start=1):
+            axes = canvas.add_subplot(rows, columns, place)
+            for curve in panel.curves:
+                axes.plot(curve.x, curve.y, "o" if curve.dots else "-", label=curve.name, markersize=4)
+            axes.set_xscale("log" if panel.log_x else "linear")
+            axes.set_yscale("log" if panel.log_y else "linear")
+            axes.set_xlabel(panel.x_label, parse_math=False)
+            axes.set_ylabel(panel.y_label, parse_math=False)
+            axes.set_title(panel.title, fontsize="medium", parse_math=False)
+            axes.legend(fontsize="small")
+        drawn = io.BytesIO()
+        # The name of the program is the only thing that would be noted beside the picture.
+        canvas.savefig(drawn, format="png", dpi=110, metadata={"Software": None})
+    return drawn.getvalue()
