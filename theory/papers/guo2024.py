@@ -197,7 +197,7 @@ PAPER = Paper(
             theme="generalisation",
             locator="Section 3, Theorem 3.4",
             uses=_ids("lemma-4.3", "lemma-B.9", "claim-omega-small-t", "theorem-3.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:claim-zou-gu-comparison",
@@ -1368,7 +1368,7 @@ PAPER = Paper(
             theme="generalisation",
             locator="Appendix B.10, Theorem B.12",
             uses=_ids("lemma-4.3", "lemma-B.10", "theorem-3.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:claim-sgd-omega",
@@ -1417,7 +1417,14 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.11, Theorem B.14",
             uses=_ids("lemma-B.19", "lemma-4.1", "eq-165"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="a rate free of the separation at all steps, from a hypothesis about the residuals at the start",
+                decision="false as printed",
+                why="two points at a small angle, in the limit of infinite width: the difference of their residuals"
+                " falls at a rate of the order of the angle, and the loss with it, long before an arbitrary accuracy",
+                refuted=_ids("theorem-B.14"),
+            ),
         ),
         Statement(
             id="guo2024:theorem-B.15",
@@ -1427,7 +1434,7 @@ PAPER = Paper(
             theme="generalisation",
             locator="Appendix B.11, Theorem B.15",
             uses=_ids("lemma-4.3", "eq-165", "theorem-B.14"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:claim-B15-improvement",

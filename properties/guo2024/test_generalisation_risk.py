@@ -1,0 +1,175 @@
+"""guo2024: the risk along training (Theorems 3.4, B.12 and B.15).
+
+Main claims: `risk_of_descent`, `risk_of_batches`, `risk_on_the_class`: as printed the bounds ask for widths that no
+network has, and with the constants hidden nothing else can be said of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.network import leaky_network
+from properties.guo2024.risk import SLOPES, Risks, draw_population, of_the_class, risk_path
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# How many points there are.
+PEOPLE = 24
+# Their dimension and least distance, and the slack of a width.
+POINTS = {"d": 16, "phi": 0.7, "p": 0.1}
+SOME_CELLS = grid(m=64, n=8, L=1, outputs=1, clock=40, slope=[-1.0, 0.0], **POINTS)
+ON_BATCHES = grid(m=64, n=4, L=1, B=1, outputs=2, clock=40, slope=[-1.0, 0.0], **POINTS)
+BRIEF = grid(m=64, n=8, L=2, outputs=1, clock=6, slope=[-1.0, 0.0], **POINTS)
+DEEPER = grid(m=64, n=8, L=2, outputs=1, clock=40, slope=[-1.0, 0.0], **POINTS)
+
+
+def _path(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    phi: float,
+    eta: float,
+    steps: int,
+    *,
+    batch: int = 0,
+    even: float | None = None,
+) -> list[Risks]:
+    """The risks along training on n of the points, with targets of noise or of the class (`even`)."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = draw_population(PEOPLE, n, d, outputs, phi, rng)
+    if even is not None:
+        population = of_the_class(net, population, slope, even, rng)
+    return list(risk_path(net, population, eta, steps, batch=batch, rng=rng))
+
+
+@claim(
+    "guo2024:theorem-3.4",
+    bound=sheet.theorem_3_4.reads(
+        "(1 - C0*(1 - slope)**2/(1 + slope**2)*phi/(n*L)**2)**clock*L0"
+        " + C*(Min((outputs*phi*n*L)**p*sqrt(outputs**3*n/L)/log(m),"
+        " (1 - slope)/sqrt(1 + slope**2)*(outputs*clock**4/(n*L)**2)**(1/3)/m**(1/6))"
+        " + Min(sqrt(outputs*log(m))*clock/(n*L), (n*L*outputs*phi)**p*sqrt(n*outputs/phi)*L**2/log(m))"
+        " + outputs*sqrt(log(m)/n))"
+    ),
+    premises=sheet.theorem_3_4_premises,
+    measured=["L0"],
+    regime=Regime(cells=[*grid(m=64, n=8, L=1, outputs=1, clock=40, slope=SLOPES, **POINTS), *DEEPER]),
+    evidence=Search(examples=2),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("the sum of the risks of all points", times=PEOPLE, cells=SOME_CELLS),
+        control("half of the mean loss at the start", bound=formula("L0/n/2"), cells=SOME_CELLS),
+        control("steps fifty times too long", longer=50.0, cells=SOME_CELLS),
+    ],
+    note="in front stands the loss, where Lemma 4.3 has the mean loss: the bound begins at n times the risk, and its "
+    "late terms grow like sqrt(n); 24 points have a risk near 1",
+)
+def risk_of_descent(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    clock: int,
+    slope: float,
+    phi: float,
+    *,
+    times: float = 1.0,
+    longer: float = 1.0,
+) -> Measured:
+    """The mean squared distance of outputs and targets, noise, over all points, after descent on n of them."""
+    path = _path(rng, m, n, L, d, outputs, slope, phi, longer * outputs / (n * L**2 * m), clock)
+    return Measured(times * path[-1].unseen, symbols={"L0": n * path[0].seen})
+
+
+@claim(
+    "guo2024:theorem-B.12",
+    bound=sheet.theorem_B_12.reads(
+        "(1 - C0*(1 - slope)**2/(1 + slope**2)*B*phi**2/(n**5*L**3*log(m)**2))**clock*C*log(m)"
+        " + C*(Min((1 - slope)/sqrt(1 + slope**2)*(outputs*clock**4/(n**10*L**6*log(m)**8))**(1/3)/m**(1/6),"
+        " (outputs*n*phi*L)**p*n**2*sqrt(outputs**3/(B*phi*L))/log(m))"
+        " + Min(sqrt(outputs)*clock/(n**3*L**2*log(m)**(3/2)),"
+        " (outputs*n*phi*L)**p*n**2*L**2*sqrt(outputs/B)/(phi*log(m)))"
+        " + outputs*sqrt(log(m)/n))"
+    ),
+    premises=sheet.theorem_B_12_premises,
+    regime=Regime(cells=grid(m=64, n=4, L=1, B=2, outputs=2, clock=40, slope=SLOPES, **POINTS)),
+    evidence=Search(examples=2),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("the sum of the risks of all points", times=3.0 * PEOPLE, cells=ON_BATCHES),
+        control("a fortieth of the logarithm alone", bound=formula("log(m)/40"), cells=ON_BATCHES),
+        control("steps twenty thousand times too long", longer=2e4, cells=ON_BATCHES),
+    ],
+    note="the logarithm in front stands for the mean loss at the start; with steps so short that little is learned",
+)
+def risk_of_batches(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    B: int,
+    d: int,
+    outputs: int,
+    clock: int,
+    slope: float,
+    phi: float,
+    *,
+    times: float = 1.0,
+    longer: float = 1.0,
+) -> float:
+    """The mean squared distance of outputs and targets, noise, over all points, after steps on batches of B of n."""
+    eta = longer * outputs * phi / (n**3 * L**3 * m * math.log(m) ** 2)
+    return times * _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, batch=B)[-1].unseen
+
+
+@claim(
+    "guo2024:theorem-B.15",
+    bound=sheet.theorem_B_15.reads(
+        "(1 - C0*(1 - slope)**2/(1 + slope**2)/(outputs*n*L**2))**clock*L0"
+        " + C*(Min((outputs*n*L)**p*sqrt(outputs**3*n)/log(m),"
+        " (1 - slope)/sqrt(1 + slope**2)*(outputs*clock**4/(n*L)**2)**(1/3)/m**(1/6))"
+        " + Min(sqrt(outputs*log(m))*clock/(n*L), (n*L*outputs)**p*L*outputs**2/log(m))"
+        " + outputs*sqrt(log(m)/n))"
+    ),
+    premises=sheet.theorem_B_15_premises,
+    measured=["L0"],
+    regime=Regime(cells=grid(m=64, n=8, L=2, outputs=1, clock=40, slope=SLOPES, **POINTS)),
+    evidence=Search(examples=2),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("1/200 of what the sample adds", bound=formula("outputs*sqrt(log(m)/n)/200"), cells=DEEPER),
+        control("a twentieth of the mean loss at the start", bound=formula("L0/n/20"), cells=DEEPER),
+        control("steps fifty times too long", longer=50.0, cells=BRIEF),
+    ],
+    note="targets are the outputs at the start plus an average over a random layer, of all points",
+)
+def risk_on_the_class(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    clock: int,
+    slope: float,
+    phi: float,
+    *,
+    longer: float = 1.0,
+) -> Measured:
+    """The mean squared distance over all points of outputs and targets of the class, after descent on n of them."""
+    eta = longer * outputs / (n * L**2 * m)
+    path = _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, even=0.5)
+    return Measured(path[-1].unseen, symbols={"L0": n * path[0].seen})

@@ -1,0 +1,68 @@
+"""The finite population, the class of targets and the risks along descent."""
+
+import numpy as np
+import pytest
+
+from nets.activations import leaky_relu
+from nets.forward import forward
+from nets.network import leaky_network
+from properties.guo2024.risk import Population, draw_population, of_the_class, residuals, risk_path, risks
+
+
+def test_targets_are_unit_and_points_apart() -> None:
+    found = draw_population(10, 4, 8, 3, 0.7, np.random.default_rng(0))
+    assert np.linalg.norm(found.targets, axis=1) == pytest.approx(1.0)
+    apart = np.linalg.norm(found.X[:, None] - found.X, axis=2)[np.triu_indices(10, 1)]
+    assert apart.min() == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("slope", [-2.0, -1.0, 0.0, 0.5])
+@pytest.mark.parametrize("even", [0.0, 0.3, 1.0])
+def test_the_closed_form_of_the_class_is_an_average_over_a_random_layer(slope: float, even: float) -> None:
+    rng = np.random.default_rng(1)
+    net = leaky_network(6, 8, 2, 1, slope, rng)
+    population = of_the_class(net, draw_population(5, 2, 6, 1, 0.5, rng), slope, even, np.random.default_rng(2))
+    direction = np.random.default_rng(2).standard_normal((8, 1))
+    u = rng.standard_normal((400_000, 8))
+    passed = forward(net, population.X)
+    weights = even + (1.0 - even) * np.sign(u @ direction)
+    averages = np.mean(weights * leaky_relu(slope).value_and_slope(u @ passed.post[1].T)[0], axis=0)
+    assert -residuals(passed, population)[:, 0] == pytest.approx(averages, abs=6e-3)
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_a_small_step_lowers_the_training_loss_by_its_squared_gradient(outputs: int) -> None:
+    rng = np.random.default_rng(3)
+    net = leaky_network(5, 16, 2, outputs, -0.5, rng)
+    population = draw_population(6, 3, 5, outputs, 0.5, rng)
+    before, after = risk_path(net, population, 1e-7, 1, rng=rng)
+    step, losses = 1e-6, []
+    for k, W in enumerate(net.stored_weights()):
+        slopes = np.zeros_like(W)
+        for at in np.ndindex(W.shape):
+            moved = list(net.stored_weights())
+            values = []
+            for sign in (1.0, -1.0):
+                moved[k] = W.copy()
+                moved[k][at] += sign * step
+                other = type(net)(tuple(moved), net.v, net.steps, net.frozen)
+                values.append(3 * risks(forward(other, population.X), population).seen)
+            slopes[at] = (values[0] - values[1]) / (2 * step)
+        losses.append(np.sum(slopes**2))
+    assert 3 * (before.seen - after.seen) == pytest.approx(1e-7 * sum(losses), rel=1e-3)
+
+
+def test_a_batch_of_all_samples_is_the_sample() -> None:
+    net = leaky_network(5, 16, 2, 2, 0.0, np.random.default_rng(4))
+    population = draw_population(6, 3, 5, 2, 0.5, np.random.default_rng(5))
+    whole = list(risk_path(net, population, 1e-3, 3, rng=np.random.default_rng(6)))
+    assert whole == list(risk_path(net, population, 1e-3, 3, batch=3, rng=np.random.default_rng(7)))
+    one = list(risk_path(net, population, 1e-3, 3, batch=1, rng=np.random.default_rng(8)))
+    assert one[0] == whole[0]
+    assert one[-1] != whole[-1]
+
+
+def test_the_risk_of_everything_sampled_has_no_gap() -> None:
+    net = leaky_network(5, 16, 1, 1, 0.9, np.random.default_rng(9))
+    drawn = draw_population(6, 3, 5, 1, 0.5, np.random.default_rng(10))
+    assert risks(forward(net, drawn.X), Population(drawn.X, drawn.targets, 6)).gap == 0.0
