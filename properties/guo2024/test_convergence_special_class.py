@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import flint
 
-from bounds.arithmetic.balls import certainly_le
+from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
@@ -56,16 +56,18 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     mean distance of the two values, to which the half-planes where both are unchanged add what is computed here.
     """
     slower, differ = [], []
-    for text in SLOPES:
-        slope = flint.arb(text)
-        fall = (1 - slope) ** 2 / (1 + slope**2)
-        promised = bound.ball(slope=slope, eta=flint.arb(1) / 8, m=1, outputs=1)
-        angle = flint.arb(share) * 8 * (1 - promised)
-        # Of a point with itself the kernel is 2, and the difference is an eigenvector of the matrix of the two points.
-        kept = (1 - (2 - _limit_kernel(angle, fall)) / 8) ** 2
-        slower.append(certainly_le(kept, promised) is False)
-        half = (angle / 2).sin()
-        differ.append(certainly_le(half * (1 - half) / (2 * flint.arb.pi() * (1 + slope**2)).sqrt(), 0) is False)
+    # Cosines of angles as small as these lose half of their digits.
+    with precision_of(256):
+        for text in SLOPES:
+            slope = flint.arb(text)
+            fall = (1 - slope) ** 2 / (1 + slope**2)
+            promised = bound.ball(slope=slope, eta=flint.arb(1) / 8, m=1, outputs=1)
+            angle = flint.arb(share) * 8 * (1 - promised)
+            # Of a point with itself the kernel is 2; the difference is an eigenvector of that of the two points.
+            kept = (1 - (2 - _limit_kernel(angle, fall)) / 8) ** 2
+            slower.append(certainly_le(kept, promised) is False)
+            half = (angle / 2).sin()
+            differ.append(certainly_le(half * (1 - half) / (2 * flint.arb.pi() * (1 + slope**2)).sqrt(), 0) is False)
     return [
         Step("the residuals of the two points differ, at all slopes", all(differ) or None),
         Step(
