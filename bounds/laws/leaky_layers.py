@@ -194,7 +194,8 @@ LOG_REACH = 60.0
 def mean_log_ratio(m: int, slope: float, low: int = 0, high: int | None = None) -> float:
     """E[log X | low <= K <= high] of the law `LeakyChiSquare(m, slope)`, K the number of neurons above 0.
 
-    The integral of exp(-e^v) - E exp(-e^v X) over all v (Frullani). Minus infinity at the slope 0 where K can be 0.
+    The integral of exp(-e^v) - E exp(-e^v X) over all v (Frullani), and at the slope 0 digamma functions: minus
+    infinity where K can be 0.
     """
     last = m if high is None else high
     if slope == 0.0 and low < 1:
@@ -203,6 +204,8 @@ def mean_log_ratio(m: int, slope: float, low: int = 0, high: int | None = None) 
     k = np.arange(low, last + 1)
     log_weight = special.gammaln(m + 1.0) - special.gammaln(k + 1.0) - special.gammaln(m - k + 1.0)
     weight = np.exp(log_weight - special.logsumexp(log_weight))
+    if slope == 0.0:
+        return float(weight @ (special.digamma(0.5 * k) - math.log(0.25 * m)))
     # Far out the second exponential is below exp(-(v + log(b/m)) m/2), b the smaller share that is not 0.
     end = LOG_REACH + math.log(m) - math.log(min(share for share in (above, below) if share > 0.0))
     v = np.arange(-LOG_REACH, end + (2.0 * LOG_REACH if low <= 1 else 0.0), LOG_STEP)

@@ -152,7 +152,17 @@ ext_azuma_range = Premise(
 )
 ext_azuma_premises = (ext_azuma_range,)
 
+eq_26 = Bound(b, note="on - E[log ratio]: the larger is E[log(m/(2 H))], H the chi-square of the neurons above 0")
+eq_26_right = Bound(1, note="on exp(E[log ratio]): Jensen's inequality, as the mean ratio is 1")
+claim_chi2_log = Bound(4 / m, note="on E[log(m/(2 H))], H ~ chi2_K with 0.4 m <= K <= 0.6 m")
+
 # ------------------------------------------------------------------ separation (Appendix B.2)
+
+eq_31 = Bound(1 - theta**2 / 2, note="mean of <u, h_i> <u, h_j> for unit vectors with the chord theta, u ~ N(0, I)")
+eq_36 = Bound(phi**2, note="mean of ||A x_i - A x_j||^2 at distance phi; the quotient has the law of chi2_m/m")
+claim_subexp_difference = Bound(
+    2 * chance, note="on P(||A x_i - A x_j||^2 > s): twice P(||A x||^2 > s/2) as printed, > s/4 in the corrected form"
+)
 
 # With the angle v the ratio (sin v - v cos v) / (2 pi (2 sin(v/2))^3) rises from 1/(6 pi) for close points to 1/16 at
 # antipodes, so that 1/16 is the least constant for all pairs.
@@ -219,6 +229,32 @@ eq_54 = Bound(exp(-(z**2) / 2) / (sqrt(2 * pi) * z), note="on P(|y| >= z sigma);
 eq_54_corrected = Bound(2 * exp(-(z**2) / 2) / (sqrt(2 * pi) * z), note="on P(|y| >= z sigma)")
 
 # ------------------------------------------------------------------ layer gradients (Appendix B.4, Lemma 4.2)
+
+eq_76 = Bound(1, note="standard deviation of each coordinate of w given the side of a half-space through a random h")
+eq_79 = Bound(1, note="mean of ||z_{l-1}||^2/||z_l||^2, z_l the gated backward vector of layer l")
+eq_81 = Bound(
+    C * L * sqrt(log(L / delta) / m),
+    {
+        "C": Constant(
+            Rational(317, 100),
+            "a ratio is below 1 - e with probability at most exp(-m e^2/10), by the rate of the heaviest law, that of "
+            "slope 0; with e = eps_0/L in each of L layers",
+        )
+    },
+    note="on 1 - 2 d ||z_l||^2/(m ||v||^2), l = 1..L: eps_0 where L exp(-m eps_0^2/(C^2 L^2)) = delta",
+)
+eq_81_accuracy = Premise(
+    C**2 * L**2 * log(L / delta) <= m,
+    eq_81.constants,
+    source="guo2024, Appendix B.4, eq. (81)",
+    note="eps_0 is below 1",
+)
+eq_81_premises = (eq_81_accuracy,)
+eq_81_step = Bound(
+    sqrt(10 * log(1 / delta) / m),
+    note="eps in P(H < 0.5 m (1 - eps)) <= exp(-m eps^2/10), H ~ chi2_K; printed for every K >= (0.5 - eps/2) m",
+)
+eq_82 = Bound(1 / (8 * outputs), note="from below on a_{k,l}^2 for a unit vector v, with a constant probability")
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix B.5, Lemma 4.1)
 

@@ -1,7 +1,8 @@
 """What the claims on norms at initialisation measure and compute: passes of drawn networks, and tails of their norms.
 
 Main definitions: `draw`, a network with its pass, in the right or a wrong scaling; `layer_ratios`, the squared norm
-ratios of its layers; `norms_leave`, the chance that a norm on its way through the layers leaves a band about 1.
+ratios of its layers; `norms_leave`, the chance that a norm on its way through the layers leaves a band about 1,
+`log_norm_leaves`, of the last alone, and `backward_norms_fall`, of norms on their way back.
 """
 
 from __future__ import annotations
@@ -80,3 +81,22 @@ def _last_leaves(place: int, centre: float, m: int, L: int, slope: float, gain: 
     free = np.full(L, np.inf)
     limits = [*-free, centre - level], [*free, centre + level]
     return path_leaves(m, slope, *limits, gain, from_input=False, points=10 * POINTS)
+
+
+def backward_norms_fall(level: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:
+    """Bracket the probability that some product of the first l of L independent ratios is below 1 - `level`.
+
+    The first ratio, of the read-out, has the gain 2 whatever that of the weights.
+    """
+    if level >= 1.0:
+        return Tail(0.0, 0.0)
+    place = LEVELS * math.log2(level)
+    above = _fall(math.floor(place), m, L, slope, gain).upper
+    return Tail(_fall(math.ceil(place), m, L, slope, gain).lower, above)
+
+
+@functools.lru_cache(maxsize=256)
+def _fall(place: int, m: int, L: int, slope: float, gain: float) -> Bracket:
+    level = min(2.0 ** (place / LEVELS), 1.0 - 1e-12)
+    lows = np.array([-math.inf, *np.full(L, math.log1p(-level))])
+    return path_leaves(m, slope, lows, np.full(L + 1, np.inf), gain, from_input=False, points=2 * POINTS)

@@ -439,12 +439,18 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-26",
             label="(26)",
-            title="Jensen sandwich for the log-increment",
+            title="Jensen's inequality on both sides of a mean log ratio",
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix B.2, eq. (26)",
             uses=_ids("eq-25"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the left side is minus infinity, since all neurons may be on one side",
+                decision="slip of print",
+                why="Given the window of (27), which the next sentence assumes, both sides are finite.",
+                tested=_ids("eq-26", "eq-26-right"),
+            ),
         ),
         Statement(
             id="guo2024:eq-27",
@@ -458,11 +464,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:claim-chi2-log",
             label="Sentence before (28)",
-            title="lower bound for E ln of a chi-square",
+            title="mean logarithm of a chi-square variable from below",
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix B.2, before eq. (28)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the logarithm of K/(m/2) is of order 1 for some K in the window",
+                decision="false as printed",
+                why=(
+                    "For a fixed K the mean is digamma(K/2) + log(4/m), at m = 5 and K = 2 already below -4/m, at m = "
+                    "1000 and K = 400 -0.2257 against -0.004. Averaged over K ~ Binomial(m, 1/2) given the window, "
+                    "which is all that (28) needs, it is about -2.5/m."
+                ),
+                refuted=_ids("claim-chi2-log"),
+                tested=_ids("claim-chi2-log-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-28",
@@ -545,11 +562,17 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-31",
             label="(31)",
-            title="covariance of two Gaussian projections",
+            title="mean product of two Gaussian projections",
             kind="expectation",
             theme="separation",
             locator="Appendix B.2, eq. (31)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the printed chain has E[u^T u], which is the dimension, where 1 is meant",
+                decision="slip of print",
+                why="The mean of u_k^2 is 1; the next line of the paper has the right value.",
+                tested=_ids("eq-31"),
+            ),
         ),
         Statement(
             id="guo2024:eq-33",
@@ -598,20 +621,37 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-36",
             label="(35)-(36)",
-            title="the random input layer is an isometry in expectation",
+            title="distance of two points after the input layer",
             kind="expectation",
             theme="separation",
             locator="Appendix B.2, eqs. (35)-(36)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="an index of the sum runs to m in place of the input dimension",
+                decision="slip of print",
+                why="The value of the sum is right, and so is the law that was tested.",
+                tested=_ids("eq-36"),
+            ),
         ),
         Statement(
             id="guo2024:claim-subexp-difference",
             label="Between (36) and (37)",
-            title="tail of a difference from tails of the two vectors",
+            title="tail of a difference from tails of two vectors",
             kind="probability",
             theme="separation",
             locator="Appendix B.2, between eqs. (36) and (37)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="half of the level is printed where the triangle inequality gives a quarter",
+                decision="false as printed",
+                why=(
+                    "For antipodes the difference is twice as long as each vector: at m = 100 and s = 3 its tail is "
+                    "0.9708, and the right side 0.0018. As ||a - b||^2 is at most 4 max(||a||^2, ||b||^2), a quarter "
+                    "of the level is enough, and the order of the tail, which is what the proof uses, is the same."
+                ),
+                refuted=_ids("claim-subexp-difference"),
+                tested=_ids("claim-subexp-difference-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-38",
@@ -910,41 +950,82 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-82",
             label="(74), (82)",
-            title="back-propagated coordinates are not small",
+            title="coordinates of backward vectors are of the usual size with a constant probability",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eqs. (74), (82)",
             uses=_ids("eq-81", "eq-76"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="printed with O where a bound from below is meant",
+                decision="slip of print",
+                why="The next use needs a multiple of ||v||^2/d from below.",
+                tested=_ids("eq-82"),
+            ),
         ),
         Statement(
             id="guo2024:eq-81",
             label="(75), (78)-(81)",
-            title="backward norm preservation",
+            title="norms of all backward vectors from below",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.4, eqs. (75), (78)-(81)",
             uses=_ids("eq-76", "eq-79"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the step (78) takes a tail of chi2_K below 0.5 m (1 - eps) for every K >= (0.5 - eps/2) m",
+                decision="false as printed",
+                why=(
+                    "At the least such K the threshold is the mean of chi2_K, and the chance one half whatever the "
+                    "width: 0.53 at m = 100 and eps = 0.48. With K >= (0.5 - eps/4) m, which has a chance of the same "
+                    "order, the step is right. The conclusion holds: by the exact law of the norms, with the constant "
+                    "of the sheet."
+                ),
+                refuted=_ids("eq-81-step"),
+                tested=_ids("eq-81"),
+            ),
         ),
         Statement(
             id="guo2024:eq-76",
             label="(76)-(77)",
-            title="conditioning a Gaussian row on a random half-space",
+            title="a Gaussian row given its side of a random half-space",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eqs. (76)-(77)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="applied row by row to a matrix all of whose rows share one h",
+                decision="gap in the proof",
+                why=(
+                    "For one row and an h of its own it is true. The rows of W_l share h_{l-1}, and are dependent "
+                    "given their gates: their sum has a variance above that of independent rows. What is drawn from it "
+                    "in (79) is true for another reason."
+                ),
+                tested=_ids("eq-76", "eq-79-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-79",
             label="(79)",
-            title="law of the back-propagated norm",
+            title="law of the norm ratio of two backward vectors",
             kind="deterministic",
             theme="norm_preservation",
             locator="Appendix B.4, eq. (79)",
             uses=_ids("eq-76"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="W_l given z_l is taken to be Gaussian, though z_l knows of the gates that W_l made",
+                decision="false as printed",
+                why=(
+                    "Given z_l the law is another one for ReLU: where z_L is positive the rows of active neurons, all "
+                    "on one side of h_{l-1}, add up. But the signs of what arrives at a layer are independent of the "
+                    "forward pass, so that a row, its gate and the arriving number may change sign together: given the "
+                    "gates and the norm of z_l alone the law is exactly the printed one, and this is all that (80) "
+                    "needs. At slope -1 both are true."
+                ),
+                refuted=_ids("eq-79"),
+                tested=_ids("eq-79-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-83",

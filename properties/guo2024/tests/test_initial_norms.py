@@ -9,7 +9,7 @@ import pytest
 
 from bounds.laws.leaky_layers import LeakyChiSquare
 from nets.forward import forward
-from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
+from properties.guo2024.initial_norms import backward_norms_fall, draw, layer_ratios, log_norm_leaves, norms_leave
 
 POINT = np.array([[0.6, 0.0, 0.8]])
 
@@ -48,3 +48,11 @@ def test_tails_bracket_what_drawn_paths_do(m: int, L: int, slope: float) -> None
 
 def test_a_level_above_one_has_no_lower_limit() -> None:
     assert norms_leave(1.5, 8, 1, -1.0).upper < norms_leave(0.9, 8, 1, -1.0).lower
+
+
+def test_norms_on_their_way_back_have_limits_below_alone() -> None:
+    ratios = LeakyChiSquare(40, 0.05).sample(np.random.default_rng(4), (4000, 3))
+    tail = backward_norms_fall(0.4, 40, 3, 0.05)
+    seen = (np.cumprod(ratios, axis=1) < 0.6).any(axis=1).mean()
+    assert tail.lower - 0.03 < seen < tail.upper + 0.03
+    assert backward_norms_fall(1.0, 40, 3, 0.05).upper == 0.0

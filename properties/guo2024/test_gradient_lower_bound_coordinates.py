@@ -1,0 +1,102 @@
+"""guo2024: the coordinates of backward vectors at initialisation, and Gaussian rows given the side of a half-space.
+
+Main claims: `row_given_its_gate` (76) and `one_backward_coordinate` (82).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.gradients import backward
+from properties.guo2024.initial_norms import draw
+from theory.claim import claim, control
+from theory.evidence import Distribution, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+
+def _beside(h: Array, rows: int, rng: np.random.Generator) -> Array:
+    """Standard Gaussian rows, those on the other side of h turned into their negatives: rows given <h, w> > 0."""
+    w = rng.standard_normal((rows, h.size))
+    return np.asarray(w * np.where(w @ h > 0.0, 1.0, -1.0)[:, np.newaxis])
+
+
+@claim(
+    "guo2024:eq-76",
+    bound=sheet.eq_76.reads("1"),
+    premises="none needed: the direction of h is uniform and independent of w as drawn",
+    sense="=",
+    regime=Regime(cells=grid(d=[1, 2, 8])),
+    evidence=Distribution(law=lambda d: scipy.stats.norm(), trials=300),
+    controls=[
+        control("one direction for all", kind="fixed", cells=grid(d=2)),
+        control("directions in the positive orthant", kind="positive", cells=grid(d=2)),
+        control("64 rows that share h, added up", rows=64, cells=grid(d=8)),
+    ],
+    note="one row and an h of its own. Rows of W_l share h_{l-1}, and are not jointly Gaussian given their gates",
+)
+def row_given_its_gate(rng: np.random.Generator, d: int, *, kind: str = "uniform", rows: int = 1) -> Measured:
+    """The coordinates of a Gaussian row w given <h, w> > 0, h of a uniform direction; with `rows` those of the sum of
+    as many with one h, of variance 1 if they were independent."""
+    h = np.eye(1, d)[0] if kind == "fixed" else rng.standard_normal(d)
+    w = _beside(np.abs(h) if kind == "positive" else h, rows, rng)
+    return Measured(w.sum(axis=0) / np.sqrt(rows))
+
+
+TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
+
+
+@claim(
+    "guo2024:eq-82",
+    bound=sheet.eq_82.reads("1/(8*outputs)"),
+    premises="none needed: a constant probability at every width, layer and slope",
+    sense=">=",
+    regime=Regime(
+        cells=[
+            TOP,
+            *[
+                {"m": 16, "L": 3, "l": layer, "outputs": outputs, "slope": slope}
+                for layer, outputs, slope in ((1, 1, -2.0), (1, 5, -1.0), (2, 1, -0.5), (3, 5, 0.05), (2, 50, 0.9))
+            ],
+            *grid(m=64, L=3, l=1, outputs=2, slope=0.0),
+        ],
+    ),
+    evidence=Trials(rate=0.6, budget=600),
+    controls=[
+        control("sixteen times as large", bound=formula("2/outputs")),
+        control("without the number of outputs", bound=formula("1/8"), cells=[{**TOP, "outputs": 50}]),
+        control("read-out of variance 1/m", readout="width", cells=[TOP]),
+        control("weight variance 1/2 m", gain=0.5, cells=[{**TOP, "l": 1}]),
+    ],
+    note="printed with O in place of Omega; the limiting chance of more than 1/(2 d) is 0.4795, and of 1/(8 d) 0.724. "
+    "What is allowed to fail is 0.6",
+)
+def one_backward_coordinate(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    l: int,  # noqa: E741
+    outputs: int,
+    slope: float,
+    *,
+    gain: float = 2.0,
+    readout: str = "outputs",
+) -> float:
+    """The square a_{k,l}^2 of one coordinate of Back_l^T v, l = 1..L + 1, for a unit vector v."""
+    X, _ = data.draw(1, 4, rng)
+    net, fwd = draw(X, m, L, outputs, slope, rng, gain=gain)
+    if readout == "width":
+        net = replace(net, readout=net.v * np.sqrt(outputs / m))
+    v = rng.standard_normal(outputs)
+    bwd = backward(net, fwd, direction=np.ascontiguousarray(net.v.reshape(m, -1) @ (v / np.linalg.norm(v))))
+    if l == L + 1:
+        return float((net.v.reshape(m, -1) @ (v / np.linalg.norm(v)))[0] ** 2)
+    return float((bwd.b[l] @ net.weights[l - 1].T)[0, 0] ** 2)

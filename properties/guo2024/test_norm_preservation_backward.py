@@ -1,0 +1,173 @@
+"""guo2024 at initialisation: the norms of the gated backward vectors z_l = D_l W_{l+1}^T z_{l+1} (Appendix B.4).
+
+Main claims: `ratio_of_two_backward_norms` (79), `norms_of_all_backward_vectors` (81), `tail_of_the_active_half`, a step
+of its proof.
+
+Given the forward pass up to layer l, what arrives at its neurons has signs that are independent of all else. So a row
+of W_l may be exchanged for its negative, its gate turned, and the arriving number as well: the gates are then
+independent of the products a_j w_j, whose law is that of free Gaussian rows, and z_{l-1} has the norm ratio of a layer
+forward, exactly and independently of the layers above. That W_l given z_l itself is Gaussian is another matter.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+
+from bounds.formula import formula
+from bounds.laws.leaky_layers import LeakyChiSquare
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.gradients import backward
+from properties.guo2024.initial_norms import backward_norms_fall, draw
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Tail
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+SLOPES = (-2.0, -1.0, -0.5, 0.05, 0.5, 0.9)
+RELU = {"m": 24, "L": 3, "slope": 0.0}
+
+
+def _backward_ratios(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    *,
+    positive: bool = False,
+    gain: float = 2.0,
+    gated: bool = True,
+    rescaled: bool = True,
+) -> Array:
+    """||z_{l-1}||^2/||z_l||^2 for l = L, ..., 2; `positive`: given that what arrives at the last layer is positive."""
+    X, _ = data.draw(1, 4, rng)
+    net, fwd = draw(X, m, L, 1, slope, rng, gain=gain, rescaled=rescaled)
+    arriving = np.abs(net.v[:, 0]) if positive else net.v[:, 0]
+    bwd = backward(net, fwd, direction=np.ascontiguousarray(arriving))
+    # b[l] belongs to layer l, b[0] to the input layer; q[l] is what arrives at layer l before its gates.
+    squares = np.array([np.sum(z**2) for z in bwd.b[1:]])
+    arrived = squares if gated else np.array([np.sum(q**2) for q in bwd.later_q])
+    return np.asarray(arrived[:-1] / squares[1:])[::-1]
+
+
+@claim(
+    "guo2024:eq-79",
+    bound=sheet.eq_79.reads("1"),
+    premises="none needed: an equality in law at every width and slope",
+    sense="=",
+    regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)]),
+    evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("weight variance 4/m", gain=4.0),
+    ],
+    note="given z_l, active neurons are known to have rows on one side of h_{l-1}: where all of z_L is positive they "
+    "add up along it. True at slope -1, where z_l tells nothing of the gates",
+)
+def ratio_given_a_positive_vector(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, slope: float, *, gain: float = 2.0
+) -> Measured:
+    """The ratio ||z_{L-1}||^2/||z_L||^2 given that all numbers that arrive at layer L are positive."""
+    return Measured(_backward_ratios(rng, data, m, L, slope, positive=True, gain=gain)[:1])
+
+
+@claim(
+    "guo2024:eq-79",
+    variant="corrected",
+    title="law of the norm ratio of two backward vectors, given the norm of one and its gates",
+    bound=sheet.eq_79.reads("1"),
+    premises="none needed: an equality in law at every width and slope",
+    sense="=",
+    regime=Regime(
+        cells=[RELU, *[{"m": 5, "L": 4, "slope": slope} for slope in SLOPES]],
+        thorough=[{"m": m, "L": 4, "slope": slope} for m in (2, 24, 100) for slope in SLOPES],
+    ),
+    evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=200),
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("weight variance 2.4/m", gain=2.4, cells=[{**RELU, "slope": -1.0}]),
+        control("without the gates", gated=False),
+        control("not rescaled", rescaled=False, cells=grid(m=5, L=4, slope=[-2.0, 0.9])),
+        control("given that all that arrives is positive", positive=True, cells=[{**RELU, "L": 2}]),
+    ],
+    note="exact, and not up to 1/m: the signs of what arrives are independent of the weights below; the ratios of all "
+    "layers are independent",
+)
+def ratio_of_two_backward_norms(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    *,
+    positive: bool = False,
+    gain: float = 2.0,
+    gated: bool = True,
+    rescaled: bool = True,
+) -> Measured:
+    """The ratio ||z_{l-1}||^2/||z_l||^2 of every two successive backward vectors of a network."""
+    found = _backward_ratios(rng, data, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
+    return Measured(found)
+
+
+STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
+
+
+@claim(
+    "guo2024:eq-81",
+    bound=sheet.eq_81.reads("C*L*sqrt(log(L/delta)/m)"),
+    premises=sheet.eq_81_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=24, L=1, slope=-2.0, delta=0.1),
+            *grid(m=150, L=2, slope=[-0.5, 0.0], delta=0.1),
+            *grid(m=600, L=3, slope=[-1.0, 0.05], delta=1e-2),
+            *grid(m=2000, L=3, slope=0.9, delta=1e-6),
+            *grid(m=10**4, L=6, slope=0.5, delta=1e-3),
+        ],
+        thorough=grid(m=10**5, L=8, slope=[0.0, *SLOPES], delta=[0.1, 1e-6]),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("no depth but in the logarithm", bound=formula("317/100*sqrt(log(L/delta)/m)"), cells=[STEEP]),
+        control("rate 1/m", bound=formula("317/100*L*log(L/delta)/m"), cells=grid(m=10**4, L=1, slope=0.0, delta=0.1)),
+        control("constant 1", bound=formula("L*sqrt(log(L/delta)/m)"), cells=grid(m=1000, L=1, slope=0.0, delta=0.1)),
+        control("weight variance 1.5/m", gain=1.5, cells=grid(m=2000, L=3, slope=-1.0, delta=0.1)),
+    ],
+    blind={f"premise {sheet.eq_81_accuracy.text}": "outside of it the norm would have to be negative"},
+    note="by the exact law of (79). The bound is linear in the depth, where the law asks for its root",
+)
+def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
+    """The probability that 1 - 2 d ||z_l||^2/(m ||v||^2) exceeds `threshold` for some l = 1..L."""
+    return backward_norms_fall(threshold, m, L, slope, gain)
+
+
+@claim(
+    "guo2024:eq-81",
+    variant="step",
+    title="tail of the chi-square of the active half, for the fewest neurons that the window of (78) holds",
+    printed=True,
+    bound=sheet.eq_81_step.reads("sqrt(10*log(1/delta)/m)"),
+    premises="none needed: any width and accuracy; the printed inequality has an unstated constant, 1/10 here",
+    regime=Regime(cells=grid(m=[100, 10**4, 10**6], delta=[0.1, 1e-4])),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("an exponent twice as large", bound=formula("sqrt(5*log(1/delta)/m)")),
+        control("even fewer neurons", fewer=0.75),
+    ],
+    note="its mean is 0.5 m (1 - eps), so that the chance is 1/2 at any width: m = 100, eps = 0.48: 0.53. With (1/2 - "
+    "eps/4) m neurons it is small",
+)
+def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:
+    """The probability that chi2_K < 0.5 m (1 - `threshold`) at K = (1/2 - `threshold`/2) m, rounded up."""
+    k = max(1, math.ceil(m * (0.5 - fewer * threshold)))
+    p = float(scipy.stats.chi2.cdf(0.5 * m * (1.0 - threshold), k)) if threshold < 1.0 else 0.0
+    return Tail(p, p)
