@@ -122,6 +122,8 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
 
 @claim(
     "guo2024:eq-81",
+    variant="corrected",
+    title="norms of all backward vectors from below",
     bound=sheet.eq_81.reads("C*L*sqrt(log(L/delta)/m)"),
     premises=sheet.eq_81_premises,
     regime=Regime(
@@ -151,9 +153,6 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
 
 @claim(
     "guo2024:eq-81",
-    variant="step",
-    title="tail of the chi-square of the active half, for the fewest neurons that the window of (78) holds",
-    printed=True,
     bound=sheet.eq_81_step.reads("sqrt(10*log(1/delta)/m)"),
     premises="none needed: any width and accuracy; the printed inequality has an unstated constant, 1/10 here",
     regime=Regime(cells=grid(m=[100, 10**4, 10**6], delta=[0.1, 1e-4])),

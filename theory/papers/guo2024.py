@@ -966,7 +966,7 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-81",
             label="(75), (78)-(81)",
-            title="norms of all backward vectors from below",
+            title="norms of all backward vectors, by the tail of the active half",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.4, eqs. (75), (78)-(81)",
@@ -981,8 +981,8 @@ PAPER = Paper(
                     "order, the step is right. The conclusion holds: by the exact law of the norms, with the constant "
                     "of the sheet."
                 ),
-                refuted=_ids("eq-81-step"),
-                tested=_ids("eq-81"),
+                refuted=_ids("eq-81"),
+                tested=_ids("eq-81-corrected"),
             ),
         ),
         Statement(
