@@ -5,6 +5,7 @@ Main definitions: `Claim`, `Control`, and `Plan`, what every kind of evidence of
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -84,6 +85,13 @@ class Claim:
     file: str
     line: int
     figure: Callable[..., Any] | None = None
+    packages: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def absent(self) -> str:
+        """Which package it takes and is not installed, and what installs it; empty where all are there."""
+        missing = (name for name in self.packages if importlib.util.find_spec(name) is None)
+        return next((f"the package {name} is not installed: {self.packages[name]}" for name in missing), "")
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

@@ -95,6 +95,7 @@ def claim(
     blind: Mapping[str, str] | None = None,
     idle: Mapping[str, Any] | None = None,
     figure: Callable[..., Any] | None = None,
+    packages: Mapping[str, str] | None = None,
     label: str = "",
     title: str = "",
     kind: str = "",
@@ -121,6 +122,9 @@ def claim(
 
     `figure` is a function of the keywords `rng` and `effort` that returns a `theory.figures.Figure`; with `--ledger` it
     is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
+
+    `packages` are names under which optional packages are imported, each with what installs it; where one is missing
+    the claim is not judged, and its row says so.
 
     A bound, premise or ceiling may be text in the grammar of `--bound`, here and in the controls. `constants` then
     gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
@@ -207,6 +211,7 @@ def claim(
             blind=dict(blind or {}),
             idle=dict(idle or {}),
             figure=figure,
+            packages=dict(packages or {}),
             uses=record.uses if record is not None else (),
             function=function,
             file=relative(Path(file)),
@@ -219,6 +224,9 @@ def claim(
         _check_blind(declared, refuse)
         _check_idle(declared, refuse)
         _check_figure(declared, refuse)
+        for name, remedy in declared.packages.items():
+            if not name.isidentifier() or not remedy.strip():
+                raise refuse(f"its package {name!r} is no name to import, or has no remedy; write what installs it")
         problem = evidence.check(declared)
         if problem:
             raise refuse(problem)

@@ -50,7 +50,8 @@ class ControlResult:
 class Finding:
     """What was found out about a claim: plain data, so that a worker can send it.
 
-    `failure` says why there is no result, of the claim or of one of its controls.
+    `failure` says why there is no result, of the claim or of one of its controls; `unjudged` which package kept it from
+    being judged.
     """
 
     verdict: Verdict
@@ -61,6 +62,7 @@ class Finding:
     seconds_controls: float = 0.0
     failure: Failure | None = None
     sight: Sight = field(default_factory=Sight)
+    unjudged: str = ""
     drawn: Mapping[str, Trend] = field(default_factory=dict)
 
 
@@ -163,8 +165,14 @@ class Row:
     @property
     def remarks(self) -> list[str]:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
-        said = [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
+        said = [f"not judged: {self.unjudged}"] if self.unjudged else []
+        said += [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
         return said + [trend.remark(name) for name, trend in self.trends.items() if trend.rises]
+
+    @property
+    def unjudged(self) -> str:
+        """Why the claim was not judged: a package that it takes is not installed; empty where it was."""
+        return self.finding.unjudged
 
     @property
     def ok(self) -> bool:
@@ -175,6 +183,8 @@ class Row:
     @property
     def expected(self) -> Verdict:
         """The claim's expected verdict; where the user went outside the premises, none can be earned."""
+        if self.unjudged:
+            return Verdict.VACUOUS
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
         if "trial" in self.config.at and self.verdict is Verdict.UNDECIDED:
             return self.verdict  # one trial decides no rate
@@ -265,6 +275,10 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     Whatever the claim raises is a finding too, of the verdict `error`; if it is a control that raises, the others are
     judged all the same. Raises `SessionError` where the run itself cannot go on.
     """
+    if claim.absent:
+        nothing = no_result(claim, Failure(claim.absent), 0.0)
+        evidence = replace(nothing.evidence, verdict=Verdict.VACUOUS)
+        return Finding(Verdict.VACUOUS, evidence, (), (), 0.0, unjudged=claim.absent)
     allowance = Allowance(config.time_limit)
     memory = Memory()
 

@@ -290,6 +290,8 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
     lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]
+    lines += ["", "## Not judged", ""] if any(row.unjudged for row in rows) else []
+    lines += [f"- {_code(row.claim.id)}: {_text(row.unjudged)}" for row in rows if row.unjudged]
     lines += _counterexamples(rows)
     lines += _figures(suite)
     lines += ["", "## What each row sees", "", *_sight(rows)]

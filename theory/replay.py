@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
     rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["claims"]
     claims = {claim.id: claim for claim in registry.load_claims()}
     alphas = shares(claims.values())
-    finished = [row for row in rows if not row["error"]]
+    finished = [row for row in rows if not row["error"] and row["cells"]]
     short = [r for r in finished if r["seconds"] <= LONGEST or r["evidence"]["method"] in OF_ONE_INSTANCE]
     said = {row["id"]: unlike(row, claims[row["id"]], alphas[row["id"]]) for row in short}
     wrong = [f"{name} is not replayed alone: {why}" for name, why in said.items() if why and name not in NOT_ALONE]

@@ -74,6 +74,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
     lines += [f"{row.claim.id} has no result: {row.error}" for row in rows if row.error]
+    lines += [f"{row.claim.id} is not judged: {row.unjudged}" for row in rows if row.unjudged]
     cells = [cell for row in rows for cell in row.evidence.cells]
     trivial = sum(cell.premises is PremiseStatus.TRIVIAL for cell in cells), sum(cell.trivial for cell in cells)
     lines.append(f"{trivial[0]} cells and {trivial[1]} instances set aside as trivial: their bound cannot be missed")

@@ -36,7 +36,7 @@ MEANING: dict[Verdict, str] = {
     Verdict.CONSISTENT: "a constant fitted on small sizes carries over to larger ones, exponents agree",
     Verdict.REFUTED: "counterexample found, or statistical evidence beyond the claim's error budget",
     Verdict.UNDECIDED: "the budget was spent without a decision, or a measurement was not a number",
-    Verdict.VACUOUS: "no testable size meets the premises, or none has a bound that could be missed",
+    Verdict.VACUOUS: "no testable size meets the premises, none has a bound one could miss, or a package is missing",
     Verdict.ERROR: "the claim or a control has no result: it raised, was stopped, or its worker was lost",
 }
 

@@ -57,6 +57,10 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "paper no key": ({"statement": "Toy 1:a"}, "its id has blanks or no paper key; write `paper:statement`"),
     "no source": ({"source": ""}, 'it has no source locator; add source="where the statement stands"'),
+    "package without a remedy": (
+        {"packages": {"mlxtend": " "}},
+        "its package 'mlxtend' is no name to import, or has no remedy; write what installs it",
+    ),
     "figure without effort": (
         {"figure": lambda rng: None},
         "its figure is no function of rng and effort; let it take these two keywords",

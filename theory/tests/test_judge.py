@@ -15,10 +15,12 @@ import pytest
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from theory import report
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Search, Trials
-from theory.judge import _large
+from theory.judge import _large, judge
+from theory.ledger import Suite, to_json, to_markdown
 from theory.regime import Regime, choices, grid
 from theory.results import CellResult, Evidence, Power, summarise
 from theory.selection import parse_at
@@ -358,3 +360,24 @@ def test_a_row_is_judged_with_one_thread() -> None:
         row(measure, bound=ONE)
     assert seen
     assert set(seen) == {1}
+
+
+def test_a_claim_without_its_package_is_not_judged_and_says_what_installs_it() -> None:
+    def never(m: int) -> float:
+        raise AssertionError("it is not asked")
+
+    with declared(never, packages={"json": "part of Python", "no_such_module": "pip install it"}) as claim:
+        found = judge(claim, RunConfig(), 1e-4)
+    assert (found.verdict, found.expected, found.ok) == (Verdict.VACUOUS, Verdict.VACUOUS, True)
+    assert found.unjudged == "the package no_such_module is not installed: pip install it"
+    assert (found.evidence.cells, found.controls, found.error) == ((), (), "")
+    suite = Suite("0", "", "quick", 0)
+    (entry,) = to_json([found], suite)["claims"]
+    assert entry["remarks"] == [f"not judged: {found.unjudged}"]
+    assert f"## Not judged\n\n- `{claim.id}`: the package no\\_such\\_module is not" in to_markdown([found], suite)
+    assert f"{claim.id} is not judged: {found.unjudged}" in report.summary([found])
+
+
+def test_a_claim_with_its_packages_is_judged() -> None:
+    with declared(lambda m: 0.5, packages={"json": "part of Python"}) as claim:
+        assert judge(claim, RunConfig(), 1e-4).verdict is claim.expected
