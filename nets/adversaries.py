@@ -17,13 +17,14 @@ from scipy.linalg import eigh, svd
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
+from nets.activations import RELU, Activation
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import backward
 from nets.lanczos import krylov
 from nets.lowrank import outer
 from nets.network import Layer, Network, Step, perturbed
-from nets.operators import flip_counts, masked_product, masked_product_operator, operator_norm, sparse_supremum
+from nets.operators import masked_product, masked_product_operator, operator_norm, sparse_supremum
 from nets.revealed import NOISE
 
 # A stored array for a stored layer, a `LowRank` for a revealed one. Not a union, as `Layer` is none.
@@ -98,9 +99,18 @@ def _activations(masks: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np
     return found.astype(bool)
 
 
-def _check_plain(net: Network) -> None:
-    if net.readout is None or net.steps != tuple(map(Step, range(len(net.weights)))):
-        raise ValueError("the network is not one of ReLU layers with a fixed read-out: these attacks know no other")
+def _check_layers(net: Network, kind: str = "layers", activation: Activation | None = None) -> None:
+    """ValueError unless each layer has a matrix of its own, no input and no skip connection, or not that activation."""
+    expected = tuple(
+        Step(k, step.activation if activation is None else activation) for k, step in enumerate(net.steps)
+    )
+    if net.readout is None or net.steps != expected or len(net.steps) != len(net.weights):
+        raise ValueError(f"the network is not one of {kind} with a fixed read-out: these attacks know no other")
+
+
+def _head(net: Network, layers: int) -> Network:
+    """The first layers alone, with a read-out of zeros."""
+    return Network(net.weights[:layers], np.zeros(net.widths[layers]), net.steps[:layers])
 
 
 def flip_anywhere(W: Layer, X: npt.ArrayLike, tau: float) -> WeightStep:
@@ -160,14 +170,14 @@ def forward_shift(
     current input and the backward vector of e. First e is the top left singular vector of the masked product
     downstream of layer 1 (on revealed layers what `worst_direction` finds), with either sign, once at the gates of x
     and once at open gates, as a long step can open them; in layer one it is the neuron that is active or nearest to
-    being so, which is the best there is. Each sweep then takes for e the direction of the move just made. The
+    being so, of ReLU the best there is. Each sweep then takes for e the direction of the move just made. The
     farthest move met is returned: a lower bound of the supremum (zou2018, Lemma B.2). Steps of layers after `layer`
     are zero. A sweep reveals at most eight directions a layer.
     """
-    _check_plain(net)
+    _check_layers(net)
     target = net.depth if layer is None else layer
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
-    head = Network(net.weights[:target], np.zeros(net.widths[target]))
+    head = _head(net, target)
     start = forward(head, x)
     origin = start.post[target][0]
     opened = replace(start, masks=tuple(np.ones_like(mask) for mask in start.masks))
@@ -223,23 +233,24 @@ def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: i
     `layer` so as to shrink ||h_J||; its own step then flips what is nearest to zero (`flip_smallest`).
     Several k are tried, and no step of the layers before; the best of these attacks is returned.
     """
-    _check_plain(net)
+    _check_layers(net)
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     start = forward(net, x)
     W, pre = net.weights[layer - 1], start.pre[layer - 1][0]
-    before, still = net.weights[: layer - 1], tuple(no_step(V) for V in net.weights)
+    active, still = pre > 0.0, tuple(no_step(V) for V in net.weights)
 
     def attack(steps: tuple[WeightStep, ...]) -> tuple[float, tuple[WeightStep, ...]]:
         arriving = forward(perturbed(net, (*steps, *still[layer - 1 :])), x).post[layer - 1]
         if not arriving.any():
             return 0.0, still
-        own = flip_smallest(W, arriving, tau, masks=start.masks[layer - 1])
+        own = flip_smallest(W, arriving, tau, masks=active)
         whole = (*steps, own, *still[layer:])
-        return float(flip_counts(start, forward(perturbed(net, whole), x))[0, layer - 1]), whole
+        reached = forward(perturbed(net, whole), x).pre[layer - 1][0]
+        return float(np.count_nonzero((reached > 0.0) != active)), whole
 
     most, best = attack(still[: layer - 1])
     if layer > 1 and start.post[layer - 1].any():
-        head = Network(before, np.zeros(W.shape[0]))
+        head = _head(net, layer - 1)
         order, alone = np.argsort(np.abs(pre)), most
         for k in sorted({math.ceil(factor * (alone + 1.0)) for factor in (1.0, 1.5, 2.0, 3.0, 4.0)}):
             nearest = np.zeros_like(pre)
@@ -296,7 +307,7 @@ def influential_flips(
     """
     if min(s, sweeps) < 1:
         raise ValueError(f"s={s} flips in {sweeps} sweeps: choose at least one of each")
-    _check_plain(net)
+    _check_layers(net, "ReLU layers", RELU)
     n, layers = fwd.output.size, range(layer - 1, net.depth)
 
     def arrivals(masks: Sequence[Array]) -> tuple[Array, ...]:

@@ -177,21 +177,46 @@ def test_masks_that_are_no_activations_at_the_points_are_refused(masks: Array) -
 @pytest.mark.parametrize(
     "net",
     [
-        he_network((3, 4, 4), np.random.default_rng(0)).with_activation(leaky_relu(0.5)),
         residual_network((3, 4, 4, 4), 0.5, np.random.default_rng(0)),
         Network((np.ones((3, 4)), np.ones((4, 1)))),
     ],
-    ids=["leaky", "residual", "trained read-out"],
+    ids=["residual", "trained read-out"],
 )
-def test_attacks_on_relu_layers_refuse_other_networks(net: Network) -> None:
+def test_attacks_on_layers_refuse_other_networks(net: Network) -> None:
     x = np.ones(3)
     for attack in (
         lambda: forward_shift(net, x, 0.1),
         lambda: flip_layer(net, x, 0.1, 1),
         lambda: influential_flips(net, forward(net, x[np.newaxis]), 1),
     ):
-        with pytest.raises(ValueError, match="not one of ReLU layers with a fixed read-out"):
+        with pytest.raises(ValueError, match="layers with a fixed read-out: these attacks know no other"):
             attack()
+
+
+def test_flips_that_are_influential_are_those_of_relu_alone() -> None:
+    net = he_network((3, 4, 4), np.random.default_rng(0)).with_activation(leaky_relu(0.5))
+    with pytest.raises(ValueError, match="not one of ReLU layers with a fixed read-out"):
+        influential_flips(net, forward(net, np.ones((1, 3))), 1)
+
+
+@pytest.mark.parametrize("slope", [-2.0, -0.5, 0.5])
+def test_attacks_on_leaky_layers_beat_random_steps(slope: float) -> None:
+    rng, tau = np.random.default_rng(3), 0.1
+    net = he_network((6, 24, 24, 24), rng).with_activation(leaky_relu(slope))
+    x = _unit(rng, 6)
+    start = forward(net, x[np.newaxis])
+
+    def effect(steps: Sequence[Any]) -> tuple[float, int]:
+        after = forward(perturbed(net, steps), x[np.newaxis])
+        flips = np.count_nonzero((after.pre[-1] > 0.0) != (start.pre[-1] > 0.0))
+        return float(np.linalg.norm(after.post[-1] - start.post[-1])), flips
+
+    rivals = [effect([random_perturbation(W, tau, rng, "rank_one") for W in net.weights]) for _ in range(100)]
+    shift, flips = forward_shift(net, x, tau), flip_layer(net, x, tau, 3)
+    assert all(_norm_of_difference(W, step) <= tau for W, step in zip(net.weights, shift, strict=True))
+    assert all(_norm_of_difference(W, step) <= tau for W, step in zip(net.weights, flips, strict=True))
+    assert effect(shift)[0] > 2.0 * max(distance for distance, _ in rivals)
+    assert effect(flips)[1] > max(count for _, count in rivals)
 
 
 @given(seeds, st.sampled_from([0.01, 0.1, 1.0]))
