@@ -231,6 +231,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("jump", _DISTANCE, r"\kappa", _ZERO),
         _of_papers("fall0", _POSITIVE, r"1 - \hat{\gamma}(0)", _ZERO),
         _of_papers("angle", _NONNEGATIVE, r"\varphi", _ZERO),
+        _of_papers("drift", _NONNEGATIVE, r"\|g_\ell'\|", _ZERO),
+        _of_papers("drift1", _NONNEGATIVE, r"\|g_{\ell,1}'\|", _ZERO),
+        _of_papers("drift2", _NONNEGATIVE, r"\|g_{\ell,2}'\|_\infty", _ZERO),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

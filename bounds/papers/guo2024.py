@@ -22,6 +22,8 @@ slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C = map(  # noqa: E741
 )
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
 d, chance = map(symbol, ("d", "chance"))
+beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift", "drift1", "drift2", "r"))
+s = symbol("s")
 
 state_meanings(
     "guo2024",
@@ -47,6 +49,11 @@ state_meanings(
         "gamma": "rate: the factor by which a step multiplies the loss",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
+        "r": "norm of the features that reach a layer",
+        "c": "height of a threshold in units of sqrt(log(m)/m), or a small absolute constant",
+        "drift": "norm of the change of the pre-activations of a layer",
+        "drift1": "norm of the part of that change which (42) bounds in norm",
+        "drift2": "largest entry of the other part of that change, in size",
     },
 )
 
@@ -221,6 +228,98 @@ claim_normalised_distance_small = Premise(phi < Rational(1, 4), source="guo2024,
 
 # ------------------------------------------------------------------ products and perturbed layers (Appendix B.3)
 
+_HIDDEN = Constant(10, "hidden in the paper; fitted where a claim calibrates it")
+# B, the last of the W, is no layer: item 1 is true for b < L.
+lemma_B_3_item_1 = Bound(C * sqrt(L), {"C": _HIDDEN}, note="on ||W_{b+1} D_b W_b ... D_a||")
+# L Gaussian matrices of gain 1 have a product of norm near sqrt((L + 1)^(L + 1)/L^L), below sqrt(e (L + 1/2)), and the
+# last factor has gain 2.
+lemma_B_3_layers = Bound(C * sqrt(L), {"C": Constant(4, "above sqrt(3 e), with room for gates that vary")})
+lemma_B_3_layers_width = Premise(m >= 12 * L, source="guo2024, Lemma B.3", note="for a chance that trials may ask")
+lemma_B_3_layers_premises = (lemma_B_3_layers_width,)
+lemma_B_3_back = Bound(
+    C * sqrt(m / outputs), {"C": Constant(2, "one for the read-out and one for its spread")}, note="on ||Back_a||"
+)
+lemma_B_3_item_3 = Bound(2, note="on ||W_b D_{b-1} ... D_a W_a v|| for sparse unit vectors v")
+lemma_B_3_item_4 = Bound(
+    C * sqrt(s * log(m) / outputs),
+    {"C": Constant(2, "hidden in the paper; the s largest of m standard Gaussians have norm sqrt(2 s log(m)) at most")},
+    note="on |u^T B D_L W_L ... W_a v| for unit u and sparse unit v",
+)
+lemma_B_3_few_outputs = Premise(
+    outputs * L * log(m) <= m, source="guo2024, Lemma B.3, item 2", note="with the constant 1"
+)
+lemma_B_3_few_outputs_premises = (lemma_B_3_few_outputs,)
+lemma_B_3_sparse = Premise(8 * s * L * log(m) <= m, source="guo2024, Lemma B.3, item 3", note="with the constant 1/8")
+lemma_B_3_sparse_width = Premise(m >= 32 * L, source="guo2024, Lemma B.3", note="for a chance that the trials may ask")
+lemma_B_3_sparse_premises = (lemma_B_3_sparse, lemma_B_3_sparse_width)
+lemma_B_3_response_sparse = Premise(
+    s * L * log(m) <= m, source="guo2024, Lemma B.3, item 4", note="with the constant 1"
+)
+lemma_B_3_response_premises = (lemma_B_3_response_sparse, lemma_B_3_few_outputs)
+# |g_j| < beta has the chance erf(beta sqrt(m)/(2 r)) <= beta sqrt(m/pi)/r, at most 2 beta sqrt(m/pi) for r >= 1/2. By
+# Chernoff's bound more than twice the mean has a chance of exp(-mean/3) at most.
+eq_40 = Bound(
+    C * m ** Rational(3, 2) * beta_,
+    {"C": Constant(4 / sqrt(pi), "twice the largest mean, with features of norm 1/2")},
+    note="on |{j: |g_j| < beta}|, with a chance of exp(-2 m^(3/2) beta/(3 sqrt(pi))) to fail",
+)
+eq_40_norm = Premise(2 * r >= 1, source="guo2024, Appendix B.3, before eq. (40)")
+eq_40_premises = (eq_40_norm,)
+eq_53 = Bound(4, note="on ||u_k||/||d_k||, u_k = ||D_{l-1} W_{l-1} ... D_{l-k} W_{l-k} d_k for sparse d_k")
+eq_55 = Bound(
+    C / m,
+    {"C": Constant(100, "hidden in the paper")},
+    note="on the sum of y_j^2 over |y_j| >= b = c sqrt(log(m)/m), ||u|| = 1; it may fail once in exp(sqrt(m)/log(m))",
+)
+eq_55_corrected = Bound(
+    C / sqrt(m),
+    {"C": Constant(1, "at least 8/log(m), by the exponential moment at the tilt 1/4, with c = 3")},
+    note="on the sum of y_j^2 over |y_j| >= b = c sqrt(log(m)/m), ||u|| = 1; it may fail once in exp(sqrt(m)/log(m))",
+)
+claim_Dprime_magnitude = Bound((1 - slope) / sqrt(1 + slope**2), note="size of an entry of D' that is not zero")
+eq_41 = Bound(
+    3 * (1 - slope) ** 2 / (1 + slope**2) * (count * (beta_**2 + drift2**2) + drift1**2),
+    note="on the sum of d_j^2 over the flipped neurons below the threshold, of which there are |S(beta)| here",
+)
+# A flip needs a move of more than |g_j|, against its sign, so that |g_j + g_j'| <= |g_j'|.
+eq_41_sharp = Bound(2 * (1 - slope) ** 2 / (1 + slope**2) * (count * drift2**2 + drift1**2))
+eq_42 = Bound(drift1**2 / (beta_ - drift2) ** 2, note="on the number of flipped neurons at the threshold or beyond")
+eq_42_coarse = Bound(4 * drift1**2 / beta_**2, note="on the same number, without the sup-norm of the second part")
+eq_42_large = Premise(beta_ > 2 * drift2, source="guo2024, Appendix B.3, before the sets S_1 and S_2")
+eq_42_premises = (eq_42_large,)
+eq_43 = Bound(
+    2 * (1 - slope) ** 2 / (1 + slope**2) * (drift1**2 + drift2**2 * drift1**2 / (beta_ - drift2) ** 2),
+    note="(45), on the sum of d_j^2 over the flipped neurons at the threshold or beyond",
+)
+# There |g_j| >= beta > |g'_2,j|, so that |g_j + g'_1,j + g'_2,j| <= |g'_1,j| after a flip.
+eq_43_sharp = Bound((1 - slope) ** 2 / (1 + slope**2) * drift1**2)
+eq_43_norm = Bound((1 - slope) / sqrt(1 + slope**2) * drift, note="on ||D' g||, from (43) in all entries")
+# Orders of Lemma B.4; the constants are fitted, and the powers of the depth are upper ends.
+_ORDERS = Constant(2, "hidden in the paper; attacks make 1.2 of the orders at depths up to 4")
+_RADIUS = Constant(20, "hidden in the paper, as are all constants of the orders that need this radius")
+lemma_B_4 = Bound(C, {"C": _ORDERS}, note="on the largest share that items 1 to 3 take of their orders")
+lemma_B_4_radius = Premise(
+    omega * L ** Rational(9, 2) * log(m) ** Rational(3, 2) <= C, {"C": _RADIUS}, source="guo2024, Lemma B.4"
+)
+lemma_B_4_width = Premise(m >= L**2, source="guo2024, Lemma B.4", note="with the constant 1")
+lemma_B_4_premises = (lemma_B_4_radius, lemma_B_4_width)
+lemma_B_4_drift = Bound(
+    C * omega * L ** Rational(5, 2) * sqrt(log(m)), {"C": Constant(1, "hidden in the paper; attacks make half of it")}
+)
+lemma_B_4_flips = Bound(
+    C * m * omega ** Rational(2, 3),
+    {"C": Constant(1, "fitted; (3/pi)^(1/3) = 0.985 with features of norm 1")},
+    note="on ||D'||_0 of the first layer",
+)
+eq_46_48 = Bound(C * omega, {"C": _HIDDEN}, note="(48), on ||D' g||; print leaves kappa out, which is at most sqrt(2)")
+eq_46 = Bound(C * jump * omega**2, {"C": _HIDDEN}, note="(46), on ||D' g||^2; kappa where its square would do")
+eq_46_sharp = Bound(C * jump**2 * omega**2, {"C": _HIDDEN}, note="on ||D' g||^2")
+lemma_B_4_certified = Bound(
+    count, note="on ||D'||_0: the most of the smallest squares of g^(0) that sum to at most ||g'||^2"
+)
+eq_49 = Bound(0, note="g_l' less its expansion")
+eq_50_51 = Bound(0, note="g_l' less its expansion down to the first layer")
+claim_h_prime = Bound(0, note="h_l' less its expansion")
 claim_xi_optimal = Bound(
     3 * m * a ** Rational(2, 3),
     note="least value of xi m^(3/2) + 4 a^2/xi^2 over thresholds xi, a the norm of a part of the pre-activations",

@@ -1,0 +1,42 @@
+"""guo2024, Appendix B.3, proof of Lemma B.4: by how much the derivative of the activation changes where a gate flips.
+
+Main claim: `size_of_the_jumps`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from properties.guo2024.layer_changes import SLOPES, attacked, leaky_start
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+
+
+@claim(
+    "guo2024:claim-Dprime-magnitude",
+    bound=sheet.claim_Dprime_magnitude.reads("(1 - slope)/sqrt(1 + slope**2)"),
+    premises="none needed: two values of the derivative, whatever made a gate flip",
+    sense="=",
+    regime=Regime(
+        cells=grid(m=32, L=2, slope=SLOPES),
+        thorough=grid(m=128, L=3, slope=SLOPES),
+        draw={"omega": reals(0.1, 1.0)},
+    ),
+    evidence=Search(examples=2, adversary="steps that flip the smallest pre-activations"),
+    controls=[
+        control("not rescaled", bound=formula("1 - slope")),
+        control("slope with the wrong sign", bound=formula("(1 + slope)/sqrt(1 + slope**2)")),
+        control("the jump of ReLU", bound=formula("1")),
+        control("divided by 1 + |slope|", bound=formula("(1 - slope)/(1 + Abs(slope))")),
+    ],
+    note="that kappa is at most sqrt(2) is claim-derivative-gap",
+)
+def size_of_the_jumps(rng: np.random.Generator, m: int, L: int, slope: float, omega: float) -> Measured:
+    """The sizes of the entries of D' that are not zero, in the last layer, where the step flips some neurons."""
+    net, x = leaky_start(rng, m, L, slope)
+    jumps = np.abs(attacked(rng, net, x, omega, "flips").jumps(L))
+    return Measured(jumps[jumps > 0.0], error=rounding(2.0, 8))

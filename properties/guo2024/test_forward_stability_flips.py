@@ -1,0 +1,223 @@
+"""guo2024, Lemma B.4: how many neurons a step flips, and how far it moves pre-activations and features.
+
+Main claims: `all_items` (Lemma B.4), `most_flips` and `flips_by_depth` for its orders, `norm_of_the_flipped_part` for
+(46) to (48), `what_the_steps_do` (52) and `truncated_flips` (60).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.bound import Constant
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from properties.guo2024.layer_changes import SLOPES, StepEffect, attacked, first_layer_flips, jump, leaky_start
+from theory.claim import claim, control
+from theory.evidence import Scaling, Trials
+from theory.regime import Regime, grid
+
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+
+
+def beyond(vector: Array, level: float) -> Array:
+    """What of a vector is left when each entry is brought closer to 0 by `level`: the least norm of such a rest."""
+    return np.asarray(np.sign(vector) * np.maximum(np.abs(vector) - level, 0.0))
+
+
+def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius: float) -> float:
+    """The largest share, over the layers, that the quantities of Lemma B.4 take of their orders."""
+    m, depth = effect.net.widths[-1], effect.layers
+    far = omega**radius * depth**2.5 * math.sqrt(math.log(m))
+    found = []
+    for layer in range(1, depth + 1):
+        change = effect.change(layer)
+        found += [
+            effect.flips(layer) / (m * omega**flips * depth),
+            float(np.linalg.norm(effect.flipped_part(layer))) / (jump(slope) * omega**radius * depth**1.5),
+            float(np.linalg.norm(beyond(change, far / math.sqrt(m)))) / (omega**radius * depth**1.5),
+            float(np.linalg.norm(change)) / far,
+            float(np.linalg.norm(effect.feature_change(layer))) / far,
+        ]
+    return max(found)
+
+
+REGION = Regime(
+    cells=[
+        {"m": 64, "L": 1, "omega": 0.1, "delta": 0.4},
+        {"m": 64, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 64, "L": 4, "omega": 0.002, "delta": 0.4},
+    ],
+    thorough=[{"m": 512, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 512, "L": 1, "omega": 1e-3, "delta": 0.4}],
+)
+
+
+@claim(
+    "guo2024:lemma-B.4",
+    bound=sheet.lemma_B_4.reads("C"),
+    premises=sheet.lemma_B_4_premises,
+    regime=REGION,
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control("flips linear in the radius", flips=1.0),
+        control("moves of order omega^(3/2)", radius=1.5),
+        control("half of each order", bound=formula("1/2")),
+        control("steps twenty times as long", part=20.0),
+    ],
+    blind={
+        f"premise {sheet.lemma_B_4_radius.text}": "the orders go on to hold far beyond it, at these depths",
+        f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
+    },
+    note="item 2 is asked of the best split there is: what is beyond the sup-norm of the second part is the first",
+)
+def all_items(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    omega: float,
+    *,
+    flips: float = 2.0 / 3.0,
+    radius: float = 1.0,
+    part: float = 1.0,
+) -> float:
+    """The largest share that flips, ||D' g||, both parts of g', g' and h' take of their orders, under three attacks."""
+    slope = float(rng.choice(SLOPES))
+    net, x = leaky_start(rng, m, L, slope)
+    attacks = ("flips", "shift", "overshoot")
+    return max(shares(attacked(rng, net, x, part * omega, a), slope, omega, flips, radius) for a in attacks)
+
+
+@claim(
+    "guo2024:lemma-B.4",
+    variant="drift",
+    title="changes of pre-activations and features under a step, with a stated constant",
+    bound=sheet.lemma_B_4_drift.reads("C*omega*L**(5/2)*sqrt(log(m))"),
+    premises=sheet.lemma_B_4_premises,
+    regime=REGION,
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control("exponent 3/2 of the radius", bound=formula("omega**(3/2)*L**(5/2)*sqrt(log(m))")),
+        control("an eighth", bound=formula("omega*L**(5/2)*sqrt(log(m))/8")),
+        control("steps twenty times as long", part=20.0),
+    ],
+    blind={
+        "m": "it enters by its logarithm alone",
+        f"premise {sheet.lemma_B_4_radius.text}": "the order goes on to hold far beyond it, at these depths",
+        f"premise {sheet.lemma_B_4_width.text}": "it is for (58)",
+    },
+    note="item 3, under steps that move the outputs of the last layer far",
+)
+def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
+    """The larger one of ||g'_L|| and ||h'_L||."""
+    net, x = leaky_start(rng, m, L, float(rng.choice(SLOPES)))
+    effect = attacked(rng, net, x, part * omega, "shift")
+    return float(max(np.linalg.norm(effect.change(L)), np.linalg.norm(effect.feature_change(L))))
+
+
+@claim(
+    "guo2024:lemma-B.4",
+    variant="flips",
+    title="number of flips in the first trained layer, exponents of the radius and the width",
+    bound=sheet.lemma_B_4_flips.reads("C*m*omega**(2/3)"),
+    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    ceiling=formula("m + 1"),
+    regime=Regime(
+        calibration=grid(m=[300, 1200], omega=[0.02, 0.06, 0.18]),
+        cells=grid(m=[5000, 20000], omega=[0.02, 0.06, 0.18]),
+        thorough=grid(m=10**6, omega=[0.005, 0.02, 0.06]),
+    ),
+    evidence=Scaling({"omega": "equal", "m": "equal"}, constant="C", replicates=40, margin=1.2),
+    controls=[
+        control("exponent 3/4 of the radius", bound=formula("C*m*omega**(3/4)", FITTED)),
+        control("exponent 1/2 of the radius", bound=formula("C*m*sqrt(omega)", FITTED)),
+        control("exponent 4/5 of the width", bound=formula("C*m**(4/5)*omega**(2/3)", FITTED)),
+        control("random steps, which flip a multiple of m omega", random=True),
+    ],
+    note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
+)
+def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool = False) -> float:
+    """One more than the flips of the step of norm omega that flips most in the first layer, at a slope of the seven."""
+    net, x = leaky_start(rng, m, 1, float(rng.choice(SLOPES)), stored=0)
+    effect = attacked(rng, net, x, omega, "random") if random else first_layer_flips(net, x, omega)
+    return effect.flips(1) + 1.0
+
+
+@claim(
+    "guo2024:eq-46-48",
+    bound=sheet.eq_46_48.reads("C*omega"),
+    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
+    evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
+    controls=[
+        control("exponent 3/2, that of random steps", bound=formula("C*omega**(3/2)", FITTED)),
+        control("exponent 2/3, that of flips", bound=formula("C*omega**(2/3)", FITTED)),
+        control("exponent 1/2", bound=formula("C*sqrt(omega)", FITTED)),
+    ],
+    note="(48) as printed, without kappa; with it in squared, and (47) in lemma-B.4-flips",
+)
+def norm_of_the_flipped_part(rng: np.random.Generator, m: int, omega: float) -> float:
+    """The largest norm ||D'_1 g_1|| over the slopes, a step of norm omega spent on the neuron next to its kink."""
+    found = []
+    for slope in SLOPES:
+        net, x = leaky_start(rng, m, 1, slope, stored=0)
+        found.append(float(np.linalg.norm(attacked(rng, net, x, omega, "overshoot").flipped_part(1))))
+    return max(found)
+
+
+TOWARDS_ONE = (-1.0, 0.5, 0.9, 0.99)
+
+
+@claim(
+    "guo2024:eq-46-48",
+    variant="squared",
+    title="squared norm of D' g, with one factor kappa",
+    bound=sheet.eq_46.reads("C*jump*omega**2"),
+    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    printed=True,
+    regime=Regime(
+        calibration=grid(m=4000, slope=TOWARDS_ONE[:2], omega=[0.05, 0.3]),
+        cells=grid(m=4000, slope=TOWARDS_ONE[2:], omega=[0.05, 0.3, 0.8]),
+        derived={"jump": jump},
+    ),
+    evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
+    controls=[
+        control("linear in the radius", bound=formula("C*jump*omega", FITTED)),
+        control("kappa cubed", bound=formula("C*jump**3*omega**2", FITTED)),
+        control("kappa to the power 5/2", bound=formula("C*jump**(5/2)*omega**2", FITTED)),
+    ],
+    blind={"jump": "its square is met: squared-sharp"},
+    note="true as printed, as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
+)
+def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
+    """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
+    net, x = leaky_start(rng, m, 1, slope, stored=0)
+    return float(np.sum(attacked(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))
+
+
+@claim(
+    "guo2024:eq-46-48",
+    variant="squared-sharp",
+    title="squared norm of D' g, with the square of kappa",
+    bound=sheet.eq_46_sharp.reads("C*jump**2*omega**2"),
+    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    regime=Regime(
+        calibration=grid(m=4000, slope=TOWARDS_ONE[:2], omega=[0.05, 0.3]),
+        cells=grid(m=4000, slope=TOWARDS_ONE[2:], omega=[0.05, 0.3, 0.8]),
+        derived={"jump": jump},
+    ),
+    evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
+    controls=[
+        control("one factor kappa", bound=formula("C*jump*omega**2", FITTED)),
+        control("kappa cubed", bound=formula("C*jump**3*omega**2", FITTED)),
+        control("linear in the radius", bound=formula("C*jump**2*omega", FITTED)),
+    ],
+    note="the limit of slopes to 1: kappa is of order 1 - slope there",
+)
+def squared_norm_with_the_square_of_kappa(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
+    """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
+    net, x = leaky_start(rng, m, 1, slope, stored=0)
+    return float(np.sum(attacked(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))

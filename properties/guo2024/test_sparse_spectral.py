@@ -1,0 +1,473 @@
+"""guo2024, Appendix B.3: products on sparse vectors, small pre-activations, flips beyond a threshold, heavy entries.
+
+Main claims: `flips_beyond_the_threshold` (42); `few_small_pre_activations` (40); Lemma B.3 in
+`read_out_among_the_layers`, an erratum, `norm_of_layer_products`, `norm_of_back_products`, `sparse_stretch` and
+`sparse_response`; `sparse_propagation` (53); `heavy_mass` (55), another, with `heavy_mass_corrected`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from bounds.bound import Bound, Constant
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.activations import leaky_relu
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network
+from nets.operators import operator_norm, sparse_supremum
+from properties.guo2024.layer_changes import SLOPES, leaky_start
+from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of
+from properties.guo2024.sparse_products import (
+    HeavyEntries,
+    SmallEntries,
+    back_products,
+    feature_products,
+    layer_products,
+    sparse_norm,
+)
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+
+# Of premises that a chance of failure asks for.
+TAILS = "it is for tails that no trials see"
+
+# All the first part on neurons at the threshold, with just what they need to flip.
+JUST_FLIPPED = pinned(outside=0.7000001, sup=0.3) + pinned(outside=0.501, sup=0.4995)
+
+
+@claim(
+    "guo2024:eq-42",
+    bound=sheet.eq_42.reads("drift1**2/(beta_ - drift2)**2"),
+    premises=sheet.eq_42_premises,
+    regime=replace(SPLIT, pinned=JUST_FLIPPED),
+    measured=["drift1", "drift2"],
+    evidence=SPLIT_SEARCH,
+    idle={"part": 0.0},
+    controls=[
+        control("nineteen twentieths", bound=formula("19*drift1**2/(20*(beta_ - drift2)**2)")),
+        control("threshold not lessened by the second part", bound=formula("drift1**2/beta_**2")),
+        control("norm in place of its square", bound=formula("drift1/(beta_ - drift2)")),
+        control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
+    ],
+    note="attained where all of the first part goes into neurons at the threshold, with just what they need",
+)
+def flips_beyond_the_threshold(
+    rng: np.random.Generator,
+    m: int,
+    slope: float,
+    beta_: float,
+    low: float,
+    inside: float,
+    outside: float,
+    sup: float,
+    jitter: float,
+    *,
+    part: float = 1.0,
+    beyond: float = 0.0,
+) -> Measured:
+    """The number |S_2| of neurons that flip and have a pre-activation of size beta at least."""
+    change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
+    flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
+    return Measured(float(flips), symbols=sizes_of(change))
+
+
+@claim(
+    "guo2024:eq-42",
+    variant="coarse",
+    title="number of flipped neurons at the threshold or beyond, without the second part",
+    bound=sheet.eq_42_coarse.reads("4*drift1**2/beta_**2"),
+    premises=sheet.eq_42_premises,
+    regime=replace(SPLIT, pinned=JUST_FLIPPED),
+    measured=["drift1", "drift2"],
+    evidence=SPLIT_SEARCH,
+    idle={"part": 0.0},
+    controls=[
+        control("seven halves", bound=formula("7*drift1**2/(2*beta_**2)")),
+        control("norm in place of its square", bound=formula("4*drift1/beta_")),
+        control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
+    ],
+    note="attained as twice the second part comes near the threshold",
+)
+def flips_beyond_the_threshold_coarse(
+    rng: np.random.Generator,
+    m: int,
+    slope: float,
+    beta_: float,
+    low: float,
+    inside: float,
+    outside: float,
+    sup: float,
+    jitter: float,
+    *,
+    part: float = 1.0,
+    beyond: float = 0.0,
+) -> Measured:
+    """The number |S_2| of neurons that flip and have a pre-activation of size beta at least."""
+    change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
+    flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
+    return Measured(float(flips), symbols=sizes_of(change))
+
+
+# ------------------------------------------------------------------ how many pre-activations are small (40)
+
+
+def chernoff_rate(m: int, beta_: float) -> float:
+    """The chance that Chernoff's bound leaves for twice the largest mean: exp(-2 m^(3/2) beta/(3 sqrt(pi)))."""
+    return math.exp(-2.0 * m**1.5 * beta_ / (3.0 * math.sqrt(math.pi)))
+
+
+FEW_SMALL = Regime(
+    cells=[
+        *grid(m=1024, r=[0.5, 1.0, 1.5], beta_=1e-3),
+        *grid(m=10**4, r=0.5, beta_=[1e-5, 1e-4]),
+        *grid(m=10**6, r=0.5, beta_=3e-7),
+    ],
+    thorough=grid(m=10**8, r=0.5, beta_=[1e-11, 1e-10]),
+    derived={"delta": chernoff_rate},
+)
+
+
+@claim(
+    "guo2024:eq-40",
+    bound=sheet.eq_40.reads("C*m**(3/2)*beta_"),
+    premises=sheet.eq_40_premises,
+    ceiling=formula("m"),
+    regime=FEW_SMALL,
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("its mean", bound=formula("2*m**(3/2)*beta_/sqrt(pi)")),
+        control("exponent 7/5 of the width", bound=formula("4*m**(7/5)*beta_/sqrt(pi)")),
+        control("entries of order 1", bound=formula("4*m*beta_/sqrt(pi)")),
+        control("weight variance 1/m", gain=1.0),
+        control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without=sheet.eq_40_norm),
+    ],
+    note="given the features the number is binomial, at every slope: see law. Twice the largest mean, by Chernoff",
+)
+def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, *, gain: float = 2.0) -> float:
+    """The chance that more than `threshold` of m pre-activations are smaller than beta, with features of norm r."""
+    return SmallEntries(m, r, beta_, gain).exceeds(threshold)
+
+
+@claim(
+    "guo2024:eq-40",
+    variant="law",
+    title="pre-activations given the features: Gaussian at every slope",
+    bound=formula("1"),
+    premises="none needed: the law is exact at every width, slope and point",
+    sense="=",
+    regime=Regime(cells=grid(m=32, L=2, slope=SLOPES), thorough=grid(m=64, L=3, slope=SLOPES)),
+    evidence=Distribution(law=lambda: scipy.stats.norm(), trials=100),
+    controls=[
+        control("variance 1/m", gain=1.0),
+        control("features of the layer itself", own=False),
+        control("sizes alone", folded=True),
+    ],
+    note="in units of sqrt(2/m) times the norm of the features below, layer after layer",
+)
+def pre_activations_given_the_features(
+    rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 2.0, own: bool = True, folded: bool = False
+) -> Measured:
+    """The entries of g_1, ..., g_L over their standard deviation given the features below."""
+    net, x = leaky_start(rng, m, L, slope)
+    fwd = forward(net, x)
+    rows = fwd.pre if own else fwd.post[1:]
+    entries = [rows[layer][0] / np.linalg.norm(fwd.post[layer][0]) for layer in range(1, L + 1)]
+    values = np.concatenate(entries) * math.sqrt(m / gain)
+    return Measured(np.abs(values) if folded else values)
+
+
+# ------------------------------------------------------------------ products at the start, Lemma B.3
+
+
+@claim(
+    "guo2024:lemma-B.3",
+    bound=sheet.lemma_B_3_item_1.reads("C*sqrt(L)"),
+    premises="none needed: the item of the read-out, b = L, has no premise but the width, which is named",
+    regime=Regime(cells=[{"m": 10**4, "L": 1, "slope": slope, "delta": 0.01} for slope in SLOPES]),
+    evidence=Proof(margin="a chance of 0.998 against 0.01"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("constant 400", bound=formula("400*sqrt(L)"), cells=grid(m=10**6, L=1, slope=SLOPES, delta=0.01)),
+        control("linear in the depth", bound=formula("10*L")),
+        control("more of the layers", bound=formula("10*sqrt(L)"), cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
+    ],
+    note="W_{L+1} is B, of norm sqrt(m/outputs): ||B D_L||^2 is near m/2 with one output, at every slope. With b < L "
+    "item 1 is layers, and the other items are back, sparse and response",
+)
+def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta: float) -> list[Step]:
+    """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound more often than allowed.
+
+    With one output its square is a sum of m independent b_j^2 D_jj^2 of mean 1/2 and variance 5/4 at most, as D_jj is
+    one of two values with equal chances. By Chebyshev it is below m/4 with a chance of 20/m at most.
+    """
+    moments = (0.5 * (1.0 + slope**2) / (1.0 + slope**2), 1.5 * (1.0 + slope**4) / (1.0 + slope**2) ** 2)
+    level = float(bound.evaluate({"L": L})) ** 2
+    gap = m * moments[0] - level
+    chance = 1.0 - m * (moments[1] - moments[0] ** 2) / gap**2 if gap > 0.0 else 0.0
+    return [Step("the norm is above the bound with a chance of delta at most", False if chance > delta else None)]
+
+
+def any_slope(rng: np.random.Generator) -> float:
+    """One of the `SLOPES`."""
+    return float(rng.choice(SLOPES))
+
+
+def at_all_slopes(
+    rng: np.random.Generator, m: int, L: int, outputs: int, products: Callable[[Network, Forward], list[Array]]
+) -> list[Array]:
+    """Products of one draw of the weights and one point with each of the `SLOPES`."""
+    net, x = leaky_start(rng, m, L, 0.0, outputs)
+    nets = [net.with_activation(leaky_relu(slope)) for slope in SLOPES]
+    return [A for other in nets for A in products(other, forward(other, x))]
+
+
+@claim(
+    "guo2024:lemma-B.3",
+    variant="layers",
+    title="operator norm of products of layers at the start, with a stated constant",
+    bound=sheet.lemma_B_3_layers.reads("C*sqrt(L)"),
+    premises=sheet.lemma_B_3_layers_premises,
+    regime=Regime(
+        cells=[
+            {"m": 48, "L": 1, "slope": 0.9, "delta": 0.4},
+            *grid(m=48, L=4, slope=SLOPES, delta=0.4),
+            {"m": 96, "L": 8, "slope": 0.9, "delta": 0.4},
+        ],
+        thorough=grid(m=256, L=16, slope=SLOPES, delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("no growth with the depth", bound=formula("4"), cells=grid(m=96, L=8, slope=0.9, delta=0.4)),
+        control("constant 3/2", bound=formula("3*sqrt(L)/2"), cells=grid(m=48, L=4, slope=SLOPES, delta=0.4)),
+        control("weight variance 4/m", gain=2.0, cells=grid(m=48, L=4, slope=SLOPES, delta=0.4)),
+        control("activation not rescaled, at -2", gain=5.0, cells=grid(m=48, L=4, slope=-2.0, delta=0.4)),
+    ],
+    blind={f"premise {sheet.lemma_B_3_layers_width.text}": TAILS},
+    note="b = L - 1 and all a; near slope 1 the products are Gaussian, of norm near sqrt(2 e (L + 1/2))",
+)
+def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
+    """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1."""
+    net, x = leaky_start(rng, m, L, slope)
+    products = layer_products(net, forward(net, x))
+    return max(gain ** ((k + 1) / 2.0) * operator_norm(A) for k, A in enumerate(products))
+
+
+@claim(
+    "guo2024:lemma-B.3",
+    variant="back",
+    title="operator norm of the back-propagated read-out at the start, with a stated constant",
+    bound=sheet.lemma_B_3_back.reads("C*sqrt(m/outputs)"),
+    premises=sheet.lemma_B_3_few_outputs_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=32, L=2, outputs=1, delta=0.4),
+            *grid(m=256, L=2, outputs=[1, 16], delta=0.4),
+        ],
+        thorough=grid(m=1024, L=4, outputs=[1, 32], delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("exponent 1/4 of the width", bound=formula("2*m**(1/4)/sqrt(outputs)")),
+        control("half of it", bound=formula("sqrt(m/outputs)/2")),
+        control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
+    ],
+    blind={f"premise {sheet.lemma_B_3_few_outputs.text}": "with as many outputs as neurons it is the whole bound"},
+    note="near sqrt(m/outputs) + 1 for every a, at a slope drawn from the seven",
+)
+def norm_of_back_products(rng: np.random.Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
+    """The largest ||Back_a|| over a = 1..L."""
+    net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
+    scale = 1.0 if ordinary else math.sqrt(outputs)
+    return scale * max(operator_norm(A) for A in back_products(net, forward(net, x)))
+
+
+SPARSE = Regime(
+    cells=[{"m": 256, "L": 2, "s": 2, "delta": 0.4}],
+    thorough=[{"m": 512, "L": 3, "s": 3, "delta": 0.4}, {"m": 1024, "L": 2, "s": 6, "delta": 0.4}],
+)
+
+
+@claim(
+    "guo2024:lemma-B.3",
+    variant="sparse",
+    title="products of layers on sparse vectors at the start",
+    bound=sheet.lemma_B_3_item_3.reads("2"),
+    premises=sheet.lemma_B_3_sparse_premises,
+    regime=SPARSE,
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("seven fifths", bound=formula("7/5")),
+        control("weight variance 4/m", gain=2.0),
+        control(
+            "a third of all entries",
+            cells=grid(m=96, L=2, s=32, delta=0.4),
+            without=sheet.lemma_B_3_sparse,
+        ),
+    ],
+    blind={f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
+    note="a single entry is stretched by sqrt(2): the factor 2 leaves little room. Upper ends by Gershgorin's circles",
+)
+def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
+    """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
+    net, x = leaky_start(rng, m, L, any_slope(rng))
+    net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
+    ends = np.array([sparse_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
+    return Measured.between(ends[:, 0], ends[:, 1])
+
+
+@claim(
+    "guo2024:eq-53",
+    bound=sheet.eq_53.reads("4"),
+    premises=sheet.lemma_B_3_sparse_premises,
+    regime=SPARSE,
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("factor 1", bound=formula("1")),
+        control("weights three times as large", gain=9.0),
+        control(
+            "half of all entries",
+            cells=grid(m=96, L=2, s=48, delta=0.4),
+            bound=formula("2"),
+            without=sheet.lemma_B_3_sparse,
+        ),
+    ],
+    blind={
+        f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS,
+        f"premise {sheet.lemma_B_3_sparse.text}": "the factor leaves room for more entries: lemma-B.3-sparse",
+    },
+    note="over all sparse vectors, as D' g depends on the weights; 2 would do, by item 3 of Lemma B.3",
+)
+def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
+    """The largest ||D_L W_L ... D_a W_a d|| over unit vectors d with s entries, all a, at a slope of the seven."""
+    net, x = leaky_start(rng, m, L, any_slope(rng))
+    net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
+    ends = np.array([sparse_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
+    return Measured.between(ends[:, 0], ends[:, 1])
+
+
+@claim(
+    "guo2024:lemma-B.3",
+    variant="response",
+    title="response of the outputs to sparse vectors at the start",
+    bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
+    premises=sheet.lemma_B_3_response_premises,
+    regime=Regime(
+        calibration=grid(m=128, s=[1, 3, 9], outputs=1, L=2),
+        cells=grid(m=256, s=[1, 5, 20], outputs=1, L=2),
+        thorough=grid(m=2048, s=[1, 8, 32], outputs=1, L=2),
+    ),
+    evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=40),
+    controls=[
+        control("exponent 1/5 of the sparsity", bound=formula("C*s**(1/5)*sqrt(log(m)/outputs)", FITTED)),
+        control("no growth with the sparsity", bound=formula("C*sqrt(log(m)/outputs)", FITTED)),
+    ],
+    blind={
+        "outputs": "one output, where the supremum is exact: response-outputs has several",
+        "m": "its logarithm moves by a fifth",
+        f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
+        f"premise {sheet.lemma_B_3_few_outputs.text}": "one output",
+    },
+    note="for one output the supremum is the norm of the s largest entries of the row, exactly",
+)
+def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: int) -> float:
+    """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v, a = 1..L and the seven slopes."""
+    return max(float(sparse_supremum(A[0], s)) for A in at_all_slopes(rng, m, L, outputs, back_products))
+
+
+@claim(
+    "guo2024:lemma-B.3",
+    variant="response-outputs",
+    title="response of several outputs to sparse vectors at the start, with a stated constant",
+    bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
+    premises=sheet.lemma_B_3_response_premises,
+    regime=Regime(
+        cells=grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4),
+        thorough=grid(m=512, L=3, s=4, outputs=[2, 8], delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("constant 1/2", bound=formula("sqrt(s*log(m)/outputs)/2")),
+        control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, s=2, outputs=8, delta=0.4)),
+        control("no logarithm", bound=formula("sqrt(s/outputs)")),
+    ],
+    blind={
+        "s": "few values of it are within the premises at this width: response",
+        "m": "it enters by its logarithm alone",
+        f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
+        f"premise {sheet.lemma_B_3_few_outputs.text}": "with more outputs sqrt(m/outputs) is the smaller bound",
+    },
+    note="over all combinations of the outputs; upper ends are norms of the s largest columns",
+)
+def sparse_response_of_outputs(
+    rng: np.random.Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True
+) -> Measured:
+    """The largest |u^T B D_L W_L ... W_a v| over unit u and s-sparse unit v, for a = 1..L, at a slope of the seven."""
+    net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
+    scale = 1.0 if ordinary else math.sqrt(outputs)
+    ends = [sparse_norm(A, s) for A in back_products(net, forward(net, x))]
+    return Measured.between(*(scale * np.array(ends).T))
+
+
+# ------------------------------------------------------------------ heavy entries (55)
+
+
+def heavy_rate(m: int) -> float:
+    """The chance of failure that (55) allows: exp(-sqrt(m)/log(m))."""
+    return math.exp(-math.sqrt(m) / math.log(m))
+
+
+@claim(
+    "guo2024:eq-55",
+    bound=sheet.eq_55.reads("C/m"),
+    premises="none needed: the law of a Gaussian vector, of which the width is named",
+    regime=Regime(cells=grid(m=[10**5, 10**6, 10**8], c=3), derived={"delta": heavy_rate}),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("constant 160", bound=formula("160/m"), cells=grid(m=10**8, c=3)),
+        control("a threshold of twice the height", cells=grid(m=10**8, c=6)),
+    ],
+    note="with b^2 = c^2 log(m)/m one entry beyond b is more than that already, and its chance is a power of m, not "
+    "exp(-sqrt(m)/log(m)): no constants will do",
+)
+def heavy_mass(threshold: float, m: int, c: float) -> Tail:
+    """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
+    return HeavyEntries(m, c).exceeds(threshold)
+
+
+@claim(
+    "guo2024:eq-55",
+    variant="corrected",
+    title="heavy entries of a Gaussian vector carry little mass, of order 1/sqrt(m)",
+    bound=sheet.eq_55_corrected.reads("C/sqrt(m)"),
+    premises="none needed: the law of a Gaussian vector, of which the width is named",
+    regime=Regime(
+        cells=grid(m=[10**4, 10**5, 10**6, 10**8], c=3),
+        thorough=grid(m=[3000, 10**7], c=3),
+        derived={"delta": heavy_rate},
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("the printed order", bound=formula("10/m")),
+        control("exponent 3/4", bound=formula("1/m**(3/4)")),
+        control("a constant of 1/20", bound=formula("1/(20*sqrt(m))")),
+        control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
+    ],
+    note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2; ||y_1|| is then of order m^(-1/4), and m "
+    "has to be of order L^4 where L^2 is assumed",
+)
+def heavy_mass_corrected(threshold: float, m: int, c: float) -> Tail:
+    """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
+    return HeavyEntries(m, c).exceeds(threshold)
