@@ -177,7 +177,6 @@ TOWARDS_ONE = (-1.0, 0.5, 0.9, 0.99)
     title="squared norm of D' g, with one factor kappa",
     bound=sheet.eq_46.reads("C*jump*omega**2"),
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
-    printed=True,
     regime=Regime(
         calibration=grid(m=4000, slope=TOWARDS_ONE[:2], omega=[0.05, 0.3]),
         cells=grid(m=4000, slope=TOWARDS_ONE[2:], omega=[0.05, 0.3, 0.8]),
