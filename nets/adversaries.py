@@ -101,9 +101,7 @@ def _activations(masks: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np
 
 def _check_layers(net: Network, kind: str = "layers", activation: Activation | None = None) -> None:
     """ValueError unless each layer has a matrix of its own, no input and no skip connection, or not that activation."""
-    expected = tuple(
-        Step(k, step.activation if activation is None else activation) for k, step in enumerate(net.steps)
-    )
+    expected = tuple(Step(k, step.activation if activation is None else activation) for k, step in enumerate(net.steps))
     if net.readout is None or net.steps != expected or len(net.steps) != len(net.weights):
         raise ValueError(f"the network is not one of {kind} with a fixed read-out: these attacks know no other")
 
