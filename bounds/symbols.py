@@ -227,6 +227,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("slope", _REAL, r"\alpha"),
         _of_papers("outputs", _COUNT, "d"),
         _of_papers("chance", _UNIT),
+        _of_papers("spectral", _NONNEGATIVE, r"\max_j |\lambda_j(W)|"),
         _of_papers("omega", _POSITIVE, r"\omega", _ZERO),
         _of_papers("jump", _DISTANCE, r"\kappa", _ZERO),
         _of_papers("fall0", _POSITIVE, r"1 - \hat{\gamma}(0)", _ZERO),

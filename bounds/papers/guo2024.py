@@ -21,7 +21,7 @@ slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C = map(  # noqa: E741
     symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C")
 )
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
-d, chance = map(symbol, ("d", "chance"))
+d, chance, spectral, normW = map(symbol, ("d", "chance", "spectral", "normW"))
 beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift", "drift1", "drift2", "r"))
 s = symbol("s")
 
@@ -45,6 +45,8 @@ state_meanings(
         "clock": "number of steps so far, t in the paper, where its powers count",
         "p": "exponent: slack of a width (tau, or epsilon of Theorem B.12), or of an early stop (kappa of Appendix A)",
         "K": "number of steps in all, T in the paper",
+        "spectral": "spectral radius: largest absolute value of an eigenvalue",
+        "normW": "largest operator norm of the trained layers",
         "chance": "probability that a squared norm of the input layer exceeds its part of the level",
         "gamma": "rate: the factor by which a step multiplies the loss",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
@@ -62,6 +64,16 @@ state_meanings(
 slope_below_one = Premise(slope < 1, source="guo2024, Section 2", note="at 1 the network is linear")
 
 corollary_3_3_premises = (slope_below_one,)
+
+def_norms = Bound(spectral, note="on ||W||_2: the printed definition, that of the spectral radius")
+def_norms_corrected = Bound(
+    sqrt(L * m) * normW, note="on ||W||_F of a tuple of L matrices of side m, normW the largest of their norms"
+)
+algorithm_1 = Bound(1, note="m ||h_0||^2, the ratios of layers and d ||B h_L||^2/||h_L||^2 have their laws")
+claim_reparametrisation = Bound(1, note="1 plus the relative distance of the outputs in the two forms")
+claim_reparametrisation_training = Bound(
+    eta * (1 + slope**2), note="step with the factor in the activation that does what eta does with it in the weights"
+)
 
 # ------------------------------------------------------------------ activation and its slopes
 
@@ -357,7 +369,41 @@ eq_82 = Bound(1 / (8 * outputs), note="from below on a_{k,l}^2 for a unit vector
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix B.5, Lemma 4.1)
 
+eq_105 = Bound(
+    C * m / outputs,
+    {"C": Constant(Rational(1, 10), "open in the paper; the quotient tends to 0 like 1/(2 sqrt(m)) for one output")},
+    note="from below on - log P(||B h||^2 > sqrt(m/d) ||h||^2)",
+)
+eq_105_corrected = Bound(m / 4, note="from below on - log P(||B h||^2 > (m/d) ||h||^2)")
+eq_105_corrected_width = Premise(
+    m >= 6 * outputs, source="guo2024, Appendix B.5, eq. (105), corrected", note="m/d - 1 - log(m/d) is then m/(2 d)"
+)
+eq_105_corrected_premises = (eq_105_corrected_width,)
+
 # ------------------------------------------------------------------ gradient descent (Section 3, Appendix B.6)
+
+eq_109 = Bound(
+    C * outputs * log(m),
+    {"C": Constant(Rational(1, 20), "open in the paper; the quotient tends to 0 like 1/(2 sqrt(log m))")},
+    note="from below on - log P(chi2_d > (1 + eps) d) at eps = sqrt(log m)",
+)
+eq_109_corrected = Bound(
+    outputs * (log(m) - log(1 + log(m))) / 2, note="from below on - log P(chi2_d > (1 + eps) d) at eps = log m"
+)
+eq_108 = Bound(
+    C * n * sqrt(log(m)),
+    {"C": Constant(4, "open in the paper; with any constants the statement fails from some width on")},
+    note="on the loss at the start, with probability 1 - m^(-1/2)",
+)
+eq_108_corrected = Bound(
+    n * (1 + 3 * sqrt(log(m))) ** 2,
+    note="on the loss at the start, labels of norm 1 at most: ||h||^2 <= 9/4 and chi2_d/d <= 4 log m for each sample",
+)
+eq_108_corrected_samples = Premise(n <= m, source="guo2024, Appendix B.6, after eq. (109)")
+eq_108_corrected_width = Premise(
+    m >= 500 * L**2 * log(m), source="guo2024, Appendix B.6, Lemma B.1", note="for norms of at most 3/2"
+)
+eq_108_corrected_premises = (eq_108_corrected_samples, eq_108_corrected_width)
 
 # ------------------------------------------------------------------ stochastic gradient descent (Appendix B.7)
 
@@ -545,6 +591,30 @@ claim_convex_recursion_above = Premise(
 claim_convex_recursion_premises = (claim_convex_recursion_start, claim_convex_recursion_above)
 
 # ------------------------------------------------------------------ a special class of data (Appendices B.11, B.13)
+
+eq_152 = Bound(1, note="1 plus the relative distance of a neuron's row and its linear and switching parts together")
+eq_163 = Bound(
+    C,
+    {"C": Constant(10, "open in the paper; any constant fails, as the chance of a smaller loss knows no width")},
+    note="on n over the loss at the start, with probability 1 - exp(-m/100)",
+)
+eq_163_corrected = Bound(
+    C / delta**2,
+    {
+        "C": Constant(
+            6,
+            "P(||B h||^2 < x) is at most sqrt(2 x/(pi (1 - t))), t = 3/20 for the norm of h, and half of the samples "
+            "have at most twice the mean loss",
+        )
+    },
+    note="on n over the loss at the start, with probability 1 - delta",
+)
+eq_163_corrected_width = Premise(
+    m >= 10**4 * L**2 * log(2 * L / delta),
+    source="guo2024, Appendix B.13, eq. (163), corrected",
+    note="for the norm of h",
+)
+eq_163_corrected_premises = (eq_163_corrected_width,)
 
 eq_155_156 = Bound(Rational(1, 10), note="from below on the chance that a sum of fair coins is so far above its mean")
 eq_155_156_samples = Premise(n > 100, source="guo2024, Appendix B.13, before eq. (155)")

@@ -24,20 +24,29 @@ PAPER = Paper(
         Statement(
             id="guo2024:def-leaky-relu",
             label="(2) / Section 2",
-            title="Leaky ReLU and its rescaled version",
+            title="leaky ReLU, divided by the root of 1 + alpha^2",
             kind="definition",
             theme="activation",
             locator="Section 2, eq. (2)",
-            coverage=_NOT_YET,
+            coverage=ByDefinition(where="nets.activations.leaky_relu", tested="nets/tests/test_activations.py"),
+            suspect=Suspect(
+                what="the derivative at 0 is that of the right side in (18) and that of the left side in (21)",
+                decision="no error",
+                why=(
+                    "A pre-activation is 0 with probability 0 unless the layer below is 0, and the value at 0 is 0 on "
+                    "both sides; here the derivative is that of the left."
+                ),
+                tested=_ids("eq-152"),
+            ),
         ),
         Statement(
             id="guo2024:def-network",
             label="(1), (18), (19)",
-            title="deep fully connected network with fixed first and last layer",
+            title="leaky layers between a frozen input layer and a frozen read-out",
             kind="definition",
             theme="initialisation",
             locator="Section 2, eq. (1), and Appendix B.1, eqs. (18), (19)",
-            coverage=_NOT_YET,
+            coverage=ByDefinition(where="nets.network.leaky_network", tested="nets/tests/test_architectures.py"),
         ),
         Statement(
             id="guo2024:def-loss",
@@ -70,11 +79,21 @@ PAPER = Paper(
         Statement(
             id="guo2024:def-norms",
             label="Section 4.1 / B.1",
-            title="norms of matrices and of tuples of matrices",
-            kind="definition",
+            title="operator norm of a matrix, and norms of tuples of matrices",
+            kind="deterministic",
             theme="initialisation",
             locator="Sections 4.1 and B.1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the printed definition takes the largest absolute eigenvalue",
+                decision="false as printed",
+                why=(
+                    "That is the spectral radius, no norm: it is 0 for [[0, 1], [0, 0]], whose operator norm is 1. The "
+                    "proofs use the largest singular value, which is what all other claims take."
+                ),
+                refuted=_ids("def-norms"),
+                tested=_ids("def-norms-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:assumption-2.1",
@@ -97,20 +116,30 @@ PAPER = Paper(
         Statement(
             id="guo2024:algorithm-1",
             label="Algorithm 1",
-            title="rescaled He initialisation",
-            kind="definition",
+            title="Gaussian initialisation with variances 1/m, 2/m and 1/d",
+            kind="probability",
             theme="initialisation",
             locator="Section 2, Algorithm 1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:claim-reparametrisation",
             label="Section 2, text after Algorithm 1",
-            title="moving the factor 1/(1+alpha^2) from the weights into the activation",
+            title="moving the factor of the leaky ReLU between weights and activation",
             kind="deterministic",
             theme="initialisation",
             locator="Section 2, after Algorithm 1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="called equivalent, though the same step trains the two forms differently",
+                decision="no error",
+                why=(
+                    "As a statement on the initial function it is true. Gradient descent with the factor in the "
+                    "weights and step eta is, to rounding, that with the factor in the activation and step eta (1 + "
+                    "alpha^2): with equal steps the slopes are compared in one form or the other, never in both."
+                ),
+                tested=_ids("claim-reparametrisation", "claim-reparametrisation-training"),
+            ),
         ),
         Statement(
             id="guo2024:algorithm-2",
@@ -1206,11 +1235,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-105",
             label="(105) and display before it",
-            title="residual size",
+            title="size of a residual",
             kind="probability",
             theme="initialisation",
             locator="Appendix B.5, eq. (105) and the display before it",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the threshold of the squared norm is sqrt(m/d), with a failure probability exp(-m)",
+                decision="false as printed",
+                why=(
+                    "The tail at sqrt(m/d) is of the order exp(-sqrt(m d)/2): at one output and m = 100 it is 0.0016, "
+                    "and the quotient of the exponents tends to 0. With m/d, as the sentence after it needs, the "
+                    "probability is at most exp(-m/4)."
+                ),
+                refuted=_ids("eq-105"),
+                tested=_ids("eq-105-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-B.9",
@@ -1225,21 +1265,43 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-108",
             label="(108)",
-            title="initial loss",
+            title="loss at initialisation from above",
             kind="probability",
             theme="initialisation",
             locator="Appendix B.6, eq. (108)",
             uses=_ids("eq-109"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="rests on (109), which fails above a threshold sqrt(log m)",
+                decision="false as printed",
+                why=(
+                    "For one input, or n equal ones, the loss exceeds C n sqrt(log m) with a chance of about exp(-C "
+                    "sqrt(log m)/2), above every power of 1/m for large m. The order n log(m) is right, with failure "
+                    "probability 1/m for n <= m; ln^4 m in the width of Theorem 3.1 has room for it."
+                ),
+                refuted=_ids("eq-108"),
+                tested=_ids("eq-108-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-109",
             label="(109)",
-            title="output norm at initialisation",
+            title="squared output norms at initialisation",
             kind="probability",
             theme="initialisation",
             locator="Appendix B.6, eq. (109)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="a tail exp(-d eps^2) of a chi-square variable is used at eps = sqrt(log m), above 1",
+                decision="false as printed",
+                why=(
+                    "Beyond its mean the tail of chi2_d is exp(-d eps/2) up to powers. So - log P/(d log m) tends to 0 "
+                    "like 1/(2 sqrt(log m)): at one output 0.56, 0.21, 0.055, 0.028 for m = 10^2, 10^8, 10^64, 10^200, "
+                    "and no constant works. With eps = log m the exponent is right, and outputs are O(log m)."
+                ),
+                refuted=_ids("eq-109"),
+                tested=_ids("eq-109-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-110",
@@ -1705,11 +1767,11 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-152",
             label="(152)",
-            title="splitting the slope into constant and switching part",
+            title="a leaky gate as a constant and a switching part",
             kind="deterministic",
             theme="activation",
             locator="Appendix B.13, eq. (152)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-155-156",
@@ -1741,12 +1803,23 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-163",
             label="(163)",
-            title="lower bound on the initial loss",
+            title="loss at initialisation from below",
             kind="probability",
             theme="initialisation",
             locator="Appendix B.13, eq. (163)",
             uses=_ids("lemma-B.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="claimed with overwhelming probability, of which the argument by a mean says nothing",
+                decision="false as printed",
+                why=(
+                    "With the label 0 and one output the loss is chi2_1 times a norm near 1: below a tenth with "
+                    "probability 0.2482 whatever the width, and with n equal inputs below n/10 as well. With a failure "
+                    "probability delta of its own the loss is at least delta^2 n/6."
+                ),
+                refuted=_ids("eq-163"),
+                tested=_ids("eq-163-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-B.19",

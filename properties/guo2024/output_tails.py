@@ -1,0 +1,66 @@
+"""Tails of the outputs B h_L of a random network, with B independent of h_L.
+
+Main definitions: `norm_off`, on the norm of h_L; `output_exceeds` and `output_below`, brackets for ||B h_L||^2;
+`log_chi_square_tail`, in balls, where the tail itself is below the least float.
+
+Given h_L, d ||B h_L||^2/||h_L||^2 is chi2_d. The laws of the layers are those of the slope 0 at worst: in convex order,
+hence in every exponential moment.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import flint
+import scipy
+
+from bounds.arithmetic.balls import precision_of
+from bounds.laws.layers import chernoff_rate
+from theory.evidence import Tail
+
+# Relative deviations of ||h_L||^2 that are tried: each gives a bracket, and the best counts.
+DEVIATIONS = (0.003, 0.01, 0.03, 0.06, 0.1, 0.15, 0.3, 0.6, 0.9)
+
+
+@functools.lru_cache(maxsize=256)
+def norm_off(m: int, L: int, deviation: float) -> tuple[float, float]:
+    """Bounds of the probabilities that ||h_L||^2 is below 1 - deviation, and above 1 + deviation, at every slope.
+
+    In one of the L + 1 factors, one of them chi2_m/m, the root of the limit has to be passed.
+    """
+    factors = L + 1
+    below = -math.expm1(math.log1p(-deviation) / factors) if deviation < 1.0 else 1.0
+    above = math.expm1(math.log1p(deviation) / factors)
+    return (
+        min(1.0, factors * math.exp(-m * chernoff_rate(-below))) if deviation < 1.0 else 0.0,
+        min(1.0, factors * math.exp(-m * chernoff_rate(above))),
+    )
+
+
+def output_exceeds(level: float, m: int, L: int, outputs: int) -> Tail:
+    """Bracket P(||B h_L||^2 > level)."""
+    law, lower, upper = scipy.stats.chi2(outputs), 0.0, 1.0
+    for t in (*DEVIATIONS, 1.25):
+        short, long = norm_off(m, L, t)
+        upper = min(upper, long + float(law.sf(outputs * level / (1.0 + t))))
+        if t < 1.0:
+            lower = max(lower, (1.0 - short) * float(law.sf(outputs * level / (1.0 - t))))
+    return Tail(lower, upper)
+
+
+def output_below(level: float, m: int, L: int, outputs: int) -> Tail:
+    """Bracket P(||B h_L||^2 < level)."""
+    law, lower, upper = scipy.stats.chi2(outputs), 0.0, 1.0
+    for t in DEVIATIONS:
+        short, long = norm_off(m, L, t)
+        upper = min(upper, short + float(law.cdf(outputs * level / (1.0 - t))))
+        lower = max(lower, (1.0 - long) * float(law.cdf(outputs * level / (1.0 + t))))
+    return Tail(lower, upper)
+
+
+def log_chi_square_tail(level: float, degrees: int) -> float:
+    """log P(chi2 > level), to full accuracy however small the probability."""
+    with precision_of(128):
+        tail = (flint.arb(level) / 2).gamma_upper(flint.arb(degrees) / 2, regularized=1)
+        return float(tail.log().mid())

@@ -1,0 +1,67 @@
+"""guo2024: what a leaky ReLU does to a row of weights, as a linear part and one that switches (Appendix B.13).
+
+Main claim: `split_row` (152).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.papers import guo2024 as sheet
+from nets.data import DataSource
+from nets.gradients import loss_gradient
+from nets.losses import SQUARE
+from properties.guo2024.initial_norms import draw
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime
+
+SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
+CELLS = [{"m": 8, "L": 2, "outputs": k, "slope": slope} for slope, k in zip(SLOPES, (2, 3, 2, 3, 2, 3, 2), strict=True)]
+
+
+@claim(
+    "guo2024:eq-152",
+    bound=sheet.eq_152.reads("1"),
+    premises="none needed: an identity for all weights, errors and directions",
+    sense="=",
+    regime=Regime(cells=CELLS),
+    evidence=Search(examples=8, adversary="all slopes, weights, targets and directions"),
+    controls=[
+        control("the sign of the slope turned", sign=-1.0, cells=CELLS[:1]),
+        control("the switching part not shortened by the slope", whole=True, cells=CELLS[:1]),
+        control("not rescaled", rescale=False, cells=CELLS[:1]),
+        control("gates of the other side", above=False, cells=CELLS[:1]),
+    ],
+    note="of the gradient of the network, whose gates are compared with the sign of the pre-activation alone",
+)
+def split_row(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    *,
+    sign: float = 1.0,
+    whole: bool = False,
+    rescale: bool = True,
+    above: bool = True,
+) -> Measured:
+    """One plus the relative distance of <grad_{W_L} L, u> and its two parts, over all neurons of the last layer."""
+    X = data.draw(4, 3, rng)[0]
+    net, fwd = draw(X, m, L, outputs, slope, rng)
+    y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)
+    projected = 4.0 * (u @ loss_gradient(net, fwd, y, SQUARE)[-1])
+    # sum_i B_k^T e_i <h_{i,L-1}, u> 1{g_{i,L,k} > 0}, and without the indicator.
+    weighted = (fwd.output - y)[:, 0, :] @ net.v.T * (fwd.post[-2] @ u)[:, np.newaxis]
+    gates = fwd.pre[-1] > 0.0 if above else fwd.pre[-1] <= 0.0
+    switching = np.sum(weighted * gates, axis=0)
+    used = sign * slope
+    parts = ((1.0 if whole else 1.0 - used) * switching + used * weighted.sum(axis=0)) / (
+        math.sqrt(1.0 + slope**2) if rescale else 1.0
+    )
+    return Measured(1.0 + float(np.linalg.norm(projected - parts) / np.linalg.norm(projected)), error=1e-11)

@@ -1,0 +1,511 @@
+"""guo2024 at initialisation: norms of matrices, Algorithm 1 in its two forms, and outputs and losses at the start.
+
+Main claims: `norm_by_eigenvalues`, which no norm is, and `norms_of_a_tuple`; `laws_of_the_initialisation`;
+`outputs_in_two_forms`, `step_in_the_other_form` and `training_at_the_inverse_slope`; `large_outputs` (105),
+`very_large_outputs` (109), `initial_loss` (108) and `small_initial_loss` (163), each false as printed, with what holds.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+from scipy import special
+
+from bounds.formula import formula
+from bounds.laws.leaky_layers import log_norm_law
+from bounds.papers import guo2024 as sheet
+from nets.activations import leaky_relu
+from nets.data import DataSource
+from nets.forward import forward
+from nets.losses import SQUARE
+from nets.lowrank import frobenius_norms
+from nets.network import Network, leaky_network
+from nets.operators import operator_norm
+from nets.points import arranged
+from nets.training import gradient_step, train
+from properties.guo2024.initial_norms import draw, layer_ratios
+from properties.guo2024.output_tails import log_chi_square_tail, output_below, output_exceeds
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Search, Tail
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
+
+# ------------------------------------------------------------------------------------ norms of matrices
+
+
+@claim(
+    "guo2024:def-norms",
+    bound=sheet.def_norms.reads("spectral"),
+    premises="none needed: the definition is for every square matrix",
+    measured=["spectral"],
+    regime=Regime(cells=grid(m=[2, 20]), draw={"shear": reals(0.1, 10.0)}),
+    evidence=Search(examples=10, adversary="one entry off the diagonal"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("twice the spectral radius", bound=formula("2*spectral")),
+        control("its square", bound=formula("spectral**2")),
+    ],
+    note="[[0, 1], [0, 0]] has the eigenvalue 0 alone and the norm 1. The absolute eigenvalues are the norm of normal "
+    "matrices, and a lower bound of all others",
+)
+def norm_by_eigenvalues(m: int, shear: float) -> Measured:
+    """The operator norm of a small multiple of 1 with one entry beside it, against its spectral radius."""
+    W = 0.01 * np.eye(m)
+    W[0, 1] = shear
+    return Measured(operator_norm(W), symbols={"spectral": 0.01})
+
+
+@claim(
+    "guo2024:def-norms",
+    variant="corrected",
+    title="norms of a tuple of matrices by their largest singular values",
+    bound=sheet.def_norms_corrected.reads("sqrt(L*m)*normW"),
+    premises="none needed: every tuple of square matrices",
+    measured=["normW"],
+    regime=Regime(cells=grid(m=[2, 9, 30], L=[1, 4]), draw={"family": choices("orthogonal", "Gaussian", "nilpotent")}),
+    evidence=Search(examples=12, adversary="orthogonal matrices, where it is attained"),
+    controls=[
+        control("without the number of matrices", bound=formula("sqrt(m)*normW")),
+        control("without their side", bound=formula("sqrt(L)*normW")),
+        control("spectral radii in place of norms", radii=True),
+        control("the norm of the least of them", least=True),
+    ],
+)
+def norms_of_a_tuple(
+    rng: np.random.Generator, m: int, L: int, family: str, *, radii: bool = False, least: bool = False
+) -> Measured:
+    """The Frobenius norm of a tuple of L matrices of side m, against the largest of their operator norms."""
+    weights = [rng.standard_normal((m, m)) for _ in range(L)]
+    if family == "orthogonal":
+        weights = [np.ascontiguousarray(np.linalg.qr(W)[0]) for W in weights]
+    if family == "nilpotent":
+        weights = [np.triu(W, 1) for W in weights]
+    # By growing factors, so that the tuple has one largest.
+    norms = [np.abs(np.linalg.eigvals(W)).max() if radii else operator_norm(W) for W in weights]
+    total = float(frobenius_norms([frobenius_norms(weights)])[0])
+    largest = float(min(norms) / 2.0 if least else max(norms))
+    return Measured(total, error=1e-12 * total, symbols={"normW": largest})
+
+
+# ------------------------------------------------------------------------------------ Algorithm 1 and its two forms
+
+
+@claim(
+    "guo2024:algorithm-1",
+    bound=sheet.algorithm_1.reads("1"),
+    premises="none needed: equalities in law at every width, dimension and slope",
+    sense="=",
+    regime=Regime(
+        cells=[{"m": 9, "d": 4, "outputs": k + 1, "slope": slope} for k, slope in enumerate(SLOPES) if slope]
+        + grid(m=40, d=4, outputs=3, slope=0.0),
+    ),
+    evidence=Distribution(law=lambda m: scipy.stats.uniform(), trials=120),
+    controls=[
+        control("read-out of variance 1/m", part="readout"),
+        control("input layer of variance one over the inputs", part="input"),
+        control("layers of variance 1/m", part="layers"),
+        control("not rescaled, slope -2", part="scale", cells=grid(m=9, d=4, outputs=1, slope=-2.0)),
+    ],
+    note="by the distribution functions of the three laws, of which the three numbers are uniform",
+)
+def laws_of_the_initialisation(
+    rng: np.random.Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, *, part: str = ""
+) -> Measured:
+    """Where ||A x||^2, the norm ratio of a layer and ||B h||^2/||h||^2 are in their laws: chi2_m/m, (23), chi2_d/d."""
+    X, _ = data.draw(1, d, rng)
+    net, fwd = draw(X, m, 1, outputs, slope, rng, gain=1.0 if part == "layers" else 2.0, rescaled=part != "scale")
+    state = fwd.post[-1][0]
+    start = float(np.sum(fwd.post[1] ** 2)) * (m / X.shape[1] if part == "input" else 1.0)
+    out = float(np.sum((state @ net.v.reshape(m, -1)) ** 2) / (state @ state)) * (
+        outputs / m if part == "readout" else 1.0
+    )
+    return Measured(
+        np.array(
+            [
+                special.gammainc(0.5 * m, 0.5 * m * start),
+                log_norm_law(m, 1, slope, from_input=False).cdf(layer_ratios(fwd)[0, 0]),
+                special.gammainc(0.5 * outputs, 0.5 * outputs * out),
+            ]
+        )
+    )
+
+
+def _in_the_weights(net: Network, slope: float, shrink: float = 0.5) -> Network:
+    """The same function with the factor (1 + slope^2)^(-1/2) in the weights."""
+    factor = (1.0 + slope**2) ** -shrink
+    return net.with_weights([factor * W for W in net.weights]).with_activation(leaky_relu(slope, rescaled=False))
+
+
+FORMS = [
+    {"m": 10, "L": L, "outputs": outputs, "slope": s}
+    for L, outputs, s in zip((1, 2, 3, 2, 3, 1, 3), (1, 2, 1, 3, 1, 2, 1), SLOPES, strict=True)
+]
+
+
+@claim(
+    "guo2024:claim-reparametrisation",
+    bound=sheet.claim_reparametrisation.reads("1"),
+    premises="none needed: an identity for all weights, inputs and slopes",
+    sense="=",
+    regime=Regime(cells=FORMS),
+    evidence=Search(examples=6, adversary="all slopes, weights and inputs; near duplicates and antipodes among these"),
+    controls=[
+        control("weights divided by 1 + slope^2", shrink=1.0, cells=FORMS[:3]),
+        control("weights left as they are", shrink=0.0, cells=FORMS[:3]),
+        control("weights multiplied", shrink=-0.5, cells=FORMS[:3]),
+    ],
+    note="a statement about the start. Under training the steps differ, see the variant",
+)
+def outputs_in_two_forms(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    *,
+    shrink: float = 0.5,
+) -> Measured:
+    """One plus the relative distance of the outputs with the factor in the weights and in the activation."""
+    X = arranged(data.draw(4, 3, rng)[0], "antipodes", rng)
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
+    rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
+    return Measured(1.0 + float(np.linalg.norm(rescaled - plain) / np.linalg.norm(rescaled)), error=1e-12)
+
+
+@claim(
+    "guo2024:claim-reparametrisation",
+    variant="training",
+    title="the step with the factor in the activation that does what another does with it in the weights",
+    bound=sheet.claim_reparametrisation_training.reads("eta*(1 + slope**2)"),
+    premises="none needed: an identity at every point of a run and for every step size",
+    sense="=",
+    regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)]),
+    evidence=Search(examples=3, adversary="every step of three, with drawn targets"),
+    controls=[
+        control("equal steps", bound=formula("eta")),
+        control("the inverse", bound=formula("eta/(1 + slope**2)")),
+        control("the root", bound=formula("eta*sqrt(1 + slope**2)")),
+        control("the other sign of the slope", bound=formula("eta*(1 - slope**2)")),
+    ],
+    note="so that runs at several slopes are compared in one form, and at equal steps in neither",
+)
+def step_in_the_other_form(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    n: int,
+    eta: float,
+) -> Measured:
+    """The step along the gradient of the rescaled network that each of three steps of the other one amounts to.
+
+    As the length of its move, in units of this gradient, with and without what is not along it.
+    """
+    X = data.draw(n, 3, rng)[0]
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
+    y = rng.standard_normal((n, 1, outputs) if outputs > 1 else n)
+    root, plain = math.sqrt(1.0 + slope**2), _in_the_weights(net, slope)
+    found = []
+    for _ in range(3):
+        after = gradient_step(plain, X, y, SQUARE, eta)
+        rescaled = net.with_weights([root * W for W in plain.weights])
+        gradient = _flat(rescaled) - _flat(gradient_step(rescaled, X, y, SQUARE, 1.0))
+        move = root * (_flat(plain) - _flat(after))
+        along = float(move @ gradient / (gradient @ gradient))
+        rest = float(np.linalg.norm(move - along * gradient) / np.linalg.norm(gradient))
+        found += [along, along + rest]
+        plain = after
+    return Measured(np.array(found), error=1e-9 * eta * root**2)
+
+
+def _flat(net: Network) -> np.ndarray:
+    """All trained weights as one vector."""
+    return np.concatenate([W.ravel() for W in net.stored_weights()])
+
+
+MIRRORED = [
+    {"m": 10, "L": L, "outputs": 2, "slope": slope}
+    for L, slope in zip((1, 2, 3, 2, 3), (-2.0, -1.0, -0.5, -0.05, -10.0), strict=True)
+]
+
+
+@claim(
+    "guo2024:claim-reparametrisation",
+    variant="mirror",
+    title="the inverse of a negative slope with the weights turned into their negatives",
+    bound=sheet.claim_reparametrisation.reads("1"),
+    premises="none needed: an identity for all weights, inputs, steps and negative slopes",
+    sense="=",
+    regime=Regime(cells=MIRRORED),
+    evidence=Search(examples=4, adversary="negative slopes on both sides of -1, and -1 itself"),
+    controls=[
+        control("weights not turned", sign=1.0, cells=MIRRORED[:1]),
+        control("the slope left as it is", power=1, cells=MIRRORED[:1]),
+        control("the inverse with the other sign", power=-1, turned=-1.0, cells=MIRRORED[:1]),
+        control("not rescaled", rescaled=False, cells=MIRRORED[:1]),
+    ],
+    note="to rounding: slopes below -1 have nothing that those above have not. At -1 the network is even in each layer",
+)
+def training_at_the_inverse_slope(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    *,
+    sign: float = -1.0,
+    power: int = -1,
+    turned: float = 1.0,
+    rescaled: bool = True,
+) -> Measured:
+    """One plus the largest relative distance of the losses of two runs, and of the outputs at their ends."""
+    X = data.draw(3, 3, rng)[0]
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
+    other = net.with_weights([sign * W for W in net.weights])
+    other = other.with_activation(leaky_relu(turned * slope**power, rescaled))
+    y = rng.standard_normal((3, 1, outputs))
+    runs = [train(each, X, y, SQUARE, 0.02, 5) for each in (net, other)]
+    ends = [forward(run.network, X).output for run in runs]
+    gaps = np.abs(runs[1].loss / runs[0].loss - 1.0)
+    return Measured(1.0 + np.append(gaps, np.linalg.norm(ends[1] - ends[0]) / np.linalg.norm(ends[0])), error=1e-11)
+
+
+# ------------------------------------------------------------------------------------ (105), (109), one output
+
+
+@claim(
+    "guo2024:eq-105",
+    bound=sheet.eq_105.reads("C*m/outputs"),
+    premises="none needed: every width and number of outputs",
+    sense=">=",
+    regime=Regime(cells=grid(m=[10, 100, 10**6], outputs=[1, 2])),
+    evidence=Search(adversary="the exact law; the tail falls like exp(-sqrt(m d)/2)"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("constant 1", bound=formula("m/outputs")),
+        control("the square of the width", bound=formula("m**2/(100*outputs)")),
+    ],
+    note="with one output and m = 100 the probability is 0.0016, exp(-6.4). The root belongs to the norm, not to its "
+    "square",
+)
+def large_outputs(m: int, outputs: int) -> float:
+    """The number - log P(||B h||^2 > sqrt(m/d)) for ||h|| = 1."""
+    return -log_chi_square_tail(outputs * math.sqrt(m / outputs), outputs)
+
+
+@claim(
+    "guo2024:eq-105",
+    variant="corrected",
+    title="squared outputs above the width over their number",
+    bound=sheet.eq_105_corrected.reads("m/4"),
+    premises=sheet.eq_105_corrected_premises,
+    sense=">=",
+    regime=Regime(cells=[{"m": times * k, "outputs": k} for k in (1, 2, 10, 100) for times in (6, 7, 20, 1000)]),
+    evidence=Search(adversary="the exact law, in balls; widths down to the least admitted"),
+    controls=[
+        control("m/2 and a hundredth", bound=formula("51/100*m")),
+        control("not divided: m", bound=formula("m")),
+        control("the root of the threshold", power=0.5),
+        control(
+            "a width of twice the outputs", cells=[{"m": 200, "outputs": 100}], without=sheet.eq_105_corrected_width
+        ),
+    ],
+    note="what the sentence after it uses: ||e_i|| is of the order of sqrt(m/d)",
+)
+def very_large_outputs(m: int, outputs: int, *, power: float = 1.0) -> float:
+    """The number - log P(||B h||^2 > m/d) for ||h|| = 1."""
+    return -log_chi_square_tail(outputs * (m / outputs) ** power, outputs)
+
+
+WIDTHS = [10, 100, 10**8, 10**16, 10**64, 10**200]
+
+
+@claim(
+    "guo2024:eq-109",
+    bound=sheet.eq_109.reads("C*outputs*log(m)"),
+    premises="none needed: every width and number of outputs",
+    sense=">=",
+    regime=Regime(cells=grid(m=WIDTHS, outputs=[1, 10])),
+    evidence=Search(adversary="widths up to 10^200: the logarithm of the tail is followed, in balls"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("constant 1", bound=formula("outputs*log(m)")),
+        control("the square of the logarithm", bound=formula("outputs*log(m)**2/20")),
+    ],
+    note="- log P/(d log m) is 0.56, 0.21, 0.055 and 0.028 at m = 10^2, 10^8, 10^64 and 10^200 for one output: a tail "
+    "exp(-d eps^2) is for eps below 1",
+)
+def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
+    """The number - log P(chi2_d > (1 + sqrt(log m)) d)."""
+    return -log_chi_square_tail(outputs * (1.0 + math.sqrt(math.log(m))), outputs)
+
+
+@claim(
+    "guo2024:eq-109",
+    variant="corrected",
+    title="squared outputs above a logarithm of the width",
+    bound=sheet.eq_109_corrected.reads("outputs*(log(m) - log(1 + log(m)))/2"),
+    premises="none needed: Chernoff's inequality, at every width and number of outputs",
+    sense=">=",
+    regime=Regime(cells=grid(m=[2, *WIDTHS], outputs=[1, 3, 10, 1000])),
+    evidence=Search(adversary="many outputs and large widths, where it is sharp up to factors; in balls"),
+    controls=[
+        control("without the second logarithm", bound=formula("outputs*log(m)/2")),
+        control("a tenth more", bound=formula("11/20*outputs*(log(m) - log(1 + log(m)))")),
+        control("the root of the logarithm as threshold", power=0.5),
+    ],
+    note="||B h_{i,L}||^2 is O(log m), not O(sqrt(log m)), with probability 1 - m^(-c d)",
+)
+def outputs_above_a_logarithm(m: int, outputs: int, *, power: float = 1.0) -> float:
+    """The number - log P(chi2_d > (1 + log m) d)."""
+    return -log_chi_square_tail(outputs * (1.0 + math.log(m) ** power), outputs)
+
+
+# ------------------------------------------------------------------------------------ (108), (163), the initial loss
+
+HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
+
+
+@claim(
+    "guo2024:eq-108",
+    bound=sheet.eq_108.reads("C*n*sqrt(log(m))"),
+    premises="none needed: labels of 0, and inputs of norm 1",
+    regime=Regime(cells=[{**HUGE, "n": n} for n in (1, 10)], derived={"rate": lambda m: m**-0.5}),
+    evidence=ExactLaw(rate="rate"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of it", bound=formula("2*n*sqrt(log(m))")),
+        control("without the number of samples", bound=formula("4*sqrt(log(m))")),
+    ],
+    note="for one input, met n times: at m = 10^20 it fails with probability 2e-7 and not 1e-10. With other constants "
+    "from other widths on, as exp(-C sqrt(log m)/2) is above every power of 1/m",
+)
+def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
+    """The probability that the loss of n equal inputs with labels 0 exceeds `threshold`."""
+    return output_exceeds(threshold / n, m, L, outputs)
+
+
+WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
+
+
+@claim(
+    "guo2024:eq-108",
+    variant="corrected",
+    title="initial loss against the number of samples and a logarithm of the width",
+    bound=sheet.eq_108_corrected.reads("n*(1 + 3*sqrt(log(m)))**2"),
+    premises=sheet.eq_108_corrected_premises,
+    regime=Regime(
+        cells=[
+            *[{**WIDE, "n": n, "outputs": outputs} for n, outputs in ((1, 1), (1000, 1), (4 * 10**4, 3))],
+            {**WIDE, "m": 10**7, "L": 8, "n": 10**6},
+            {**HUGE, "n": 10**20},
+        ],
+        derived={"rate": lambda m: 1.0 / m},
+    ),
+    evidence=ExactLaw(rate="rate"),
+    controls=[
+        control(
+            "the root of the logarithm", bound=formula("n*(1 + 3*log(m)**(1/4))**2"), cells=[{**HUGE, "m": 10**60}]
+        ),
+        control("without the number of samples", bound=formula("(1 + 3*sqrt(log(m)))**2"), cells=[{**WIDE, "n": 1000}]),
+        control("read-out of variance 30/d", scale=30.0, cells=[WIDE]),
+    ],
+    blind={
+        f"premise {sheet.eq_108_corrected_samples.text}": "from below stands the tail of equal inputs, which knows no "
+        "union over the samples",
+        f"premise {sheet.eq_108_corrected_width.text}": "outside of it the brackets from above are 1",
+        "term 1": "the constant of the logarithm has room for labels of norm 1",
+    },
+    note="the order n log(m): the width of Theorem 3.1 still follows, as its power of the logarithm has room for it",
+)
+def initial_loss_against_a_logarithm(
+    threshold: float, m: int, n: int, L: int, outputs: int, *, scale: float = 1.0
+) -> Tail:
+    """The probability that the loss of n samples with labels of norm at most 1 exceeds `threshold`.
+
+    From below n equal inputs with labels 0; from above a union over samples whose output is too large for its part.
+    """
+    level = threshold / n
+    part = max(0.0, math.sqrt(level) - 1.0) ** 2
+    upper = min(1.0, n * output_exceeds(part / scale, m, L, outputs).upper)
+    return Tail(min(upper, output_exceeds(level / scale, m, L, outputs).lower), upper)
+
+
+THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
+
+
+@claim(
+    "guo2024:eq-163",
+    bound=sheet.eq_163.reads("C"),
+    premises="none needed: labels of 0, and inputs of norm 1",
+    regime=Regime(
+        cells=[{**THOUSAND, "m": m, "n": n} for m in (10**4, 10**6) for n in (1, 5)],
+        derived={"rate": lambda m: math.exp(-m / 100.0)},
+    ),
+    evidence=ExactLaw(rate="rate"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("constant 5", bound=formula("5")),
+        control("constant 1", bound=formula("1")),
+    ],
+    note="for one input, met n times, with label 0 and one output, the loss is below n/10 with probability 0.2482 at "
+    "every width",
+)
+def small_initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
+    """The probability that n over the loss of n equal inputs with labels 0 exceeds `threshold`."""
+    return output_below(1.0 / threshold, m, L, outputs)
+
+
+SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0.5}
+
+
+@claim(
+    "guo2024:eq-163",
+    variant="corrected",
+    title="initial loss from below, with a failure probability of its own",
+    bound=sheet.eq_163_corrected.reads("C/delta**2"),
+    premises=sheet.eq_163_corrected_premises,
+    regime=Regime(
+        cells=[
+            SMALL,
+            {**SMALL, "n": 10, "delta": 0.1, "m": 10**6},
+            {**SMALL, "outputs": 4, "slope": 0.0, "delta": 0.1, "m": 10**6},
+            {**SMALL, "m": 10**7, "L": 8, "n": 3, "delta": 0.01},
+        ],
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("1/delta", bound=formula("6/delta"), cells=[{**SMALL, "m": 10**6, "delta": 0.01}]),
+        control(
+            "a tenth of the constant", bound=formula("3/(5*delta**2)"), cells=[{**SMALL, "m": 10**6, "delta": 0.1}]
+        ),
+        control("read-out of a hundredth of the variance", scale=0.01, cells=[SMALL]),
+        control(
+            "a single ReLU",
+            cells=[{**SMALL, "m": 1, "slope": 0.0, "delta": 0.3}],
+            without=sheet.eq_163_corrected_width,
+        ),
+    ],
+    note="constant in the width: outputs come near the labels with a chance of the order of their distance",
+)
+def small_initial_loss_with_a_chance(
+    threshold: float, m: int, n: int, L: int, outputs: int, slope: float, *, scale: float = 1.0
+) -> Tail:
+    """The probability that n over the loss of n samples exceeds `threshold`.
+
+    From below n equal inputs with labels 0, or a layer of ReLUs none of which is above 0. From above: half of the
+    samples have a loss below twice the mean, and no label makes that more likely than 0.
+    """
+    alone = output_below(1.0 / threshold / scale, m, L, outputs)
+    dead = 0.5**m if slope == 0.0 else 0.0
+    upper = alone.upper if n == 1 else 2.0 * output_below(2.0 / threshold / scale, m, L, outputs).upper
+    return Tail(max(alone.lower, dead), max(min(1.0, upper), dead))
