@@ -235,6 +235,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("drift", _NONNEGATIVE, r"\|g_\ell'\|", _ZERO),
         _of_papers("drift1", _NONNEGATIVE, r"\|g_{\ell,1}'\|", _ZERO),
         _of_papers("drift2", _NONNEGATIVE, r"\|g_{\ell,2}'\|_\infty", _ZERO),
+        _of_papers("risk", _NONNEGATIVE, r"\mathcal{L}"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

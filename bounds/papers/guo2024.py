@@ -24,6 +24,7 @@ x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
 d, chance, spectral, normW = map(symbol, ("d", "chance", "spectral", "normW"))
 beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift", "drift1", "drift2", "r"))
 s = symbol("s")
+SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
 
 state_meanings(
     "guo2024",
@@ -56,8 +57,14 @@ state_meanings(
         "drift": "norm of the change of the pre-activations of a layer",
         "drift1": "norm of the part of that change which (42) bounds in norm",
         "drift2": "largest entry of the other part of that change, in size",
+        "SumGam": "sum over the layers of the norm of what arrives at flipped neurons times the norm of their moves",
+        "squares": "sum over the layers of the norms of backward vector, step, and change of what enters",
+        "risk": "training loss: half of the sum of the squared residuals",
     },
 )
+
+# A hidden constant, fitted by the claims on small sizes.
+_FITTED = {"C": Constant(1, "open in the paper; fitted on the smaller sizes")}
 
 # ------------------------------------------------------------------ Section 2, setting
 
@@ -379,6 +386,25 @@ eq_105_corrected_width = Premise(
     m >= 6 * outputs, source="guo2024, Appendix B.5, eq. (105), corrected", note="m/d - 1 - log(m/d) is then m/(2 d)"
 )
 eq_105_corrected_premises = (eq_105_corrected_width,)
+lemma_B_8 = Bound(0, note="what the change of the features differs by from the sum over the layers: an identity")
+lemma_B_8_interval = Bound(
+    (1 - slope) / sqrt(1 + slope**2), note="on the entries of D'', attained by a neuron that starts at its kink"
+)
+eq_95 = Bound(0, note="what the loss of a sample differs by from its quadratic expansion: an identity")
+eq_96_97 = Bound(0, note="what the remainder of the loss differs by from the two sums: an identity")
+eq_98 = Bound(C * n * L**2 * m * omega**2 / outputs, _FITTED, note="on (97), half of the squared changes of outputs")
+eq_102 = Bound(
+    C * jump * omega ** Rational(1, 3) * L**2 * sqrt(m * log(m) / outputs),
+    _FITTED,
+    note="on what multiplies the step of a layer in (99)",
+)
+eq_102_residuals = Bound(2 * n * risk, note="on the squared sum of the norms of the residuals")
+eq_106 = Bound(eq_98.expr, _FITTED, note="on (100), for residuals of norm sqrt(m/outputs) as in (105)")
+lemma_4_1 = Bound(
+    C * L**2 * (m * n * omega**2 / outputs + jump * omega ** Rational(4, 3) * sqrt(m * n * risk * log(m) / outputs)),
+    {"C": Constant(Rational(3, 10), "open in the paper; 1/4 is the curvature of the squares at slope 1, one layer")},
+    note="on the remainder of the loss, for a step as long as the radius",
+)
 
 # ------------------------------------------------------------------ gradient descent (Section 3, Appendix B.6)
 
@@ -415,6 +441,22 @@ claim_log_bounds_domain = Premise(z > -1, source="guo2024, Appendix B.7, before 
 claim_log_bounds_premises = (claim_log_bounds_domain,)
 
 # ------------------------------------------------------------------ complexity and linearisation (Appendix B.8)
+
+eq_128_131 = Bound(0, note="what the change of the outputs differs by from the three sums: an identity")
+eq_132 = Bound(
+    C * jump * omega ** Rational(4, 3) * L**2 * sqrt(m * log(m)), _FITTED, note="on the sum (129), of sign changes"
+)
+eq_132_certified = Bound(jump * SumGam, note="on the sum (129), by measured flips")
+lemma_B_11 = Bound(eq_132.expr, _FITTED, note="on the linearisation error of an output")
+lemma_B_11_radius = Premise(
+    omega <= 1 / (L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
+    source="guo2024, Appendix B.8, Lemma B.11",
+    note="for one point, with the constant 1",
+)
+lemma_B_11_products = Bound(C * omega**2 * L**2 * sqrt(m), _FITTED, note="on the sum (130), of products of two steps")
+lemma_B_11_corrected = Bound(jump * SumGam + squares, note="on the linearisation error, by measured flips and moves")
+lemma_B_11_one_layer = Bound(C * jump * omega ** Rational(4, 3) * sqrt(m), _FITTED, note="attained by flips")
+eq_133 = Bound(0, note="what the derivative along a step of one layer differs by from the product: an identity")
 
 # ------------------------------------------------------------------ risk bounds and chains (Appendices A, B.9 to B.11)
 

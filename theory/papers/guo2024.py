@@ -246,7 +246,16 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Section 4.1, Lemma 4.1",
             uses=_ids("lemma-B.8", "lemma-B.5", "lemma-B.3", "eq-96-97", "eq-98", "eq-102", "eq-105", "eq-106"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="powers of L do not follow from its displays, and neither does the probability",
+                decision="gap in the proof",
+                why=(
+                    "(102) and (106) are printed with L^2 where their factors give L^3, and Lemma B.4, which is used, "
+                    "holds with exp(-Omega(sqrt(m)/log m)) alone. Attacks on both parts stay within L^2."
+                ),
+                tested=_ids("lemma-4.1"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-4.2",
@@ -1181,7 +1190,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.5, Lemma B.8",
             uses=_ids("lemma-B.5", "lemma-B.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-95",
@@ -1190,7 +1199,7 @@ PAPER = Paper(
             kind="deterministic",
             theme="semi_smoothness",
             locator="Appendix B.5, eq. (95)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-96-97",
@@ -1200,7 +1209,7 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix B.5, eqs. (96)-(97)",
             uses=_ids("eq-95", "def-gradient"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-98",
@@ -1210,7 +1219,7 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix B.5, eq. (98)",
             uses=_ids("lemma-B.8"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-102",
@@ -1220,7 +1229,17 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix B.5, eqs. (99)-(102)",
             uses=_ids("lemma-B.5", "lemma-B.8"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the loss is counted without its factor 1/2, and the sum over the layers without its factor L",
+                decision="slip of print",
+                why=(
+                    "The loss (94) is half of the sum of squares, so that the squared sum of the norms is at most 2 n "
+                    "times it, where print has n: what is hidden takes that up. (101) summed over the layers gives "
+                    "L^3; measured it grows more slowly than sqrt(L), so that L^2 stands."
+                ),
+                tested=_ids("eq-102-residuals", "eq-102"),
+            ),
         ),
         Statement(
             id="guo2024:eq-106",
@@ -1230,7 +1249,16 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix B.5, eqs. (103)-(106)",
             uses=_ids("lemma-B.3", "lemma-B.5", "lemma-B.8"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the factors in print multiply to L^3, not L^2",
+                decision="gap in the proof",
+                why=(
+                    "L layers, sqrt(L m/d) and L^(3/2) give L^3 before the residual. Steps whose products reach an "
+                    "output give L(L-1), so that L^2 stands."
+                ),
+                tested=_ids("eq-106"),
+            ),
         ),
         Statement(
             id="guo2024:eq-105",
@@ -1481,7 +1509,18 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix B.8, Lemma B.11",
             uses=_ids("lemma-B.4", "lemma-B.3", "eq-128-131"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the error is said to have the factor (1-alpha)/sqrt(1+alpha^2) at every depth",
+                decision="false as printed",
+                why=(
+                    "At two layers products of two steps move an output by omega^2 sqrt(m)/2 at every slope, with no "
+                    "kink in their way: a deep linear network is not linear in its weights. The proof drops this part, "
+                    "(130), as much smaller, with neither the factor nor sqrt(m). Near slope 1 it is all there is."
+                ),
+                refuted=_ids("lemma-B.11"),
+                tested=_ids("lemma-B.11-corrected", "lemma-B.11-one-layer", "lemma-B.11-products"),
+            ),
         ),
         Statement(
             id="guo2024:eq-125-bound",
@@ -1501,7 +1540,7 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix B.8, eqs. (128)-(131)",
             uses=_ids("eq-133"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-132",
@@ -1511,7 +1550,16 @@ PAPER = Paper(
             theme="ntk",
             locator="Appendix B.8, eq. (132)",
             uses=_ids("lemma-B.4", "lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the factors in print multiply to L^3, not L^2",
+                decision="gap in the proof",
+                why=(
+                    "L layers, omega^(1/3) sqrt(m L log m) and kappa omega L^(3/2) give L^3. Flips in every layer that "
+                    "favour one output add up to the first power of L, well below the printed one."
+                ),
+                tested=_ids("eq-132"),
+            ),
         ),
         Statement(
             id="guo2024:eq-133",
@@ -1520,7 +1568,7 @@ PAPER = Paper(
             kind="deterministic",
             theme="ntk",
             locator="Appendix B.8, eq. (133)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:claim-omega-small-t",

@@ -1,0 +1,504 @@
+"""guo2024, end of Appendix B.8: the outputs of a leaky network against those linear in its weights.
+
+Main claims: `telescoped_outputs` (128)-(131), `derivative_of_an_output` (133); `sign_changes` (132); Lemma B.11 as
+printed, an erratum, with `error_of_one_layer`, where it is sharp, and `error_by_measured_moves`, corrected.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.adversaries import random_perturbation
+from nets.data import DataSource
+from nets.lowrank import outer
+from nets.network import Network, leaky_network, perturbed
+from nets.operators import operator_norm
+from nets.points import arranged
+from nets.tangent import linearisation_error, tangent_features
+from properties.guo2024.loss_expansion import (
+    EACH_MOVE,
+    MOVES,
+    POINTS,
+    Expansion,
+    Start,
+    cells_of_slopes,
+    crossing_steps,
+    flips_of_all_layers,
+    jump,
+    later_vectors,
+)
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+# The constants of all bounds of this file, fitted on the small sizes.
+FITTED = sheet.eq_132.constants
+
+TWO_NETWORKS = Regime(
+    cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
+    thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
+    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINTS)},
+    pinned=EACH_MOVE,
+    built={"drawn": (Start, Start._fields)},
+)
+
+
+@claim(
+    "guo2024:eq-128-131",
+    sense="=",
+    bound=sheet.eq_128_131.reads("0"),
+    premises="none needed: an identity of any two networks, whatever lies between them",
+    regime=TWO_NETWORKS,
+    evidence=Search(examples=10, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers"),
+    controls=[
+        control("sign changes (129) left out", flips=False),
+        control("the change of the features (130) left out", features=False),
+        control("gates after the step in front of the sign changes", gates_after=True),
+        control("sign changes at the weights before the step", weights_before=True),
+        control("the gradient after the step in (131)", gradient_after=True),
+    ],
+    note="(131) is taken from the tangent features of the first network, which run backward through the layers",
+)
+def telescoped_outputs(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    d: int,
+    drawn: Start,
+    *,
+    flips: bool = True,
+    features: bool = True,
+    gates_after: bool = False,
+    weights_before: bool = False,
+    gradient_after: bool = False,
+) -> Measured:
+    """The change of all outputs less (129), (130) and the inner product of the gradient with the step (131)."""
+    pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
+    gates = [pair.end.masks[layer] for layer in pair.layers] if gates_after else pair.all_gates
+    total = np.zeros_like(pair.end.post[-1])
+    for layer in pair.layers:
+        if flips:
+            pre = pair.end.post[layer] @ pair.net.weights[layer - 1] if weights_before else pair.end.pre[layer]
+            total += pair.carried(pair.gate_change(layer) * pre, layer, L, gates)
+        if features:
+            total += pair.crossing_terms(layer)
+    net, fwd = (pair.moved, pair.end) if gradient_after else (pair.net, pair.start)
+    linear = tangent_features(net, fwd).along([pair.step(layer) for layer in pair.layers]).reshape(n, -1)
+    gap = pair.output_change - total @ pair.B - linear
+    return Measured(gap, error=pair.share * pair.size, scale=float(pair.size.max()))
+
+
+def _bent(
+    rng: np.random.Generator,
+    data: DataSource,
+    sizes: tuple[int, int, int, int],
+    slope: float,
+    omega: float,
+    step: str,
+    stored: float = 0,
+) -> Expansion:
+    """A network of sizes (d, m, L, outputs) by Algorithm 1, before and after a step of norm omega in every layer.
+
+    Its layers are revealed where they have more than `stored` entries.
+    """
+    d, m, L, outputs = sizes
+    X = data.draw(1, d, rng)[0]
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng, stored=stored)
+    first = np.eye(outputs)[0]
+    if step == "random":
+        steps = [random_perturbation(W, omega, rng, "rank_one") for W in net.weights]
+    elif step == "flips":
+        steps = flips_of_all_layers(net, X, omega, first)
+    else:
+        steps = crossing_steps(net, X, first, omega)
+    return Expansion.of(net, perturbed(net, steps), X, np.zeros((1, outputs)))
+
+
+def _beyond_first_order(pair: Expansion) -> float:
+    """|f_1(x; W) - f_1(x; W*) - <grad f_1(x; W*), W'>|."""
+    return float(linearisation_error(pair.moved, pair.net, pair.start.post[0]).flat[0])
+
+
+JUMP = {"jump": jump}
+# Radii and widths vary at the slope 99/100, so that half of all cells have a jump far below the largest.
+FLIPS = Regime(
+    calibration=[
+        *grid(m=[2**12, 2**14], omega=[0.1, 0.4], slope=0.99, L=1, d=4),
+        *grid(m=2**14, omega=0.2, slope=[-2.0, 0.0, 0.9], L=1, d=4),
+        *grid(m=2**14, omega=0.2, slope=-1.0, L=2, d=4),
+    ],
+    cells=[
+        *grid(m=[2**11, 2**16], omega=0.4, slope=-1.0, L=1, d=4),
+        *grid(m=2**14, omega=[0.025, 0.05], slope=0.99, L=1, d=4),
+        *grid(m=2**14, omega=0.2, slope=[-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999], L=1, d=4),
+        *grid(m=2**14, omega=0.2, slope=-1.0, L=[3, 4], d=4),
+    ],
+    derived=JUMP,
+)
+
+
+@claim(
+    "guo2024:eq-132",
+    bound=sheet.eq_132.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
+    premises="none needed: radii of any size; what the lemmas before ask of it is not used by the measurement",
+    regime=FLIPS,
+    evidence=Scaling(
+        {"m": "equal", "omega": "equal", "jump": "equal", "L": "at most"}, constant="C", replicates=8, resolution=0.03
+    ),
+    controls=[
+        control(
+            "order omega, as without the cost of a flip", bound=formula("C*jump*omega*L**2*sqrt(m*log(m))", FITTED)
+        ),
+        control(
+            "order omega^2, as random directions show", bound=formula("C*jump*omega**2*L**2*sqrt(m*log(m))", FITTED)
+        ),
+        control("order m^(1/4)", bound=formula("C*jump*omega**(4/3)*L**2*m**(1/4)", FITTED)),
+        control("the square of the jump", bound=formula("C*jump**2*omega**(4/3)*L**2*sqrt(m)", FITTED)),
+        control("the same at all depths", bound=formula("C*jump*omega**(4/3)*sqrt(m)", FITTED)),
+    ],
+    note="each layer carries the smallest pre-activations with a positive backward entry across 0, to where they "
+    "have the same size; it then grows with the first power of the depth, not the second",
+)
+def sign_changes(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    omega: float,
+    slope: float,
+    L: int,
+    d: int,
+) -> float:
+    """The sum (129) of what sign changes add to an output, after steps of norm omega that favour it."""
+    pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
+    return float(np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)[0, 0])
+
+
+@claim(
+    "guo2024:eq-132",
+    variant="certified",
+    title="what sign changes add to an output, by measured flips",
+    bound=sheet.eq_132_certified.reads("jump*SumGam"),
+    premises="none needed: measured moves of the neurons that change sign replace the radius",
+    regime=Regime(
+        cells=cells_of_slopes([6, 24], [1, 2, 4], outputs=2, d=4),
+        thorough=cells_of_slopes([64], [3, 6], outputs=2, d=4),
+        draw={
+            "omega": reals(1e-3, 4.0, logarithmic=True),
+            "step": choices("flips", "random", "crossing"),
+            "start": choices("Gaussian", "at the kink"),
+        },
+        pinned=[{"omega": 0.5, "step": "flips", "start": start} for start in ("Gaussian", "at the kink")],
+        derived=JUMP,
+    ),
+    measured=["SumGam"],
+    evidence=Search(
+        examples=8, adversary="flips in favour of an output; a layer of which one neuron starts at its kink"
+    ),
+    controls=[
+        control("half of the move: neurons flip halfway", bound=formula("jump*SumGam/2")),
+        control("the first layer left out", first=2),
+        control("without the slope", bound=formula("SumGam/2")),
+        control("moves of the outputs of neurons", features=True),
+    ],
+    idle={"move": False},
+)
+def sign_changes_by_moves(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    outputs: int,
+    d: int,
+    omega: float,
+    step: str,
+    start: str,
+    *,
+    first: int = 1,
+    features: bool = False,
+    move: bool = True,
+) -> Measured:
+    """The sum (129) at every output, less rounding, against measured flips.
+
+    SumGam adds up the norms of what arrives at the flipped neurons of a layer times those of their moves.
+    """
+    pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
+    if start == "at the kink":
+        pair = _one_neuron_at_its_kink(pair, omega if move else 0.0)
+    found = np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)
+    flips = _measured_flips(pair, outputs, first=first, features=features)
+    return Measured(np.maximum(found - pair.share * pair.size, 0.0), error=0.0, symbols={"SumGam": flips})
+
+
+def _measured_flips(pair: Expansion, outputs: int, *, first: int = 1, features: bool = False) -> np.ndarray:
+    """SumGam of each output at the one point, (1, outputs), with moves of the features instead if `features`."""
+    norms = np.zeros((1, outputs))
+    for output, unit in enumerate(np.eye(outputs)):
+        later = later_vectors(pair.net, pair.start, unit)
+        for layer in pair.layers[first - 1 :]:
+            flipped = pair.gate_change(layer) != 0.0
+            moved = pair.feature_change(layer) if features else pair.end.pre[layer] - pair.start.pre[layer]
+            norms[:, output] += np.linalg.norm(later[layer - 1] * flipped) * np.linalg.norm(moved * flipped)
+    return norms
+
+
+def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
+    """The same network with one neuron of the first layer just below 0, and a step that raises this neuron alone."""
+    h = pair.start.post[1]
+    unit = np.eye(pair.net.widths[-1])[:1]
+    W = pair.net.weights[0]
+    below = outer(W, h / np.sum(h**2), -unit * ((h @ W)[0, 0] + 1e-9))
+    net = pair.net.with_weights([W + below, *pair.net.weights[1:]])
+    up = outer(W, h / np.linalg.norm(h), unit * omega)
+    moved = net.with_weights([net.weights[0] + up, *net.weights[1:]])
+    return Expansion.of(net, moved, pair.start.post[0], pair.targets)
+
+
+@claim(
+    "guo2024:lemma-B.11",
+    variant="one-layer",
+    title="linearisation error of an output of one trained layer",
+    bound=sheet.lemma_B_11_one_layer.reads("C*jump*omega**(4/3)*sqrt(m)"),
+    premises="none needed: radii of any size; one layer has no other source of error than sign changes",
+    regime=Regime(
+        calibration=[
+            *grid(m=[2**12, 2**14], omega=[0.1, 0.4], slope=0.99, d=4),
+            *grid(m=2**14, omega=0.2, slope=[-2.0, 0.0, 0.9], d=4),
+        ],
+        cells=[
+            *grid(m=[2**11, 2**16], omega=0.4, slope=-1.0, d=4),
+            *grid(m=2**14, omega=[0.025, 0.05], slope=0.99, d=4),
+            *grid(m=2**14, omega=0.2, slope=[-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999], d=4),
+        ],
+        derived=JUMP,
+    ),
+    evidence=Scaling({"m": "equal", "omega": "equal", "jump": "equal"}, constant="C", replicates=8, resolution=0.02),
+    controls=[
+        control("order omega", bound=formula("C*jump*omega*sqrt(m)", FITTED)),
+        control("order omega^2, as random directions show", bound=formula("C*jump*omega**2*sqrt(m)", FITTED)),
+        control("order m", bound=formula("C*jump*omega**(4/3)*m", FITTED)),
+        control("the square of the jump", bound=formula("C*jump**2*omega**(4/3)*sqrt(m)", FITTED)),
+    ],
+    note="kappa times the sum of B_j |g_j + g'_j| over the flipped neurons, each of the sign of B_j: 4/3 is attained",
+)
+def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after the step of norm omega that bends a layer most."""
+    return _beyond_first_order(_bent(rng, data, (d, m, 1, 1), slope, omega, "flips"))
+
+
+@claim(
+    "guo2024:lemma-B.11",
+    bound=sheet.lemma_B_11.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
+    premises=[sheet.lemma_B_11_radius],
+    regime=Regime(
+        calibration=grid(m=1024, omega=1e-4, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5], L=2, d=4),
+        cells=grid(m=1024, omega=1e-4, slope=[0.9, 0.99, 0.999, 0.9999], L=2, d=4),
+        derived=JUMP,
+    ),
+    evidence=Scaling({"jump": "equal"}, constant="C", replicates=16),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("the square of the jump", bound=formula("C*jump**2*omega**(4/3)*L**2*sqrt(m*log(m))", FITTED)),
+        control("the jump to the power 3/2", bound=formula("C*jump**(3/2)*omega**(4/3)*L**2*sqrt(m*log(m))", FITTED)),
+    ],
+    note="two layers, the slope near 1: a product of two steps moves a deep linear network by omega^2 sqrt(m)/2, "
+    "with no kink in it, while the jump falls to 0",
+)
+def error_near_slope_one(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    omega: float,
+    slope: float,
+    L: int,
+    d: int,
+) -> float:
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of norm omega in both layers."""
+    return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
+
+
+@claim(
+    "guo2024:lemma-B.11",
+    variant="products",
+    title="part of the linearisation error that no kink causes",
+    bound=sheet.lemma_B_11_products.reads("C*L**2*omega**2*sqrt(m)"),
+    premises="none needed: radii of any size, slopes up to 1",
+    regime=Regime(
+        calibration=[
+            *grid(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2, d=4),
+            *grid(m=4096, omega=0.05, slope=[-2.0, -1.0, 0.0, 0.05], L=2, d=4),
+            *grid(m=4096, omega=0.05, slope=0.9, L=4, d=4),
+        ],
+        cells=[
+            *grid(m=16384, omega=[0.001, 0.1], slope=-1.0, L=2, d=4),
+            *grid(m=4096, omega=0.05, slope=[-0.5, 0.5, 0.99, 0.9999], L=2, d=4),
+            *grid(m=4096, omega=0.05, slope=0.9, L=[3, 6], d=4),
+        ],
+        derived=JUMP,
+    ),
+    evidence=Scaling({"m": "equal", "omega": "equal", "jump": "equal", "L": "free"}, constant="C", replicates=12),
+    controls=[
+        control("order omega^(4/3), as of flips", bound=formula("C*L**2*omega**(4/3)*sqrt(m)", FITTED)),
+        control("with the factor of the jump", bound=formula("C*L**2*jump*omega**2*sqrt(m)", FITTED)),
+        control("order m", bound=formula("C*L**2*omega**2*m", FITTED)),
+    ],
+    note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
+)
+def products_of_steps(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    omega: float,
+    slope: float,
+    L: int,
+    d: int,
+) -> float:
+    """The sum (130) at an output, after steps that send the change of the features into the backward vectors."""
+    pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")
+    return float(np.abs(sum(pair.crossing_terms(k) for k in pair.layers) @ pair.B)[0, 0])
+
+
+@claim(
+    "guo2024:lemma-B.11",
+    variant="corrected",
+    title="linearisation error of an output, by measured flips and moves",
+    bound=sheet.lemma_B_11_corrected.reads("jump*SumGam + squares"),
+    premises="none needed: measured flips and moves replace the radius",
+    regime=Regime(
+        cells=cells_of_slopes([8, 24], [1, 2, 4], outputs=2, d=4) + grid(slope=0.999, m=24, L=[2, 4], outputs=2, d=4),
+        thorough=cells_of_slopes([64], [3, 6], outputs=2, d=4),
+        draw={"omega": reals(1e-3, 2.0, logarithmic=True), "step": choices("flips", "random", "crossing")},
+        pinned=[{"omega": 0.1, "step": step} for step in ("flips", "crossing")],
+        derived=JUMP,
+    ),
+    measured=["SumGam", "squares"],
+    evidence=Search(examples=8, adversary="flips in favour of an output; steps whose products move it, without flips"),
+    controls=[
+        control("sign changes alone, as in print", bound=formula("jump*SumGam")),
+        control("products of steps alone", bound=formula("squares")),
+        control("products of steps with the factor of the jump", bound=formula("jump*(SumGam + squares)")),
+        control("half of the products of steps", bound=formula("jump*SumGam + squares/2")),
+    ],
+    idle={"move": False},
+)
+def error_by_measured_moves(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    outputs: int,
+    d: int,
+    omega: float,
+    step: str,
+    *,
+    move: bool = True,
+) -> Measured:
+    """The linearisation error of every output, less rounding, against measured flips and moves.
+
+    `squares` adds up the norms of the backward vector of a layer, of its step, and of the change of what enters it.
+    """
+    pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
+    found = linearisation_error(pair.moved, pair.net, pair.start.post[0]).reshape(1, -1)
+    products = np.zeros_like(found)
+    for output, unit in enumerate(np.eye(outputs)):
+        later = later_vectors(pair.net, pair.start, unit)
+        for layer in pair.layers:
+            entering = float(np.linalg.norm(pair.end.post[layer] - pair.start.post[layer]))
+            back = float(np.linalg.norm(later[layer - 1] * pair.gates(layer)))
+            products[:, output] += back * operator_norm(pair.step(layer)) * entering
+    flips = _measured_flips(pair, outputs)
+    return Measured(
+        np.maximum(found - pair.share * pair.size, 0.0), error=0.0, symbols={"SumGam": flips, "squares": products}
+    )
+
+
+@claim(
+    "guo2024:eq-133",
+    sense="=",
+    bound=sheet.eq_133.reads("0"),
+    premises="none needed: outputs are linear in the weights of a layer as long as no sign changes",
+    regime=Regime(
+        cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
+        thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
+        draw={"points": choices(*POINTS), "direction": choices("rank one", "one entry")},
+    ),
+    evidence=Search(examples=6, adversary="the longest step of each layer, up to a factor 2, that changes no sign"),
+    controls=[
+        control("the gate of the layer itself left out", own=False),
+        control("features of the layer in place of those below", below=False),
+        control("gates of the layers above left out", above=False),
+        control("steps 64 times as long, which change signs", times=64.0),
+    ],
+    note="as no sign changes the difference of the outputs is exact, with no step size to choose",
+)
+def derivative_of_an_output(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    d: int,
+    points: str,
+    direction: str,
+    *,
+    own: bool = True,
+    below: bool = True,
+    above: bool = True,
+    times: float = 1.0,
+) -> Measured:
+    """The change of all outputs, and its first order by the tangent features, less B_k^T D_L W_L .. D_l W'_l h_{l-1}.
+
+    Steps of one layer after the other.
+    """
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
+    gaps, errors, scale = [], [], 0.0
+    for layer in range(L):
+        step = [0.0 * W for W in net.weights]
+        if direction == "rank one":
+            step[layer] = random_perturbation(net.weights[layer], 1.0, rng, "rank_one")
+        else:
+            row, column = np.eye(m)[rng.integers(m, size=2)]
+            step[layer] = outer(net.weights[layer], row[np.newaxis], column[np.newaxis])
+        pair = _longest_without_flips(net, step, X, outputs, times)
+        end = pair.start.post[layer + 1 + (not below)] @ pair.step(layer + 1)
+        gates = pair.all_gates if above else [np.ones_like(mask) for mask in pair.all_gates]
+        product = pair.carried(end * pair.gates(layer + 1) if own else end, layer + 1, L, gates) @ pair.B
+        linear = tangent_features(net, pair.start).along([pair.step(k) for k in pair.layers]).reshape(n, -1)
+        gaps.append([pair.output_change - product, linear - product])
+        errors.append(np.broadcast_to(pair.share * pair.size, (2, *product.shape)))
+        scale = max(scale, _size_of_terms(pair, layer))
+    return Measured(np.array(gaps), error=np.array(errors), scale=scale)
+
+
+def _size_of_terms(pair: Expansion, below: int) -> float:
+    """What the terms of an output that the step of layer `below` + 1 alone adds, add up to at most."""
+    terms = pair.feature_size[below] @ np.abs(pair.step(below + 1))
+    for W in pair.net.weights[below + 1 :]:
+        terms = terms @ np.abs(W)
+    return float((terms @ np.abs(pair.B)).max())
+
+
+def _longest_without_flips(
+    net: Network, step: list[np.ndarray], X: np.ndarray, outputs: int, times: float
+) -> Expansion:
+    """The network and itself after the step, halved until no sign changes, then `times` as long."""
+    size = 4.0
+    while True:
+        pair = Expansion.of(net, perturbed(net, [size * S for S in step]), X, np.zeros((len(X), outputs)))
+        if not any(pair.gate_change(layer).any() for layer in pair.layers):
+            return Expansion.of(net, perturbed(net, [times * size * S for S in step]), X, pair.targets)
+        size *= 0.5

@@ -1,0 +1,362 @@
+"""guo2024, Appendix B.5: how the loss of a leaky network changes in a step.
+
+Main claims: `square_of_a_sum` (95), `remainder_of_the_loss` (96)-(97), exact; `quadratic_part` (98),
+`gates_that_change` (99)-(102), `crossing_part` (103)-(106), `semi_smoothness` of Lemma 4.1; (143) for convex losses, an
+erratum, with `remainder_of_a_smooth_loss`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.data import DataSource
+from nets.gradients import loss_gradient
+from nets.losses import SQUARE
+from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Attacked, Start, cells_of_slopes, jump
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+
+# The constants of all bounds of this file, fitted on the small sizes.
+FITTED = sheet.eq_98.constants
+CURVATURE = sheet.lemma_4_1.constants
+
+TWO_NETWORKS = Regime(
+    cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
+    thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
+    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINTS)},
+    pinned=EACH_MOVE,
+    built={"drawn": (Start, Start._fields)},
+)
+ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers")
+
+
+@claim(
+    "guo2024:eq-95",
+    sense="=",
+    bound=sheet.eq_95.reads("0"),
+    premises="none needed: the square of a sum, for any two networks and targets",
+    regime=TWO_NETWORKS,
+    evidence=ATTACK,
+    controls=[
+        control("residuals with the sign of the table before (94)", sign=-1.0),
+        control("residuals after the step", after=True),
+        control("the square of the change without its half", half=1.0),
+        control("the square of the change left out", half=0.0),
+    ],
+)
+def square_of_a_sum(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    d: int,
+    drawn: Start,
+    *,
+    sign: float = 1.0,
+    after: bool = False,
+    half: float = 0.5,
+) -> Measured:
+    """The loss of every sample at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i."""
+    pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
+    changes = pair.feature_change(L) @ pair.B
+    residuals = sign * pair.residuals + (changes if after else 0.0)
+    before, end = (SQUARE.at_outputs(fwd.output, _like(pair.targets, fwd.output))[0] for fwd in (pair.start, pair.end))
+    gap = end - before - half * np.sum(changes**2, axis=1) - np.sum(residuals * changes, axis=1)
+    size = np.sum((2.0 * pair.size + np.abs(pair.targets)) ** 2, axis=1)
+    return Measured(gap, error=2.0 * pair.share * size, scale=float(size.max()))
+
+
+def _like(targets: np.ndarray, output: np.ndarray) -> np.ndarray:
+    return targets.reshape(output.shape)
+
+
+@claim(
+    "guo2024:eq-96-97",
+    sense="=",
+    bound=sheet.eq_96_97.reads("0"),
+    premises="none needed: an identity of any two networks, whatever lies between them",
+    regime=TWO_NETWORKS,
+    evidence=ATTACK,
+    controls=[
+        control("gates after the step in the linear terms", gates_after=True),
+        control("features after the step in the linear terms", features_after=True),
+        control("the first layer left out", first=2),
+        control("the square of the change without its half", half=1.0),
+        control("mean over the samples for their sum", mean=True),
+    ],
+    note="the linear terms run forward through the layers, the gradient backward: an error in either shows",
+)
+def remainder_of_the_loss(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    d: int,
+    drawn: Start,
+    *,
+    gates_after: bool = False,
+    features_after: bool = False,
+    first: int = 1,
+    half: float = 0.5,
+    mean: bool = False,
+) -> Measured:
+    """L(W* + W') - L(W*) - <grad L(W*), W'> less the sums (96) and (97), L the sum of the halved squares."""
+    pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
+    targets = _like(pair.targets, pair.start.output)
+    before, end = (SQUARE.at_outputs(fwd.output, targets)[0] for fwd in (pair.start, pair.end))
+    gradient = loss_gradient(pair.net, pair.start, targets, SQUARE)
+    along = sum(float(np.sum(G * pair.step(layer))) for layer, G in zip(pair.layers, gradient, strict=True))
+    gates = [pair.end.masks[layer] for layer in pair.layers] if gates_after else pair.all_gates
+    features = (pair.end if features_after else pair.start).post
+    linear = np.zeros_like(features[-1])
+    for layer in range(first, L + 1):
+        linear += pair.carried((features[layer] @ pair.step(layer)) * gates[layer - 1], layer, L, gates)
+    changes = pair.feature_change(L) @ pair.B
+    rest = np.sum(pair.residuals * (changes - linear @ pair.B)) + half * np.sum(changes**2)
+    size = float(np.sum((2.0 * pair.size + np.abs(pair.targets)) ** 2)) * (L + 2)
+    samples = 1 if mean else n
+    return Measured(float(np.sum(end - before)) - samples * along - rest, error=4.0 * pair.share * size, scale=size)
+
+
+def _cells(**sizes: Any) -> list[dict[str, Any]]:
+    """Cells that are one layer, one output, one point, radius 1/10 and slope -1 where they say nothing else."""
+    return grid(**({"m": 4096, "L": 1, "outputs": 1, "n": 1, "omega": 0.1, "slope": -1.0, "d": 4} | sizes))
+
+
+JUMP = {"jump": jump}
+MANY_SLOPES = [-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999]
+
+
+@claim(
+    "guo2024:eq-98",
+    bound=sheet.eq_98.reads("C*n*L**2*m*omega**2/outputs"),
+    premises="none needed: radii of any size, slopes up to 1",
+    regime=Regime(
+        calibration=[
+            *_cells(m=[1024, 4096], omega=[0.01, 0.05], slope=0.9, L=2),
+            *_cells(slope=[-2.0, 0.0, 0.05], L=2, omega=0.02),
+            *_cells(outputs=2, L=2, omega=0.02),
+            *_cells(L=3, omega=0.02),
+            *_cells(n=2, L=2, omega=0.02),
+        ],
+        cells=[
+            *_cells(m=16384, omega=[0.002, 0.05], L=2),
+            *_cells(slope=[-0.5, 0.5, 0.999], L=2, omega=0.02),
+            *_cells(outputs=[4, 8], L=2, omega=0.02),
+            *_cells(L=[4, 6], omega=0.02),
+            *_cells(n=[4, 6], L=2, omega=0.02),
+        ],
+        derived=JUMP,
+    ),
+    evidence=Scaling(
+        {"m": "equal", "omega": "equal", "outputs": "equal", "n": "free", "L": "free", "jump": "free"},
+        constant="C",
+        replicates=12,
+        resolution=0.05,
+    ),
+    controls=[
+        control("order omega", bound=formula("C*n*L**2*m*omega/outputs", FITTED)),
+        control("order sqrt(m)", bound=formula("C*n*L**2*sqrt(m)*omega**2/outputs", FITTED)),
+        control("the same for any number of outputs", bound=formula("C*n*L**2*m*omega**2", FITTED)),
+        control("with the factor of the jump", bound=formula("C*jump*n*L**2*m*omega**2/outputs", FITTED)),
+    ],
+)
+def quadratic_part(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
+) -> float:
+    """Half of the sum over the points of ||B h'_{i,L}||^2, after steps of norm omega along the gradient."""
+    pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
+    return float(0.5 * np.sum(pair.output_change**2))
+
+
+@claim(
+    "guo2024:eq-102",
+    bound=sheet.eq_102.reads("C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)"),
+    premises="none needed: radii of any size, slopes up to 1",
+    regime=Regime(
+        calibration=[
+            *_cells(m=[4096, 16384], omega=[0.1, 0.4], slope=0.99),
+            *_cells(m=16384, slope=[-2.0, 0.0, 0.9]),
+            *_cells(m=16384, outputs=2),
+            *_cells(m=16384, L=2),
+        ],
+        cells=[
+            *_cells(m=[2048, 65536], omega=0.4),
+            *_cells(m=16384, omega=[0.025, 0.05], slope=0.99),
+            *_cells(m=16384, slope=MANY_SLOPES),
+            *_cells(m=16384, outputs=4),
+            *_cells(m=16384, L=[3, 4]),
+        ],
+        derived=JUMP,
+    ),
+    evidence=Scaling(
+        {"m": "equal", "omega": "equal", "outputs": "equal", "L": "at most", "jump": "equal"},
+        constant="C",
+        replicates=6,
+        resolution=0.05,
+    ),
+    controls=[
+        control(
+            "order omega^(2/3), as of the number of flips", bound=formula("C*jump*omega**(2/3)*L**2*sqrt(m)", FITTED)
+        ),
+        control("order m", bound=formula("C*jump*omega**(1/3)*L**2*m/sqrt(outputs)", FITTED)),
+        control("the square of the jump", bound=formula("C*jump**2*omega**(1/3)*L**2*sqrt(m/outputs)", FITTED)),
+        control("the same at all radii", bound=formula("C*jump*L**2*sqrt(m/outputs)", FITTED)),
+    ],
+    note="each layer carries its smallest pre-activations across 0; what multiplies W'_l in (101) is measured, the "
+    "largest over the layers. The step from (101) to (102) counts residuals: see the variants",
+)
+def gates_that_change(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
+) -> float:
+    """The largest over l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l||, after steps of norm omega."""
+    pair, _ = Attacked(m, L, outputs, n, slope, omega).by("flips", rng, data, d)
+    mean = [pair.mean_gates(layer) for layer in pair.layers]
+    gaps = [pair.read_back(mean, layer) - pair.read_back(pair.all_gates, layer) for layer in pair.layers]
+    return max(float(np.linalg.norm(gap, 2)) for gap in gaps)
+
+
+RESIDUALS = Regime(
+    cells=grid(n=[1, 4, 16], outputs=2),
+    draw={"spread": reals(0.0, 3.0)},
+    pinned=[{"spread": 0.0}],
+)
+
+
+@claim(
+    "guo2024:eq-102",
+    variant="residuals",
+    title="sum of the norms of the residuals by the loss",
+    bound=sheet.eq_102_residuals.reads("2*n*risk"),
+    premises="none needed: a sum against the root of a sum of squares",
+    regime=RESIDUALS,
+    measured=["risk"],
+    evidence=Search(examples=5),
+    controls=[
+        control("as printed", bound=formula("n*risk")),
+        control("without the number of samples", bound=formula("2*risk")),
+        control("the root of the number of samples", bound=formula("2*sqrt(n)*risk")),
+    ],
+)
+def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spread: float) -> Measured:
+    """The square of sum_i ||e*_i||, for residuals whose sizes spread by that factor in the logarithm."""
+    residuals = rng.standard_normal((n, outputs))
+    residuals *= np.exp(spread * rng.standard_normal((n, 1))) / np.linalg.norm(residuals, axis=1, keepdims=True)
+    found = np.linalg.norm(residuals, axis=1).sum() ** 2
+    return Measured(
+        max(found - rounding(1.0, 4 * n + 8) * found, 0.0), error=0.0, symbols={"risk": 0.5 * np.sum(residuals**2)}
+    )
+
+
+@claim(
+    "guo2024:eq-106",
+    bound=sheet.eq_106.reads("C*n*L**2*m*omega**2/outputs"),
+    premises="none needed: radii of any size, slopes up to 1; residuals are as large as (105) says",
+    regime=Regime(
+        calibration=[
+            *_cells(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2),
+            *_cells(slope=[-2.0, 0.0, 0.05], L=2),
+            *_cells(outputs=2, L=2),
+            *_cells(L=3),
+            *_cells(n=2, L=2),
+        ],
+        cells=[
+            *_cells(m=16384, omega=[0.001, 0.1], L=2),
+            *_cells(slope=[-0.5, 0.5, 0.999], L=2),
+            *_cells(outputs=[4, 8], L=2),
+            *_cells(L=[4, 6]),
+            *_cells(n=[4, 6], L=2),
+        ],
+        derived=JUMP,
+        least={"L": 2},  # what enters the first layer does not change
+    ),
+    evidence=Scaling(
+        {"m": "equal", "omega": "equal", "outputs": "equal", "n": "free", "L": "free", "jump": "free"},
+        constant="C",
+        replicates=12,
+        resolution=0.05,
+    ),
+    controls=[
+        control("order omega^(4/3), as of flips", bound=formula("C*n*L**2*m*omega**(4/3)/outputs", FITTED)),
+        control("with the factor of the jump", bound=formula("C*jump*n*L**2*m*omega**2/outputs", FITTED)),
+        control(
+            "order sqrt(m), as for residuals of order 1", bound=formula("C*n*L**2*sqrt(m)*omega**2/outputs", FITTED)
+        ),
+        control("the same for any number of outputs", bound=formula("C*n*L**2*m*omega**2", FITTED)),
+    ],
+    note="steps whose products reach an output; the factors in print give L^3, and L(L-1) is what is found",
+)
+def crossing_part(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
+) -> float:
+    """The sum over points and layers of e*_i^T B D* W* .. D*_l W'_l h'_{i,l-1}, residuals of norm sqrt(m/outputs)."""
+    pair, unit = Attacked(m, L, outputs, n, slope, omega).by("crossing", rng, data, d)
+    reached = sum(pair.crossing_terms(layer) for layer in pair.layers) @ (pair.B @ unit)
+    return float(abs(np.sum(reached)) * np.sqrt(m / outputs))
+
+
+@claim(
+    "guo2024:lemma-4.1",
+    bound=sheet.lemma_4_1.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs))"),
+    premises="none needed: radii of any size, slopes up to 1; the radius is that of both steps",
+    regime=Regime(
+        cells=cells_of_slopes([1024, 4096], [1, 2, 3], n=3, outputs=2, d=4)
+        + grid(slope=[-1.0, 0.999], m=16384, L=[1, 2], n=1, outputs=1, d=4),
+        thorough=cells_of_slopes([2**16], [1, 4], n=3, outputs=2, d=4),
+        draw={"omega": reals(1e-4, 0.5, logarithmic=True), "step": choices("favoured flips", "gradient", "crossing")},
+        pinned=[
+            {"omega": omega, "step": step}
+            for omega, step in ((1e-4, "favoured flips"), (0.2, "gradient"), (0.2, "crossing"))
+        ],
+        derived=JUMP | {"risk": lambda n: 0.5 * n},
+    ),
+    evidence=Search(examples=6, adversary="flips in favour of the residuals, gradients, steps whose products add up"),
+    controls=[
+        control("the part with kinks left out", bound=formula("C*L**2*m*n*omega**2/outputs", CURVATURE)),
+        control(
+            "the quadratic part left out",
+            bound=formula("C*L**2*jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs)", CURVATURE),
+        ),
+        control(
+            "the quadratic part of order sqrt(m)",
+            bound=formula("C*L**2*(sqrt(m)*n*omega**2 + jump*omega**(4/3)*sqrt(m*n*risk*log(m)))", CURVATURE),
+        ),
+        control(
+            "the part with kinks of order omega^(5/3)",
+            bound=formula("C*L**2*(m*n*omega**2/outputs + jump*omega**(5/3)*sqrt(m*n*risk))", CURVATURE),
+        ),
+    ],
+    note="residuals of norm 1 at every point, at weights by Algorithm 1",
+    idle={"move": False},
+)
+def semi_smoothness(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    outputs: int,
+    n: int,
+    slope: float,
+    d: int,
+    omega: float,
+    step: str,
+    *,
+    move: bool = True,
+) -> float:
+    """L(W* + W') - L(W*) - <grad L(W*), W'> after a step of norm omega in every layer."""
+    pair, _ = Attacked(m, L, outputs, n, slope, omega if move else 0.0).by(step, rng, data, d)
+    linear = sum(pair.linear_terms(layer) for layer in pair.layers) @ pair.B
+    changed = np.sum((pair.residuals + pair.output_change) ** 2 - pair.residuals**2)
+    return max(float(0.5 * changed - np.sum(pair.residuals * linear)), 0.0)
