@@ -80,7 +80,7 @@ def _last_leaves(place: int, centre: float, m: int, L: int, slope: float, gain: 
     level = 2.0 ** (place / LEVELS)
     free = np.full(L, np.inf)
     limits = [*-free, centre - level], [*free, centre + level]
-    return path_leaves(m, slope, *limits, gain, from_input=False, points=10 * POINTS)
+    return path_leaves(m, slope, *limits, gain, from_input=False, points=6 * POINTS)
 
 
 def backward_norms_fall(level: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import math
 
+import flint
 import numpy as np
 import scipy
+import sympy as sp
 from scipy import special
 
+from bounds.arithmetic.balls import certainly_le
+from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.laws.leaky_layers import log_norm_law
 from bounds.papers import guo2024 as sheet
+from bounds.symbols import symbol
 from nets.activations import leaky_relu
 from nets.data import DataSource
 from nets.forward import forward
@@ -26,9 +31,9 @@ from nets.operators import operator_norm
 from nets.points import arranged
 from nets.training import gradient_step, train
 from properties.guo2024.initial_norms import draw, layer_ratios
-from properties.guo2024.output_tails import log_chi_square_tail, output_below, output_exceeds
+from properties.guo2024.output_tails import log_chi_square_tail, norm_off, output_below, output_exceeds
 from theory.claim import claim, control
-from theory.evidence import Distribution, ExactLaw, Search, Tail
+from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured
 from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
@@ -302,6 +307,45 @@ def large_outputs(m: int, outputs: int) -> float:
     return -log_chi_square_tail(outputs * math.sqrt(m / outputs), outputs)
 
 
+v, POSITIVE = sp.Symbol("v", positive=True), sp.Symbol("x", positive=True)
+
+# From below on P(chi2_1 > x), by Mills's ratio.
+MILLS = sp.sqrt(2 * POSITIVE / sp.pi) / (1 + POSITIVE) * sp.exp(-POSITIVE / 2)
+PLACES = (flint.arb("0.01"), flint.arb(1), flint.arb(5), flint.arb(100), flint.arb(10**4))
+
+
+def _exponent_is_small(threshold: sp.Expr, exponent: sp.Expr) -> list[Step]:
+    """That - log P(chi2_1 > threshold) becomes small beside the exponent as v grows without limit."""
+    mills = Bound(MILLS.subs(POSITIVE, symbol("x")))
+    below = all(certainly_le(mills.ball(x=x), (x / 2).sqrt().erfc()) for x in PLACES)
+    most = sp.expand_log(-sp.log(MILLS)).subs(POSITIVE, threshold)
+    return [
+        Step(f"the tail is above its bound by Mills's ratio at {len(PLACES)} places, in balls", below),
+        Step("the quotient of the exponents tends to 0", bool(sp.limit(most / exponent, v, sp.oo) == 0)),
+    ]
+
+
+@claim(
+    "guo2024:eq-105",
+    variant="any-constant",
+    title="squared outputs above the root of the width, with any constant in the exponent",
+    bound=sheet.eq_105.reads("C*m/outputs"),
+    premises="none needed: one output, and widths without limit",
+    measured=["m", "outputs"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="an exponent above the root of the width is too large", unasked="limits take long"),
+    controls=[
+        control("the root of the width as exponent", bound=formula("C*sqrt(m/outputs)", sheet.eq_105.constants)),
+        control("the width as threshold", power=2),
+        control("no width in the exponent", bound=formula("C/outputs", sheet.eq_105.constants)),
+    ],
+    note="whatever C is, from some width on the printed bound fails",
+)
+def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
+    """The exponent of P((B h)^2 > sqrt(m)) against the printed one, m = v^2, ||h|| = 1."""
+    return _exponent_is_small(v**power, bound.expr.subs({symbol("outputs"): 1, symbol("m"): v**2}))
+
+
 @claim(
     "guo2024:eq-105",
     variant="corrected",
@@ -351,6 +395,28 @@ def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
 
 @claim(
     "guo2024:eq-109",
+    variant="any-constant",
+    title="squared outputs above a root of the logarithm of the width, with any constant in the exponent",
+    bound=sheet.eq_109.reads("C*outputs*log(m)"),
+    premises="none needed: one output, and widths without limit",
+    measured=["m", "outputs"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="an exponent above the root of the logarithm is too large", unasked="limits take long"),
+    controls=[
+        control("the root in the exponent", bound=formula("C*outputs*sqrt(log(m))", sheet.eq_109.constants)),
+        control("the logarithm as threshold", power=2),
+        control("no width in the exponent", bound=formula("C*outputs", sheet.eq_109.constants)),
+    ],
+    note="whatever C is, from some width on the printed bound fails",
+)
+def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
+    """The exponent of P(chi2_1 > 1 + sqrt(log m)) against the printed one, m = exp(v^2)."""
+    given = bound.expr.subs({symbol("outputs"): 1, symbol("m"): sp.exp(v**2)})
+    return _exponent_is_small(1 + v**power, sp.simplify(given))
+
+
+@claim(
+    "guo2024:eq-109",
     variant="corrected",
     title="squared outputs above a logarithm of the width",
     bound=sheet.eq_109_corrected.reads("outputs*(log(m) - log(1 + log(m)))/2"),
@@ -392,6 +458,32 @@ HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
 def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail:
     """The probability that the loss of n equal inputs with labels 0 exceeds `threshold`."""
     return output_exceeds(threshold / n, m, L, outputs)
+
+
+@claim(
+    "guo2024:eq-108",
+    variant="any-constant",
+    title="initial loss above a root of the logarithm of the width, with any constants",
+    bound=sheet.eq_108.reads("C*n*sqrt(log(m))"),
+    premises="none needed: equal inputs with labels 0, one output, and widths without limit",
+    measured=["m", "n"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="every order below n log(m) is too small", unasked="limits take long"),
+    controls=[
+        control("the logarithm", bound=formula("C*n*log(m)", sheet.eq_108.constants)),
+        control("its square", bound=formula("C*n*log(m)**2", sheet.eq_108.constants)),
+        control("norms that shrink like the root of the logarithm", shrinking=True),
+    ],
+    note="whatever C and c are, from some width on the chance of a larger loss is above m^(-c)",
+)
+def initial_loss_at_any_constant(bound: Bound, *, shrinking: bool = False) -> list[Step]:
+    """The exponent of P(n (B h)^2 > bound) against log m, m = exp(v^2), where ||h||^2 >= 1/2 with a chance of 1/2."""
+    threshold = sp.simplify(bound.expr.subs({symbol("n"): 1, symbol("m"): sp.exp(v**2)}))
+    long = all(norm_off(m, L, 0.5)[0] <= 0.5 for m, L in ((10**3, 1), (10**4, 4), (10**6, 16)))
+    return [
+        Step("||h_L||^2 is at least 1/2 with a chance of 1/2, at three widths", long),
+        *_exponent_is_small(2 * threshold * (v if shrinking else 1), v**2),
+    ]
 
 
 WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
