@@ -632,6 +632,46 @@ claim_convex_recursion_above = Premise(
 )
 claim_convex_recursion_premises = (claim_convex_recursion_start, claim_convex_recursion_above)
 
+state_meanings(
+    "guo2024",
+    {
+        "normG": "norm of the derivatives of the loss of a sample in its outputs",
+        "dist": "distance of outputs from those where the loss is least, over one sample or all",
+        "Q": "least eigenvalue of the tangent kernel of all outputs",
+    },
+)
+normG, dist, Q = map(symbol, ("normG", "dist", "Q"))
+eq_145 = Bound(normG * dist, note="on the excess of the loss of a sample over any other point's, at that distance")
+eq_144 = Bound(Q / 3, note="from below on what a step lowers the loss by, over eta and the sum of squared derivatives")
+_ANY = {"C": Constant(100, "hidden in the paper; whatever it is, a minimiser may be farther away")}
+eq_147 = Bound(C * sqrt(L) * normG, _ANY, note="on the excess of the loss of a sample over its least value")
+eq_147_corrected = Bound(
+    C * dist * sqrt(m * L / outputs),
+    {"C": Constant(Rational(3, 2), "twice the norm sqrt(m L/(2 outputs)) of a gradient for wide layers")},
+    note="on the change of the outputs of a sample, dist being that of the weights",
+)
+eq_147_near = Premise(
+    dist**2 * m <= outputs,
+    source="guo2024, Appendix B.12, eq. (146)",
+    note="what the order sqrt(L) of the change needs; not in print",
+)
+eq_148 = Bound(eta * Q / (3 * dist**2), note="from below on what a step lowers the excess by, over its square")
+theorem_B_16 = Bound(
+    1 - C * (1 - slope) ** 2 / (1 + slope**2) * phi * L0 / (n * L) ** 2 / (n * L),
+    {"C": Constant(Rational(1, 1000), "hidden in the paper; a loss that grows is above any factor below 1")},
+    note="factor by which a step multiplies the excess, at the largest step size of unit constant",
+)
+theorem_B_16_width = Premise(
+    m >= (1 + slope**2) / (1 - slope) ** 2 * n**6 * L**16 * outputs / phi**4 * log(m) ** 4,
+    source="guo2024, Theorem B.16",
+    note="with a unit constant",
+)
+theorem_B_16_premises = (slope_below_one, theorem_B_16_width)
+theorem_B_16_corrected = Bound(
+    eta * Q / (3 * dist**2),
+    note="from below on what a step adds to the inverse of the excess, dist that of all outputs",
+)
+
 # ------------------------------------------------------------------ a special class of data (Appendices B.11, B.13)
 
 eq_152 = Bound(1, note="1 plus the relative distance of a neuron's row and its linear and switching parts together")

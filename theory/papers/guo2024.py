@@ -1695,7 +1695,7 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="Appendix B.12, eqs. (136), (137)",
-            coverage=_NOT_YET,
+            coverage=ByDefinition("nets.losses.exponential_of_square", "nets/tests/test_losses.py"),
         ),
         Statement(
             id="guo2024:theorem-B.16",
@@ -1705,7 +1705,17 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.12, Theorem B.16",
             uses=_ids("eq-142", "eq-143", "eq-144", "eq-147", "eq-148", "claim-convex-recursion"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="a step size that knows nothing of the curvature of the loss",
+                decision="false as printed",
+                why="convexity alone is not enough: with fifty times the squared distance a step of the printed size"
+                " multiplies the loss by a thousand, at any width; with the distance itself it moves the output by as"
+                " much however near the target is; what a bound on the curvature gives is the growth of 1/E by a"
+                " constant, without a logarithm",
+                refuted=_ids("theorem-B.16", "theorem-B.16-distance"),
+                tested=_ids("theorem-B.16-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-142",
@@ -1735,7 +1745,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.12, eq. (144)",
             uses=_ids("eq-142", "eq-143"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-145",
@@ -1744,7 +1754,7 @@ PAPER = Paper(
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix B.12, eq. (145)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-147",
@@ -1754,7 +1764,15 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.12, eqs. (146)-(147)",
             uses=_ids("lemma-B.5", "eq-145"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="a distance from the start to the minimiser is taken to be bounded",
+                decision="false as printed",
+                why="a convex loss may be least as far away as one likes, with derivatives below 1 on the way; outputs"
+                " change by the order sqrt(L) where the weights do by sqrt(outputs/m) at most",
+                refuted=_ids("eq-147"),
+                tested=_ids("eq-147-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-148",
@@ -1764,7 +1782,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.12, eq. (148)",
             uses=_ids("eq-144", "eq-147"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:claim-convex-recursion",

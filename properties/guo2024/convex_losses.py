@@ -1,0 +1,128 @@
+"""Convex losses of the outputs, their minimisers, and a step down the sum of them.
+
+Main definitions: `CONVEX`, the losses by name, with `multiple_of_squares`, `DISTANCE` and `PSEUDO_HUBER`; `ConvexStep`
+and `convex_step`, one step with what its analysis is about.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import forward
+from nets.gradients import output_gradient
+from nets.losses import CROSS_ENTROPY, OutputLoss, exponential_of_square
+from nets.network import Network, shifted
+from nets.tangent import tangent_features
+
+# The factor in the exponent of the exponential of the squared distance.
+EXPONENT = 0.1
+# The share of the other outputs in a target of the cross entropy, so that it has a minimiser.
+SMOOTHED = 0.1
+
+
+def _gaps(outputs: Array, targets: Array) -> tuple[Array, Array]:
+    gaps = outputs - np.broadcast_to(targets, outputs.shape)
+    return gaps, np.linalg.norm(gaps.reshape(len(gaps), -1), axis=1)
+
+
+def _squares(outputs: Array, targets: Array, factor: float) -> tuple[Array, Array]:
+    gaps, lengths = _gaps(outputs, targets)
+    return factor * lengths**2, 2.0 * factor * gaps
+
+
+def multiple_of_squares(factor: float) -> OutputLoss:
+    """factor ||z - y||^2; the paper's loss for the factor 1."""
+    return OutputLoss(f"{factor:g} r^2", functools.partial(_squares, factor=factor))
+
+
+def _distances(outputs: Array, targets: Array) -> tuple[Array, Array]:
+    gaps, lengths = _gaps(outputs, targets)
+    return lengths, gaps / lengths.reshape(-1, *[1] * (gaps.ndim - 1))
+
+
+def _pseudo_huber(outputs: Array, targets: Array) -> tuple[Array, Array]:
+    gaps, lengths = _gaps(outputs, targets)
+    roots = np.sqrt(1.0 + lengths**2)
+    return lengths**2 / (1.0 + roots), gaps / roots.reshape(-1, *[1] * (gaps.ndim - 1))
+
+
+SQUARES = multiple_of_squares(1.0)
+# ||z - y||: convex, with a slope of 1 however near the target is.
+DISTANCE = OutputLoss("distance", _distances)
+# sqrt(1 + ||z - y||^2) - 1: convex, of curvature at most 1 and slope below 1.
+PSEUDO_HUBER = OutputLoss("pseudo-Huber", _pseudo_huber)
+
+CONVEX = {
+    "squares": SQUARES,
+    "pseudo-Huber": PSEUDO_HUBER,
+    "cross entropy": CROSS_ENTROPY,
+    "exponential": exponential_of_square(EXPONENT),
+}
+
+
+def drawn_targets(name: str, outputs: Array, far: float, rng: np.random.Generator) -> Array:
+    """Targets for the loss of that name: shares for the cross entropy, else points at the distance `far`."""
+    if name == "cross entropy":
+        hot = np.arange(outputs.shape[-1]) == rng.integers(outputs.shape[-1], size=(*outputs.shape[:-1], 1))
+        return np.where(hot, 1.0 - SMOOTHED * (outputs.shape[-1] - 1), SMOOTHED)
+    away = rng.standard_normal(outputs.shape)
+    return outputs + far * away / np.linalg.norm(away, axis=-1, keepdims=True)
+
+
+def minimisers(name: str, outputs: Array, targets: Array) -> Array:
+    """Where the loss of that name is least in each sample; of a line of such points the one next to the outputs."""
+    if name != "cross entropy":
+        return targets
+    least = np.log(targets)
+    return np.asarray(least + (outputs - least).mean(axis=-1, keepdims=True))
+
+
+def curvature(name: str, outputs: Array, targets: Array) -> float:
+    """The largest second derivative of the loss of that name between the outputs and the targets."""
+    if name == "exponential":
+        square = float(np.max(_gaps(outputs, targets)[1]) ** 2)
+        return EXPONENT * (1.0 + 2.0 * EXPONENT * square) * math.exp(EXPONENT * square)
+    return {"squares": 2.0, "pseudo-Huber": 1.0, "cross entropy": 0.5}[name]
+
+
+class ConvexStep(NamedTuple):
+    """The excess of the summed loss before and after a step, and what bounds it.
+
+    `eta` is the size, `least` the least eigenvalue of the tangent kernel before it, `slopes` the norm of the
+    derivatives in all outputs and `away` the distance of all outputs from the minimisers.
+    """
+
+    before: float
+    after: float
+    eta: float
+    least: float
+    slopes: float
+    away: float
+
+
+def convex_step(
+    net: Network, X: Array, name: str, targets: Array, share: float, *, taken: float = 1.0
+) -> tuple[ConvexStep, Network]:
+    """A step of that share of the largest one that the curvature of the loss allows the linearised network."""
+    loss, passed = CONVEX[name], forward(net, X)
+    best = minimisers(name, passed.output, targets)
+    values, slopes = loss.at_outputs(passed.output, targets)
+    eigenvalues = np.linalg.eigvalsh(tangent_features(net, passed).grams.sum(axis=0))
+    eta = share / (curvature(name, passed.output, targets) * float(eigenvalues[-1]))
+    moved = shifted(net, output_gradient(net, passed, slopes), -taken * eta)
+    after = loss.at_outputs(forward(moved, X).output, targets)[0]
+    least = loss.at_outputs(best, targets)[0].sum()
+    step = ConvexStep(
+        float(values.sum() - least),
+        float(after.sum() - least),
+        eta,
+        float(eigenvalues[0]),
+        float(np.linalg.norm(slopes)),
+        float(np.linalg.norm(passed.output - best)),
+    )
+    return step, moved

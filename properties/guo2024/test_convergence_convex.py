@@ -1,0 +1,404 @@
+"""guo2024, Appendix B.12: descent on convex losses (Theorem B.16 and its proof).
+
+Main claims: `multiple_of_the_squares`, which the printed step size makes diverge, and `distance_to_the_target`, which
+no constant one brings down; `growth_of_the_inverse`, the corrected form for losses of bounded curvature, and
+`quadratic_decrease` (148); `convexity` (145); `distant_minimiser` (147), with `moves_of_the_outputs`;
+`decrease_by_a_step` (144).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.gradients import output_gradient
+from nets.losses import OutputLoss
+from nets.network import leaky_network, shifted
+from nets.points import arranged, sphere
+from nets.tangent import tangent_features
+from properties.guo2024.convex_losses import (
+    CONVEX,
+    DISTANCE,
+    PSEUDO_HUBER,
+    ConvexStep,
+    convex_step,
+    drawn_targets,
+    multiple_of_squares,
+)
+from properties.guo2024.risk import SLOPES
+from theory.claim import claim, control
+from theory.evidence import Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+# ---------------------------------------------------------------------------- the theorem as printed
+
+
+def _one_step(rng: np.random.Generator, m: int, L: int, slope: float, loss: OutputLoss, gap: float) -> Measured:
+    """By what a step of size 1/(L^2 m) multiplies the loss of one sample, whose target is off by `gap`."""
+    net = leaky_network(2, m, L, 1, slope, rng)
+    x = sphere(1, 2, rng)
+    passed = forward(net, x)
+    target = passed.output + gap
+    before, slopes = loss.at_outputs(passed.output, target)
+    moved = shifted(net, output_gradient(net, passed, slopes), -1.0 / (L**2 * m))
+    after = loss.at_outputs(forward(moved, x).output, target)[0]
+    return Measured(float(after[0] / before[0]), symbols={"L0": float(before[0])})
+
+
+# One sample, for which any separation may be named; at slope 9/10 the factor 1/f(alpha) of the width is 181.
+SINGLE = {"n": 1, "outputs": 1, "phi": 2.0, "delta": 0.5}
+ALONE = grid(m=8192, L=1, slope=SLOPES, **SINGLE)
+
+
+@claim(
+    "guo2024:theorem-B.16",
+    bound=sheet.theorem_B_16.reads("1 - C*(1 - slope)**2/(1 + slope**2)*phi*L0/(n*L)**3"),
+    premises=sheet.theorem_B_16_premises,
+    measured=["L0"],
+    regime=Regime(cells=ALONE),
+    evidence=Trials(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a multiple twice as large", factor=100.0),
+        control("a loss that grows, but less than a thousandfold", bound=formula("1000")),
+    ],
+    blind={
+        f"premise {premise.text}": "one sample is a counterexample at any width"
+        for premise in sheet.theorem_B_16_premises
+    },
+    note="fifty times the squared distance, one sample: a step multiplies the loss by some 2400. Whatever the constant "
+    "of the step size, a multiple of the squares is too steep for it",
+)
+def multiple_of_the_squares(
+    rng: np.random.Generator, m: int, L: int, slope: float, *, factor: float = 50.0
+) -> Measured:
+    """By what a step of the printed size multiplies the loss factor (z - y)^2 of one sample, one unit off."""
+    return _one_step(rng, m, L, slope, multiple_of_squares(factor), 1.0)
+
+
+@claim(
+    "guo2024:theorem-B.16",
+    variant="distance",
+    title="descent on the distance to the targets does not come to rest",
+    bound=sheet.theorem_B_16.reads("1 - C*(1 - slope)**2/(1 + slope**2)*phi*L0/(n*L)**3"),
+    premises=sheet.theorem_B_16_premises,
+    measured=["L0"],
+    printed=True,
+    regime=Regime(cells=ALONE),
+    evidence=Trials(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a target twice as near", gap=0.0005),
+        control("a loss that grows, but less than a hundredfold", bound=formula("100")),
+    ],
+    blind={
+        f"premise {premise.text}": "one sample is a counterexample at any width"
+        for premise in sheet.theorem_B_16_premises
+    },
+    note="the distance, of curvature without bound: a step moves the output by about 1/2, however near the target is",
+)
+def distance_to_the_target(rng: np.random.Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
+    """By what a step of the printed size multiplies the loss |z - y| of one sample, a thousandth off."""
+    return _one_step(rng, m, L, slope, DISTANCE, gap)
+
+
+# ---------------------------------------------------------------------------- its corrected form
+
+
+class Descent(NamedTuple):
+    """What a search draws: the loss, the points, how far off the targets are, the step asked about and its length."""
+
+    loss: str
+    family: str
+    far: float
+    k: int
+    share: float
+
+
+LOSSES_DRAWN = {
+    "loss": choices(*CONVEX),
+    "family": choices("drawn", "near duplicates", "clusters"),
+    "far": reals(0.1, 3.0),
+    "k": st.integers(0, 12),
+    "share": reals(0.05, 1.0),
+}
+
+
+def _step(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    drawn: Descent,
+    taken: float,
+    longer: float,
+) -> ConvexStep:
+    """A step, after the k before it; beyond 3 the targets are off along the least eigenvector of the kernel."""
+    X = arranged(data.draw(n, d, rng)[0], drawn.family, rng)
+    net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
+    passed = forward(net, X)
+    targets = drawn_targets(drawn.loss, passed.output, drawn.far, rng)
+    if drawn.far > 3.0:
+        least = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1][:, 0]
+        targets = passed.output + drawn.far * math.sqrt(n) * least.reshape(passed.output.shape)
+    for _ in range(drawn.k):
+        net = convex_step(net, X, drawn.loss, targets, drawn.share)[1]
+    return convex_step(net, X, drawn.loss, targets, longer * drawn.share, taken=taken)[0]
+
+
+@claim(
+    "guo2024:theorem-B.16",
+    variant="corrected",
+    title="growth of the inverse excess in a step, for convex losses of bounded curvature",
+    bound=sheet.theorem_B_16_corrected.reads("eta*Q/(3*dist**2)"),
+    sense=">=",
+    premises="none needed: the step is a share of what the curvature of the loss and the kernel allow",
+    measured=["eta", "Q", "dist"],
+    regime=Regime(
+        cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
+        draw=LOSSES_DRAWN,
+        pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.2)._asdict()],
+        built={"drawn": (Descent, Descent._fields)},
+    ),
+    evidence=Search(examples=12, adversary="residuals along the least eigenvector of the kernel, far away"),
+    controls=[
+        control("nine times the growth", bound=formula("3*eta*Q/dist**2")),
+        control("the distance for its square", bound=formula("eta*Q/dist")),
+        control("steps five times too long", longer=5.0),
+    ],
+    idle={"taken": 0.0},
+    note="with the third of (16); E <= |e| dist by convexity. Without curvature bounds see the printed form",
+)
+def growth_of_the_inverse(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    drawn: Descent,
+    *,
+    taken: float = 1.0,
+    longer: float = 1.0,
+) -> Measured:
+    """What a step adds to 1/E, E the excess of the loss over its infimum, after k steps before it."""
+    step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
+    symbols = {"eta": step.eta, "Q": step.least, "dist": step.away}
+    return Measured(1.0 / step.after - 1.0 / step.before, symbols=symbols)
+
+
+@claim(
+    "guo2024:eq-148",
+    bound=sheet.eq_148.reads("eta*Q/(3*dist**2)"),
+    sense=">=",
+    premises="none needed: the step is a share of what the curvature of the loss and the kernel allow",
+    measured=["eta", "Q", "dist"],
+    regime=Regime(
+        cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
+        draw=LOSSES_DRAWN,
+        pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.2)._asdict()],
+        built={"drawn": (Descent, Descent._fields)},
+    ),
+    evidence=Search(examples=6, adversary="residuals along the least eigenvector of the kernel, far away"),
+    controls=[
+        control("nine times the decrease", bound=formula("3*eta*Q/dist**2")),
+        control("the cube of the excess", power=3),
+        control("steps fifteen times too long", longer=15.0),
+    ],
+    idle={"taken": 0.0},
+    note="measured are, for the hidden constant, the least eigenvalue and the distance to the minimisers, whose orders "
+    "are those of (142) and (147)",
+)
+def quadratic_decrease(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    drawn: Descent,
+    *,
+    taken: float = 1.0,
+    longer: float = 1.0,
+    power: int = 2,
+) -> Measured:
+    """By how much a step lowers E, the excess of the loss over its infimum, divided by the square of E."""
+    step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
+    symbols = {"eta": step.eta, "Q": step.least, "dist": step.away}
+    fallen = step.before - step.after
+    return Measured(fallen / step.before**power, symbols=symbols)
+
+
+# ---------------------------------------------------------------------------- the steps of its proof
+
+
+@claim(
+    "guo2024:eq-145",
+    bound=sheet.eq_145.reads("normG*dist"),
+    premises="none needed: any convex loss, outputs and any other point",
+    measured=["normG", "dist"],
+    regime=Regime(
+        cells=grid(outputs=[2, 5]),
+        draw={
+            "loss": choices(*CONVEX),
+            "far": reals(0.01, 5.0, logarithmic=True),
+            "apart": reals(1e-3, 2.0, logarithmic=True),
+            "along": reals(0.0, 1.0),
+        },
+        pinned=[{"loss": name, "far": 1.0, "apart": 1e-3, "along": 1.0} for name in CONVEX],
+    ),
+    evidence=Search(examples=40, adversary="the other point down the gradient, close by"),
+    controls=[
+        control("half of it", bound=formula("normG*dist/2")),
+        control("the derivatives at the other point", there=True),
+        control("a concave function of the distance", concave=True),
+    ],
+    note="in print the second value of the loss is lost in an index",
+)
+def convexity(
+    rng: np.random.Generator,
+    outputs: int,
+    loss: str,
+    far: float,
+    apart: float,
+    along: float,
+    *,
+    there: bool = False,
+    concave: bool = False,
+) -> Measured:
+    """The loss at some outputs less that at other ones, some of the way down the gradient and some elsewhere."""
+    used = OutputLoss("root of the distance", _root_of_distance) if concave else CONVEX[loss]
+    first = rng.standard_normal((1, outputs))
+    targets = drawn_targets("squares" if concave else loss, first, far, rng)
+    value, slope = used.at_outputs(first, targets)
+    drawn = rng.standard_normal(outputs)
+    way = along * -slope[0] / np.linalg.norm(slope) + (1.0 - along) * drawn / np.linalg.norm(drawn)
+    other = first + apart * far * way
+    there_value, there_slope = used.at_outputs(other, targets)
+    taken = there_slope if there else slope
+    symbols = {"normG": float(np.linalg.norm(taken)), "dist": float(np.linalg.norm(other - first))}
+    return Measured(float(value[0] - there_value[0]), symbols=symbols)
+
+
+def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
+    """The root of the distance, which is not convex."""
+    lengths, units = DISTANCE.at_outputs(outputs, targets)
+    roots = np.sqrt(lengths)
+    return roots, units / (2.0 * roots.reshape(-1, 1))
+
+
+@claim(
+    "guo2024:eq-147",
+    bound=sheet.eq_147.reads("C*sqrt(L)*normG"),
+    premises="none needed: no distance of the minimiser from the start is asked for in print",
+    measured=["normG"],
+    regime=Regime(cells=grid(m=64, L=[1, 2], slope=SLOPES)),
+    evidence=Search(examples=2),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a third of it", bound=formula("30*sqrt(L)*normG")),
+        control("the square of the derivatives", bound=formula("100*sqrt(L)*normG**2")),
+    ],
+    note="one sample and sqrt(1 + (z - y)^2), whose derivative is below 1, with y a thousand off: the weights that fit "
+    "it are not within sqrt(outputs/m) of the start, as (146) needs",
+)
+def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) -> Measured:
+    """The excess of a convex loss at the start, where its minimiser is far from the output."""
+    output = forward(leaky_network(3, m, L, 1, slope, rng), sphere(1, 3, rng)).output
+    value, found = PSEUDO_HUBER.at_outputs(output, output + 1000.0)
+    return Measured(float(value[0]), symbols={"normG": float(np.abs(found[0]))})
+
+
+@claim(
+    "guo2024:eq-147",
+    variant="corrected",
+    title="change of the outputs between two sets of weights",
+    bound=sheet.eq_147_corrected.reads("C*dist*sqrt(m*L/outputs)"),
+    premises=[sheet.eq_147_near],
+    measured=["dist"],
+    regime=Regime(
+        cells=[*grid(m=[64, 256], L=[1, 8], outputs=1, slope=[-1.0, 0.5]), *grid(m=128, L=2, outputs=4, slope=SLOPES)],
+        draw={"share": reals(0.02, 1.0)},
+    ),
+    evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
+    controls=[
+        control("a fifth of it", bound=formula("dist*sqrt(m*L/outputs)/3")),
+        control("no width", bound=formula("3/2*dist*sqrt(L/outputs)")),
+        control("no depth", bound=formula("3/2*dist*sqrt(m/outputs)")),
+        control("a thousand times as far", longer=1e3, without=sheet.eq_147_near),
+    ],
+    idle={"longer": 0.0},
+    note="with the weights as close as that, the outputs are within sqrt(L) of those of the minimiser",
+)
+def moves_of_the_outputs(
+    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
+) -> Measured:
+    """The distance of the outputs at one point for weights that far apart in the norm of all layers together."""
+    net, x = leaky_network(6, m, L, outputs, slope, rng), sphere(1, 6, rng)
+    passed = forward(net, x)
+    most = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1][:, -1]
+    way = output_gradient(net, passed, most.reshape(passed.output.shape))
+    length = math.sqrt(sum(float(np.sum(part**2)) for part in way))
+    dist = share * math.sqrt(outputs / m)
+    moved = forward(shifted(net, way, longer * dist / length), x).output
+    return Measured(float(np.linalg.norm(moved - passed.output)), symbols={"dist": max(longer, 1.0) * dist})
+
+
+@claim(
+    "guo2024:eq-144",
+    bound=sheet.eq_144.reads("Q/3"),
+    sense=">=",
+    premises="none needed: the step is a share of what the curvature of the loss and the kernel allow",
+    measured=["Q"],
+    regime=Regime(
+        cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
+        draw=LOSSES_DRAWN,
+        pinned=[Descent("squares", "near duplicates", 30.0, 0, 1.0)._asdict()],
+        built={"drawn": (Descent, Descent._fields)},
+    ),
+    evidence=Search(examples=6, adversary="residuals along the least eigenvector of the kernel"),
+    controls=[
+        control("four times the decrease", bound=formula("4*Q/3")),
+        control("the root of the eigenvalue", bound=formula("sqrt(Q)")),
+        control("the squared derivatives of a sample for their sum", samples=3.0),
+        control("steps fifteen times too long", longer=15.0),
+    ],
+    idle={"taken": 0.0},
+    note="the third of (16), with the least eigenvalue measured, whose order is that of (142)",
+)
+def decrease_by_a_step(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    drawn: Descent,
+    *,
+    taken: float = 1.0,
+    longer: float = 1.0,
+    samples: float = 1.0,
+) -> Measured:
+    """What a step lowers the summed loss by, over its size and the sum of the squared derivatives in the outputs."""
+    step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
+    return Measured((step.before - step.after) / (samples * step.eta * step.slopes**2), symbols={"Q": step.least})

@@ -1,0 +1,66 @@
+"""Convex losses: derivatives, minimisers, curvature, and a step down their sum."""
+
+import numpy as np
+import pytest
+
+from nets.network import leaky_network
+from nets.points import sphere
+from properties.guo2024.convex_losses import (
+    CONVEX,
+    DISTANCE,
+    convex_step,
+    curvature,
+    drawn_targets,
+    minimisers,
+    multiple_of_squares,
+)
+
+LOSSES = {**CONVEX, "distance": DISTANCE, "fifty squares": multiple_of_squares(50.0)}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_derivatives_are_those_of_the_values(name: str) -> None:
+    rng = np.random.default_rng(0)
+    outputs = rng.standard_normal((4, 3))
+    targets = drawn_targets(name, outputs, 1.0, rng)
+    slopes = LOSSES[name].at_outputs(outputs, targets)[1]
+    for at in np.ndindex(outputs.shape):
+        step = np.zeros_like(outputs)
+        step[at] = 1e-6
+        rise = LOSSES[name].at_outputs(outputs + step, targets)[0] - LOSSES[name].at_outputs(outputs - step, targets)[0]
+        assert rise.sum() / 2e-6 == pytest.approx(slopes[at], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_no_derivative_is_left_at_the_minimisers(name: str) -> None:
+    rng = np.random.default_rng(1)
+    outputs = rng.standard_normal((4, 3))
+    targets = drawn_targets(name, outputs, 2.0, rng)
+    best = minimisers(name, outputs, targets)
+    assert CONVEX[name].at_outputs(best, targets)[1] == pytest.approx(0.0, abs=1e-12)
+    # Nearest of a line of minimisers: what is left has no part along it.
+    if name == "cross entropy":
+        assert (outputs - best).sum(axis=1) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_derivatives_change_by_the_curvature_at_most(name: str) -> None:
+    rng = np.random.default_rng(2)
+    outputs = rng.standard_normal((200, 3))
+    targets = drawn_targets(name, outputs, 1.5, rng)
+    way = 1e-4 * rng.standard_normal(outputs.shape)
+    other = outputs + way * (np.sum(way * (targets - outputs), axis=1, keepdims=True) > 0.0)
+    change = CONVEX[name].at_outputs(other, targets)[1] - CONVEX[name].at_outputs(outputs, targets)[1]
+    limit = curvature(name, outputs, targets) * np.linalg.norm(other - outputs, axis=1)
+    assert (np.linalg.norm(change, axis=1) <= 1.001 * limit).all()
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_a_step_lowers_the_excess_and_none_leaves_it(name: str) -> None:
+    rng = np.random.default_rng(3)
+    X, net = sphere(3, 5, rng), leaky_network(5, 128, 2, 2, -0.5, rng)
+    targets = drawn_targets(name, np.zeros((3, 1, 2)), 1.0, rng)
+    step, moved = convex_step(net, X, name, targets, 0.3)
+    assert 0.0 < step.after < step.before
+    assert convex_step(moved, X, name, targets, 0.3)[0].before == pytest.approx(step.after)
+    assert convex_step(net, X, name, targets, 0.3, taken=0.0)[0].after == step.before
