@@ -57,7 +57,7 @@ def _one_step(rng: np.random.Generator, m: int, L: int, slope: float, loss: Outp
 
 # One sample, for which any separation may be named; at slope 9/10 the factor 1/f(alpha) of the width is 181.
 SINGLE = {"n": 1, "outputs": 1, "phi": 2.0, "delta": 0.5}
-ALONE = grid(m=8192, L=1, slope=SLOPES, **SINGLE)
+ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope=SLOPES[-2:], **SINGLE)]
 
 
 @claim(
@@ -72,10 +72,6 @@ ALONE = grid(m=8192, L=1, slope=SLOPES, **SINGLE)
         control("a multiple twice as large", factor=100.0),
         control("a loss that grows, but less than a thousandfold", bound=formula("1000")),
     ],
-    blind={
-        f"premise {premise.text}": "one sample is a counterexample at any width"
-        for premise in sheet.theorem_B_16_premises
-    },
     note="fifty times the squared distance, one sample: a step multiplies the loss by some 2400. Whatever the constant "
     "of the step size, a multiple of the squares is too steep for it",
 )
@@ -101,10 +97,6 @@ def multiple_of_the_squares(
         control("a target twice as near", gap=0.0005),
         control("a loss that grows, but less than a hundredfold", bound=formula("100")),
     ],
-    blind={
-        f"premise {premise.text}": "one sample is a counterexample at any width"
-        for premise in sheet.theorem_B_16_premises
-    },
     note="the distance, of curvature without bound: a step moves the output by about 1/2, however near the target is",
 )
 def distance_to_the_target(rng: np.random.Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
@@ -174,7 +166,7 @@ def _step(
         pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.2)._asdict()],
         built={"drawn": (Descent, Descent._fields)},
     ),
-    evidence=Search(examples=12, adversary="residuals along the least eigenvector of the kernel, far away"),
+    evidence=Search(examples=7, adversary="residuals along the least eigenvector of the kernel, far away"),
     controls=[
         control("nine times the growth", bound=formula("3*eta*Q/dist**2")),
         control("the distance for its square", bound=formula("eta*Q/dist")),
@@ -215,7 +207,7 @@ def growth_of_the_inverse(
         pinned=[Descent("pseudo-Huber", "drawn", 30.0, 0, 0.2)._asdict()],
         built={"drawn": (Descent, Descent._fields)},
     ),
-    evidence=Search(examples=6, adversary="residuals along the least eigenvector of the kernel, far away"),
+    evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel, far away"),
     controls=[
         control("nine times the decrease", bound=formula("3*eta*Q/dist**2")),
         control("the cube of the excess", power=3),
@@ -374,7 +366,7 @@ def moves_of_the_outputs(
         pinned=[Descent("squares", "near duplicates", 30.0, 0, 1.0)._asdict()],
         built={"drawn": (Descent, Descent._fields)},
     ),
-    evidence=Search(examples=6, adversary="residuals along the least eigenvector of the kernel"),
+    evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel"),
     controls=[
         control("four times the decrease", bound=formula("4*Q/3")),
         control("the root of the eigenvalue", bound=formula("sqrt(Q)")),

@@ -1752,7 +1752,7 @@ PAPER = Paper(
             label="(145)",
             title="gradient lower bound from convexity",
             kind="deterministic",
-            theme="scalar_inequalities",
+            theme="convergence",
             locator="Appendix B.12, eq. (145)",
             coverage=ByClaim(),
         ),
