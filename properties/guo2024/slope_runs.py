@@ -14,10 +14,11 @@ import numpy as np
 
 from nets.arrays import Array
 from nets.forward import forward
+from nets.gradients import batch_mean, output_gradient
 from nets.losses import SQUARE, OutputLoss
-from nets.network import leaky_network
+from nets.network import leaky_network, shifted
 from nets.tangent import tangent_features
-from nets.training import descent_step, draw_batch
+from nets.training import draw_batch
 from properties.guo2024.experiment_data import drawn
 from theory.measured import Measured
 
@@ -71,12 +72,13 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     training, test = [], []
     for step in range(recipe.steps + 1):
         passed = forward(net, points.X)
-        training.append(met.at_outputs(passed.output, points.Y)[0].mean())
+        values, slopes = recipe.loss.at_outputs(passed.output, points.Y)
+        training.append((values if met is recipe.loss else met.at_outputs(passed.output, points.Y)[0]).mean())
         if recipe.every and step % recipe.every == 0:
             test.append(met.at_outputs(forward(net, points.X_test).output, points.Y_test)[0].mean())
         if step < recipe.steps:
             batch = draw_batch(recipe.n, recipe.batch, for_batches) if recipe.batch else None
-            net = descent_step(net, passed, points.Y, recipe.loss, eta, batch)[0]
+            net = shifted(net, output_gradient(net, passed, batch_mean(slopes, batch)), -eta)
     return Errors(np.array(training), np.array(test))
 
 
