@@ -236,6 +236,11 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("drift1", _NONNEGATIVE, r"\|g_{\ell,1}'\|", _ZERO),
         _of_papers("drift2", _NONNEGATIVE, r"\|g_{\ell,2}'\|_\infty", _ZERO),
         _of_papers("risk", _NONNEGATIVE, r"\mathcal{L}"),
+        _of_papers("clow", _POSITIVE, r"c_{\min}", _ZERO),
+        _of_papers("growth", _POSITIVE, r"\beta"),
+        _of_papers("shrink", _POSITIVE, r"\beta_{\min}", _ZERO),
+        _of_papers("kerlow", _POSITIVE, r"\lambda_{\min}(K)", _ZERO),
+        _of_papers("kerhigh", _POSITIVE, r"\lambda_{\max}(K)"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

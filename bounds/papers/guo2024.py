@@ -25,6 +25,8 @@ d, chance, spectral, normW = map(symbol, ("d", "chance", "spectral", "normW"))
 beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift", "drift1", "drift2", "r"))
 s = symbol("s")
 SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
+k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
+kerlow, kerhigh, normsq, normG, dist = map(symbol, ("kerlow", "kerhigh", "normsq", "normG", "dist"))
 
 state_meanings(
     "guo2024",
@@ -50,6 +52,14 @@ state_meanings(
         "normW": "largest operator norm of the trained layers",
         "chance": "probability that a squared norm of the input layer exceeds its part of the level",
         "gamma": "rate: the factor by which a step multiplies the loss",
+        "clow": "least squared gradient along the path, over the loss there",
+        "growth": "largest factor by which a mini-batch step multiplies the loss, beta",
+        "shrink": "least factor by which a mini-batch step multiplies the loss",
+        "kerlow": "least eigenvalue of the tangent kernel of all outputs",
+        "kerhigh": "largest eigenvalue of the tangent kernel of all outputs",
+        "normsq": "squared Frobenius norm of the gradient of the loss in all weights",
+        "normG": "Frobenius norm of the gradient of the loss in all weights",
+        "dist": "distance of the targets of two antipodes",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
         "r": "norm of the features that reach a layer",
@@ -430,8 +440,117 @@ eq_108_corrected_width = Premise(
     m >= 500 * L**2 * log(m), source="guo2024, Appendix B.6, Lemma B.1", note="for norms of at most 3/2"
 )
 eq_108_corrected_premises = (eq_108_corrected_samples, eq_108_corrected_width)
+_FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+_OPEN_WIDTH = {"C": Constant(1, "open in the paper; the argument against it holds at every width")}
+_STEP_CONSTANT = {
+    "C": Constant(Rational(1, 2), "by half of it the step of a linear model is below 1 over its largest eigenvalue")
+}
+
+algorithm_2 = Bound(-eta * z, note="change of a weight in a step, z the derivative of the loss in it")
+algorithm_2_parametrisation = Bound(
+    eta / (1 + slope**2), note="step size with the activation not rescaled, for the same path"
+)
+
+theorem_3_1 = Bound(eps, note="on the loss after T steps")
+theorem_3_1_width = Premise(
+    m >= C * log(m) ** 4 * n**5 * L**15 * outputs * (1 + slope**2) / (phi**4 * (1 - slope) ** 2),
+    _OPEN_WIDTH,
+    source="guo2024, Theorem 3.1",
+)
+theorem_3_1_floor = Bound(
+    (1 - Rational(1, 10**9)) * dist**2 / 2,
+    note="on the loss at two antipodes and slope -1, a part of which is rounding",
+)
+theorem_3_1_corrected = Bound(
+    jump**2 * m * phi_pm / (8 * outputs),
+    note="from below on the least eigenvalue of the kernel of two points; its mean has at least 2 pi for the 8",
+)
+theorem_3_1_flips = Premise(
+    m * phi_pm >= 80,
+    source="guo2024, Theorem 3.1",
+    note="so many neurons tell the points apart that their share is near its mean",
+)
+theorem_3_1_certified = Bound((1 - eta * clow / 3) ** k * L0, note="on the loss after k steps")
+eq_16 = Bound(eta * normsq / 3, note="from below on the decrease of the loss in a step")
+eq_16_step = Premise(eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)")
+eq_16_kinks = Premise(
+    (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m))
+    <= C * normG * sqrt(outputs * (1 + slope**2)),
+    {"C": Constant(2, "so that flips take up less than the step leaves over one third")},
+    source="guo2024, eqs. (12), (15)",
+    note="the term of (12), so that it is absorbed",
+)
+eq_16_premises = (eq_16_step, eq_16_kinks)
+eq_11_13 = Bound(
+    C
+    * (
+        eta * (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m) / (outputs * (1 + slope**2)))
+        + eta**2 * n * L**2 * m * normG / outputs
+    )
+    * normG,
+    {"C": Constant(2, "by what attacks reach at the sizes of the cells")},
+    note="on the change of the loss in a step beyond -eta ||grad||^2",
+)
+eq_110 = Bound(
+    C / jump * sqrt(n * outputs / (phi * m)), _FITTED, note="on eta ||grad|| over the fall of the root of the loss"
+)
+eq_110_certified = Bound(6 * a / sqrt(clow), note="on eta ||grad||_F, where the root of the loss falls by a")
+eq_111 = Bound(C / jump * sqrt(n * outputs * L0 / (phi * m)), _FITTED, note="on the distance from the start")
+eq_111_certified = Bound(6 * sqrt(L0 / clow), note="on the distance from the start, Frobenius")
+lemma_B_9 = Bound(
+    C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
+    {"C": Constant(1, "open in the paper; 1 does at the sizes that can be run, for targets of norm 1")},
+    note="on the distance from the start at all times, operator norm of every layer",
+)
+lemma_B_9_width = theorem_3_1_width
+lemma_B_9_step = Premise(
+    eta < phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * L ** Rational(15, 2) * sqrt(m) * log(m) ** 2),
+    source="guo2024, Lemma B.9",
+)
+claim_zou_gu_comparison = Bound(C * m, _FITTED, note="from below on the least eigenvalue of the kernel, at all depths")
 
 # ------------------------------------------------------------------ stochastic gradient descent (Appendix B.7)
+
+algorithm_3 = Bound(1, note="each batch of B samples is drawn with the same chance")
+algorithm_3_mean = Bound(B * z / n, note="mean over the batches of a derivative, by that of all samples")
+theorem_3_2 = theorem_3_1
+theorem_3_2_width = Premise(
+    m >= C * log(m) ** 4 * n**8 * L**15 * outputs * (1 + slope**2) ** 4 / (B * phi**5 * (1 - slope) ** 8),
+    _OPEN_WIDTH,
+    source="guo2024, Theorem 3.2",
+)
+theorem_3_2_corrected = Bound(
+    C * eta * B * m * phi_pm / (n**2 * outputs),
+    _FITTED,
+    note="from below on 1 - gamma in the mean over batches, at slope -1",
+)
+theorem_3_2_certified = Bound((1 - eta * B * clow / (3 * n)) ** k * L0, note="on the mean loss after k steps")
+eq_113 = Bound(eta * B * normsq / n, note="from below on the mean decrease of the loss in a step")
+eq_113_third = Bound(eta * B * normsq / (3 * n), note="from below on the mean decrease of the loss in a step")
+eq_113_step = Premise(eta <= C * outputs / (B * L**2 * m), _STEP_CONSTANT, source="guo2024, before eq. (113)")
+eq_113_kernel = Premise(
+    eta <= kerlow / (2 * kerhigh**2), source="guo2024, before eq. (113)", note="what the variance of a batch needs"
+)
+eq_115 = Bound(B * m * L * L0 / outputs, note="on the squared gradient of a batch, all layers")
+eq_115_corrected = Bound(C * B * m * L * L0 / outputs, _FITTED, note="on the squared gradient of a batch, all layers")
+eq_117 = Bound(C * eta * m * L * sqrt(n * B) / outputs, _FITTED, note="on beta - 1, beta the largest growth in a step")
+eq_118 = Bound(
+    2 * exp(-(z**2) / (2 * clock * log(growth / gamma) ** 2)),
+    note="on the chance that a sum of centred changes of log L reaches z",
+)
+eq_118_corrected = Bound(
+    2 * exp(-2 * z**2 / (clock * log(growth / shrink) ** 2)),
+    note="on the chance that a sum of centred changes of log L reaches z",
+)
+# With b = |log gamma| and a = log(beta/gamma) log m.
+eq_120 = Bound(a**2 / (4 * b) - b * clock, note="on -b t + a sqrt(t), which bounds log L_t - log L_0")
+eq_120_corrected = Bound(a**2 / (4 * b) - b * clock / 2, note="on -b t + a sqrt(t), which bounds log L_t - log L_0")
+eq_120_late = Premise(b * sqrt(clock) > 2 * a, source="guo2024, eq. (120)")
+lemma_B_10 = Bound(
+    C * sqrt(outputs * L0) * n**2 / (jump**4 * phi * sqrt(m * B)),
+    _FITTED,
+    note="on the distance from the start at all times",
+)
 
 claim_square_completion = Bound(a**2 * x**2 / 2, note="from below on (a x + b)^2, or (a x - b)^2 as the proof needs it")
 claim_square_completion_far = Premise(a * x > 4 * b, source="guo2024, Appendix B.7, before eq. (120)")

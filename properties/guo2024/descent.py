@@ -1,0 +1,265 @@
+"""Gradient descent on a sum of squares, whole and on mini-batches, and what the claims on training ask of it.
+
+The loss is the sum over the samples of ||y_i - yhat_i||^2, neither halved nor divided by n. Main definitions:
+`sum_of_squares`, its `gradients` and, put together from matrices, `gradients_by_definition`; `descend`, the iterates;
+`Iterate`; `fitted_targets`, targets for which the residuals at the start are what is most or least felt; `Run`, what
+a search draws, and `start`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+
+from nets.activations import leaky_relu
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import Forward, forward
+from nets.gradients import output_gradient
+from nets.network import Network, leaky_network, shifted
+from nets.operators import frobenius_norm, operator_norm
+from nets.points import arranged
+from nets.tangent import tangent_features
+
+# The slopes at which claims on training are met.
+SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
+
+# What residuals at the start may be: drawn, or along an eigenvector of the kernel.
+RESIDUALS = ("drawn", "steep", "flat")
+
+Batch = npt.NDArray[np.intp] | None
+
+
+def sum_of_squares(outputs: Array, targets: npt.ArrayLike) -> float:
+    """The sum over the samples of the squared distances of outputs and targets, which have one shape."""
+    return float(np.sum((outputs - np.asarray(targets)) ** 2))
+
+
+def rounding_of_losses(losses: Array, entries: int) -> Array:
+    """The rounding errors of `sum_of_squares` of so many entries, for outputs of the order 1, each known to 1e-14."""
+    return 2e-14 * np.sqrt(entries * losses)
+
+
+def gradients(net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch = None) -> tuple[Any, ...]:
+    """The gradients of `sum_of_squares`, of all samples or of those numbered in `batch`, in all weights."""
+    slopes = 2.0 * (passed.output - np.asarray(targets))
+    if batch is not None:
+        inside = np.zeros_like(slopes)
+        inside[batch] = slopes[batch]
+        slopes = inside
+    return output_gradient(net, passed, slopes)
+
+
+def gradients_by_definition(net: Network, X: Array, targets: Array, slope: float) -> list[list[Array]]:
+    """For each sample the gradients of its squared distance in all weights, by the chain rule for matrices.
+
+    This takes of the network its matrices alone: x A, then W_1, ..., W_L with the leaky ReLU of `slope`, then B. Each
+    gradient is the outer product of the state before the layer and of what comes back, which is 2 (yhat - y) B^T at
+    first.
+    """
+    found = []
+    (A,), weights, B = net.frozen, net.stored_weights(), net.v.reshape(net.widths[-1], -1)
+    for x, y in zip(X, targets.reshape(len(X), -1), strict=True):
+        states, diagonals = [x @ A], []
+        for W in weights:
+            pre = states[-1] @ W
+            diagonals.append(np.where(pre >= 0.0, 1.0, slope) / math.sqrt(1.0 + slope**2))
+            states.append(pre * diagonals[-1])
+        back, layers = B @ (2.0 * (states[-1] @ B - y)), []
+        for W, state, diagonal in zip(weights[::-1], states[-2::-1], diagonals[::-1], strict=True):
+            layers.append(np.outer(state, diagonal * back))
+            back = W @ (diagonal * back)
+        found.append(layers[::-1])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """An iterate with its pass of the samples, its loss, and the gradients of the step that is taken from it."""
+
+    net: Network
+    passed: Forward
+    loss: float
+    gradients: tuple[Any, ...]
+
+    @property
+    def squared_gradient(self) -> float:
+        """The sum of the squared Frobenius norms of the gradients in all weights."""
+        return float(sum(frobenius_norm(G) ** 2 for G in self.gradients))
+
+    @property
+    def kernel(self) -> Array:
+        """The tangent kernel: inner products of the gradients of all outputs, over all weights."""
+        return np.asarray(tangent_features(self.net, self.passed).grams.sum(axis=0))
+
+
+def descend(
+    net: Network, X: Array, targets: npt.ArrayLike, eta: float, batches: Iterable[Batch] = itertools.repeat(None)
+) -> Iterator[Iterate]:
+    """The iterates of descent with the step size eta, the start included, one for each of `batches`.
+
+    Each step goes down the gradient of its batch, or of all samples where that is None.
+    """
+    for batch in batches:
+        passed = forward(net, X)
+        down = gradients(net, passed, targets, batch)
+        yield Iterate(net, passed, sum_of_squares(passed.output, targets), down)
+        net = shifted(net, down, -eta)
+
+
+def drift(before: Network, after: Network, *, operator: bool = False) -> float:
+    """||W' - W||_F over all weights, or with `operator` the largest of the operator norms."""
+    moves = [V - W for V, W in zip(after.weights, before.weights, strict=True)]
+    if operator:
+        return max(operator_norm(D) for D in moves)
+    return math.sqrt(sum(frobenius_norm(D) ** 2 for D in moves))
+
+
+def fitted_targets(net: Network, X: Array, residuals: str, size: float, rng: np.random.Generator) -> Array:
+    """Targets of the shape of the outputs from which the outputs are `size` away in root mean square per sample.
+
+    The residuals are "drawn", or along the eigenvector of the greatest ("steep") or least ("flat") eigenvalue of the
+    tangent kernel, of which a step feels most and least. Raises ValueError for another name.
+    """
+    passed = forward(net, X)
+    entries = passed.output.size
+    if residuals == "drawn":
+        direction = rng.standard_normal(entries)
+    elif residuals in RESIDUALS:
+        vectors = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1]
+        direction = vectors[:, -1 if residuals == "steep" else 0]
+    else:
+        raise ValueError(f"residuals {residuals!r}: choose among {', '.join(RESIDUALS)}")
+    direction = direction * (size * math.sqrt(len(X)) / np.linalg.norm(direction))
+    return np.asarray(passed.output - direction.reshape(passed.output.shape))
+
+
+class Run(NamedTuple):
+    """A run as a search draws it: slope, arrangement of the points, residuals at the start, and step size.
+
+    `size` is that of the residuals, and the step size is `share` of outputs/(n L^2 m).
+    """
+
+    slope: float
+    points: str
+    residuals: str
+    size: float
+    share: float
+
+    def step_size(self, L: int, m: int, n: int, outputs: int) -> float:
+        """The step size at these sizes."""
+        return self.share * outputs / (n * L**2 * m)
+
+
+class Start(NamedTuple):
+    """Points (n, d), targets, the network at the start, and the step size."""
+
+    X: Array
+    targets: Array
+    net: Network
+    eta: float
+
+
+def start(
+    rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int, int, int], run: Run, mirror: bool = False
+) -> Start:
+    """Where a run begins, for sizes L, m, n, d and outputs; with `mirror` the activation has the slope negated."""
+    L, m, n, d, outputs = sizes
+    X = arranged(data.draw(n, d, rng)[0], run.points, rng)
+    net = leaky_network(X.shape[1], m, L, outputs, -run.slope if mirror else run.slope, rng)
+    return Start(X, fitted_targets(net, X, run.residuals, run.size, rng), net, run.step_size(L, m, len(X), outputs))
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """All that stochastic descent may meet in so many steps, every batch at every step: `levels[k]` after k steps."""
+
+    levels: tuple[tuple[Iterate, ...], ...]
+
+    @property
+    def mean_losses(self) -> Array:
+        """The exact means over the batches of the loss after 0, 1, ... steps."""
+        return np.array([np.mean([at.loss for at in level]) for level in self.levels])
+
+    @property
+    def inner(self) -> list[Iterate]:
+        """The iterates from which a step is taken."""
+        return [at for level in self.levels[:-1] for at in level]
+
+
+def batch_tree(net: Network, X: Array, targets: Array, eta: float, batches: npt.NDArray[np.intp], steps: int) -> Tree:
+    """The tree of all sequences of `batches` (count, B), which are equally likely in each of `steps` steps.
+
+    The gradients that its iterates hold are those of all samples.
+    """
+    levels: list[tuple[Iterate, ...]] = [(next(descend(net, X, targets, eta)),)]
+    for _ in range(steps):
+        pairs = itertools.product(levels[-1], batches)
+        after = (shifted(at.net, gradients(at.net, at.passed, targets, batch), -eta) for at, batch in pairs)
+        levels.append(tuple(next(descend(following, X, targets, eta)) for following in after))
+    return Tree(tuple(levels))
+
+
+def radius_and_gradient(met: list[Iterate], eta: float) -> dict[str, float]:
+    """What the premises of (16) ask of the steps of size eta from all iterates met, together: `omega` and `normG`.
+
+    The first of these is the start. omega is the largest operator norm of a step, or of the distance from the start
+    before one; normG the least norm of a gradient in units of the root of the loss, times that at the start.
+    """
+    lengths = [eta * max(operator_norm(G) for G in at.gradients) for at in met]
+    far = [drift(met[0].net, at.net, operator=True) for at in met]
+    # The gradient is asked for in units of the root of the loss at the same iterate.
+    shares = [at.squared_gradient * met[0].loss / at.loss for at in met]
+    return {"omega": max(*lengths, *far), "normG": math.sqrt(min(shares))}
+
+
+def with_slope(at: Iterate, X: Array, slope: float) -> Iterate:
+    """The same weights with the leaky ReLU of another slope; loss and gradients stay those that they were."""
+    net = at.net.with_activation(leaky_relu(slope))
+    return replace(at, net=net, passed=forward(net, X))
+
+
+def pair_eigenvalue(
+    rng: np.random.Generator, m: int, slope: float, distance: float, *, opposite: bool = False, pairs: int = 48
+) -> float:
+    """The mean over pairs of points of the least eigenvalue of their tangent kernel, for one layer and one output.
+
+    The points of a pair have that distance, or with `opposite` one has it from the negative of the other. All pairs
+    share a circle and the network, spread evenly: different neurons tell the points of different pairs apart.
+    """
+    turns = math.pi * (np.arange(pairs) + rng.random()) / pairs
+    half = math.asin(0.5 * distance)
+    angles = np.concatenate([turns - half, turns + half])
+    X = np.column_stack([np.cos(angles), np.sin(angles)])
+    if opposite:
+        X[pairs:] *= -1.0
+    net = leaky_network(2, m, 1, 1, slope, rng, stored=2**16)
+    K = tangent_features(net, forward(net, X)).grams.sum(axis=0)
+    first, second = np.arange(pairs), pairs + np.arange(pairs)
+    middle, half_gap = 0.5 * (K[first, first] + K[second, second]), 0.5 * (K[first, first] - K[second, second])
+    return float(np.mean(middle - np.hypot(half_gap, K[first, second])))
+
+
+def floor_argument(n: int, phi: float, slope: float) -> dict[str, bool]:
+    """Why no weights bring the loss on x and -x with the labels 1 and -1 below 2 at slope -1, step by step."""
+    z = sp.Symbol("z", positive=True)
+    u, a, x = (sp.Symbol(name, real=True) for name in ("u", "a", "x"))
+    alpha = sp.nsimplify(slope)
+    # sigma(-z) - sigma(z) for z > 0, not rescaled.
+    odd_part = alpha * (-z) - z
+    loss = (u - 1) ** 2 + (u + 1) ** 2
+    return {
+        "x and -x are two unit points at distance 2": n == 2 and bool(phi <= 2),
+        "the activation is even": bool(sp.simplify(odd_part) == 0),
+        "x A is odd in x, so that what the even activation makes of it, and the output u, is even": bool(
+            sp.simplify((a * x).subs(x, -x) + a * x) == 0
+        ),
+        "the loss (u - 1)^2 + (u + 1)^2 is 2 + 2 u^2": bool(sp.expand(loss - 2 - 2 * u**2) == 0),
+    }

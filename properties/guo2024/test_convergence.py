@@ -1,0 +1,334 @@
+"""guo2024 on gradient descent: the step, Theorem 3.1 as printed and with the separation that repairs it.
+
+Main claims: `change_of_a_weight` and `step_of_the_unscaled` (Algorithm 2); `no_width_suffices`, an erratum, with
+`loss_floor` to watch it; `fall_by_signed_separation`, the corrected form, `fall_by_the_slope`, and `loss_after_steps`
+with the constant that a path itself shows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.bound import Bound
+from bounds.papers import guo2024 as sheet
+from nets.activations import leaky_relu
+from nets.data import DataSource
+from nets.forward import forward
+from nets.network import leaky_network
+from nets.points import ARRANGEMENTS, pair_at_distance
+from properties.guo2024.descent import (
+    RESIDUALS,
+    SLOPES,
+    Run,
+    descend,
+    floor_argument,
+    gradients,
+    gradients_by_definition,
+    pair_eigenvalue,
+    radius_and_gradient,
+    rounding_of_losses,
+    start,
+    with_slope,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+ANY_SLOPE = st.sampled_from(SLOPES)
+RUNS = {
+    "slope": ANY_SLOPE,
+    "points": choices(*ARRANGEMENTS),
+    "residuals": choices(*RESIDUALS),
+    "size": reals(0.02, 1.0, logarithmic=True),
+    "share": reals(0.01, 0.5, logarithmic=True),
+}
+# Steps long enough, beside the weights, that a change is known to some digits.
+LONG_STEPS = {**RUNS, "residuals": choices("drawn", "steep"), "size": reals(0.1, 1.0), "share": reals(0.1, 0.5)}
+RUN = {"run": (Run, Run._fields)}
+SIZES = [*grid(L=[1, 2], m=64, n=4, d=4, outputs=[1, 2]), *grid(L=3, m=64, n=2, d=4, outputs=1)]
+
+
+@claim(
+    "guo2024:algorithm-2",
+    bound=sheet.algorithm_2.reads("-eta*z"),
+    premises="none needed: a definition, for all weights and step sizes",
+    sense="=",
+    measured=["eta", "z"],
+    regime=Regime(cells=grid(L=[1, 3], m=8, n=3, d=3, outputs=[1, 2]), draw=LONG_STEPS, built=RUN),
+    evidence=Search(examples=8),
+    controls=[
+        control("ascent", step=-1.0),
+        control("mean of the samples for their sum", step=1 / 3),
+        control("half of the squares", step=0.5),
+        control("slope of the wrong sign", mirror=True),
+    ],
+    note="the derivatives are put together from the matrices sample by sample, apart from the code that takes the step",
+)
+def change_of_a_weight(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    mirror: bool = False,
+) -> Measured:
+    """The change of every weight in a step of gradient descent, against the derivative by its definition."""
+    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), run, mirror)
+    _, after = itertools.islice(descend(net, X, targets, step * eta), 2)
+    derivatives = [sum(layers) for layers in zip(*gradients_by_definition(net, X, targets, run.slope), strict=True)]
+    z = np.concatenate([np.ravel(G) for G in derivatives])
+    moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, net.weights, strict=True)])
+    # A change is the difference of two weights: each is rounded.
+    error = 4e-16 * max(float(np.abs(W).max()) for W in net.weights) + 1e-12 * eta * float(np.abs(z).max())
+    return Measured(moved, error=error, scale=eta * float(np.abs(z).max()), symbols={"eta": eta, "z": z})
+
+
+@claim(
+    "guo2024:algorithm-2",
+    variant="parametrisation",
+    title="step size for the same path with the activation not rescaled",
+    kind="deterministic",
+    bound=sheet.algorithm_2_parametrisation.reads("eta/(1 + slope**2)"),
+    premises="none needed: for all weights, slopes and step sizes",
+    sense="=",
+    measured=["eta"],
+    regime=Regime(cells=grid(L=[1, 3], m=16, n=3, d=3, outputs=2), draw=LONG_STEPS, built=RUN),
+    evidence=Search(examples=8),
+    controls=[
+        control("the same step size", bound="eta"),
+        control("the root", bound="eta/sqrt(1 + slope**2)"),
+        control("divided twice", bound="eta/(1 + slope**2)**2"),
+        control("weights not rescaled", divided=False),
+        control("rescaled all the same", rescaled=True),
+    ],
+    note="weights divided by sqrt(1 + slope^2), the activation without that factor: the third iterate is met again "
+    "with one step size for all steps",
+)
+def step_of_the_unscaled(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    divided: bool = True,
+    rescaled: bool = False,
+) -> Measured:
+    """The step sizes that lead the divided weights from one divided iterate to the next, for three steps."""
+    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), run)
+    part = 1.0 / math.hypot(1.0, run.slope) if divided else 1.0
+    found, apart = [], 0.0
+    for before, after in itertools.pairwise(itertools.islice(descend(net, X, targets, eta), 4)):
+        other = before.net.with_weights([part * W for W in before.net.stored_weights()])
+        other = other.with_activation(leaky_relu(run.slope, rescaled=rescaled))
+        down = gradients(other, forward(other, X), targets)
+        moves = [part * (W - V) for W, V in zip(before.net.weights, after.net.weights, strict=True)]
+        squares = sum(float(np.sum(G**2)) for G in down)
+        found.append(sum(float(np.sum(D * G)) for D, G in zip(moves, down, strict=True)) / squares)
+        gap = sum(float(np.sum((D - found[-1] * G) ** 2)) for D, G in zip(moves, down, strict=True))
+        apart = max(apart, math.sqrt(gap / squares))
+    # Weights are rounded, and steps are short beside them.
+    return Measured(found, error=apart + 1e-12 * eta, scale=eta, symbols={"eta": eta})
+
+
+# Residuals that a step feels most, and that it feels least at points hard to tell apart.
+ENDS = [
+    {**Run(slope, points, residuals, size, share=0.5)._asdict(), "trial": 0}
+    for slope in (-1.0, 0.0)
+    for points, residuals, size in (("drawn", "steep", 0.02), ("clusters", "flat", 0.02), ("clusters", "flat", 1.0))
+]
+
+# --- Theorem 3.1 --------------------------------------------------------------------------------------------
+
+WIDE_ENOUGH = grid(m=32, L=[1, 2], outputs=1, K=60)
+ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    bound=sheet.theorem_3_1.reads("eps"),
+    premises=(sheet.theorem_3_1_width,),
+    regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], slope=-1.0, eps=[0.5, 1.5], **ANTIPODES)),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("accuracy just below the floor", bound="1999/1000"),
+        control("a width with a thousand digits", cells=grid(m=10**999, L=1, slope=-1.0, eps=0.5, **ANTIPODES)),
+        control("forty layers", cells=grid(m=10**99, L=40, slope=-1.0, eps=0.5, **ANTIPODES)),
+    ],
+    note="at slope -1 the network is even, and of x and -x with the labels 1 and -1 no weights have a loss below 2: "
+    "already one neuron refutes it, where log(m) = 0 meets the condition on the width, and no larger width helps",
+)
+def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
+    """Why no weights bring the loss on two antipodes to eps, whatever the width, the depth and the step size."""
+    argument = floor_argument(n, phi, slope)
+    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
+    below = bool(bound.evaluate({"eps": eps} if "eps" in bound.symbols else {}) < 2)
+    refuted = below and outputs == 1 and all(argument.values())
+    return [*steps, Step("some weights bring the loss down to eps", False if refuted else None)]
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    variant="even",
+    title="loss below which no network of slope -1 comes on two antipodes",
+    sense=">=",
+    bound=sheet.theorem_3_1_floor.reads("(1 - Rational(1, 10**9))*dist**2/2"),
+    premises="none needed: at slope -1 it holds for all weights, depths and widths",
+    measured=["dist"],
+    regime=Regime(
+        cells=[*grid(m=[1, 2, 32], L=[1, 2], outputs=1, K=60), *grid(m=16, L=1, outputs=3, K=60)],
+        draw={"share": reals(0.05, 0.5, logarithmic=True), "size": reals(0.1, 4.0)},
+        pinned=[{"share": 0.5, "size": 1.0, "trial": 0}],
+    ),
+    evidence=Search(examples=6, adversary="gradient descent on the loss"),
+    idle={"taken": 0},
+    controls=[
+        control("slope -9/10", slope=-0.9, cells=WIDE_ENOUGH),
+        control("ReLU", slope=0.0, cells=WIDE_ENOUGH),
+        control("points that are no antipodes", distance=1.9),
+        control("one point left out", points=1),
+    ],
+    note="the refutation of Theorem 3.1, watched: one part in 10^9 is left to rounding",
+)
+def loss_floor(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    outputs: int,
+    K: int,
+    share: float,
+    size: float,
+    *,
+    slope: float = -1.0,
+    distance: float = 2.0,
+    points: int = 2,
+    taken: int = 1,
+) -> Measured:
+    """The least loss on two antipodes in K steps of gradient descent, which starts well above the floor."""
+    X = pair_at_distance(distance, 3, rng)
+    net = leaky_network(3, m, L, outputs, slope, rng)
+    at_start = forward(net, X).output
+    # Of the two targets, the mean is far from where the outputs are: there is something to come down from.
+    half = size * rng.standard_normal(at_start.shape[1:])
+    middle = at_start.mean(axis=0) + 10.0 * np.linalg.norm(half)
+    X, targets = X[:points], np.array([middle + half, middle - half])[:points]
+    first = next(descend(net, X, targets, 0.0))
+    eta = share / (2.0 * float(np.linalg.eigvalsh(first.kernel)[-1]))
+    # A step that is too long for what the kernel grows to is the last.
+    path = itertools.takewhile(lambda at: at.loss <= 1e3 * first.loss, descend(net, X, targets, eta))
+    return Measured(
+        min(step.loss for step in itertools.islice(path, taken * K + 1)),
+        symbols={"dist": 2.0 * float(np.linalg.norm(half))},
+    )
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    variant="corrected",
+    title="rate of gradient descent for two points, by their separation up to signs",
+    sense=">=",
+    bound=sheet.theorem_3_1_corrected.reads("jump**2*m*phi_pm/(8*outputs)"),
+    premises=(sheet.theorem_3_1_flips,),
+    measured=["jump"],
+    regime=Regime(
+        cells=grid(m=[4096, 8192], outputs=1),
+        draw={
+            "slope": ANY_SLOPE,
+            "points": choices("near", "near antipodes"),
+            "phi_pm": reals(0.02, 0.5, logarithmic=True),
+        },
+        pinned=[{"slope": slope, "points": "near", "phi_pm": 0.02, "trial": 0} for slope in SLOPES]
+        + [{"slope": -1.0, "points": "near antipodes", "phi_pm": 0.02, "trial": 0}],
+    ),
+    evidence=Search(examples=4, adversary="residuals that a step feels least; near points and near antipodes"),
+    controls=[
+        control("the separation of the points themselves", distance=2.0),
+        control("the jump in place of its square", bound="jump*m*phi_pm/(8*outputs)"),
+        control("the largest eigenvalue allowed for half", bound="jump**2*m*phi_pm/(4*outputs)"),
+        control("root of the separation", bound="jump**2*m*sqrt(phi_pm)/(8*outputs)"),
+        control("slope of the wrong sign", sign=-1.0),
+    ],
+    blind={"outputs": "one output at all cells: eq-110 has more"},
+    note="4 eta times this is 1 - gamma to first order. At slope -1 points near antipodes are as hard to tell apart as "
+    "points near each other, and for that slope alone",
+)
+def rate_by_signed_separation(
+    rng: np.random.Generator,
+    m: int,
+    slope: float,
+    points: str,
+    phi_pm: float,
+    *,
+    sign: float = 1.0,
+    distance: float = 0.0,
+) -> Measured:
+    """The mean over 48 pairs of the least eigenvalue of their tangent kernel: one layer, one output."""
+    found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
+    jump = (1.0 - slope) / math.hypot(1.0, slope)
+    if distance and points == "near antipodes":
+        return Measured(found, symbols={"jump": jump, "phi_pm": distance})
+    return Measured(found, symbols={"jump": jump})
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    variant="certified",
+    title="linear convergence with the constant that the path shows",
+    bound=sheet.theorem_3_1_certified.reads("L0*(1 - clow*eta/3)**k"),
+    premises=sheet.eq_16_premises,
+    measured=["eta", "clow", "k", "L0", "omega", "normG"],
+    regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
+    controls=[
+        control("twice the rate of the path", bound="L0*(1 - 2*clow*eta)**k"),
+        control("one step more", bound="L0*(1 - clow*eta/3)**(4*k)"),
+        control("half of the step", step=0.25),
+        control("uphill", step=-1.0),
+        control("slope of the wrong sign in the kernel", mirror=True),
+        control("step too long", times=10.0, without=sheet.eq_16_step),
+        control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
+    ],
+    idle={"step": 0.0},
+    note="clow is four times the least eigenvalue of the tangent kernel at the iterates, for residuals of any kind",
+)
+def loss_after_steps(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    mirror: bool = False,
+    times: float = 1.0,
+    larger: float = 1.0,
+) -> Measured:
+    """The loss after each of six steps, against what the least eigenvalue along the path promises."""
+    larger_run = run._replace(size=larger * run.size, share=times * run.share)
+    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), larger_run)
+    path = list(itertools.islice(descend(net, X, targets, step * eta), 7))
+    seen = [with_slope(at, X, -run.slope) if mirror else at for at in path]
+    eigenvalues = np.array([np.linalg.eigvalsh(at.kernel)[[0, -1]] for at in seen[:-1]])
+    least = np.minimum.accumulate(eigenvalues[:, 0] - 1e-12 * eigenvalues[:, 1])
+    symbols = {"eta": eta, "clow": 4.0 * np.maximum(least, 1e-300), "k": np.arange(1, 7), "L0": path[0].loss}
+    losses = np.array([at.loss for at in path[1:]])
+    error = rounding_of_losses(losses, targets.size)
+    return Measured(losses, error=error, symbols={**symbols, **radius_and_gradient(path[:-1], eta)})

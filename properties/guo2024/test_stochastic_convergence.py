@@ -1,0 +1,227 @@
+"""guo2024 on mini-batches: the step, Theorem 3.2 as printed and with the constant that a path shows.
+
+Main claims: `number_of_the_batch` and `mean_over_batches` (Algorithm 3); `no_width_suffices`, an erratum, and
+`mean_loss_after_steps`, whose means are taken over all batches.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+from hypothesis import strategies as st
+
+from bounds.bound import Bound
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.network import Network, leaky_network
+from nets.points import ARRANGEMENTS, sphere
+from nets.training import all_batches, draw_batch
+from properties.guo2024.descent import (
+    RESIDUALS,
+    SLOPES,
+    Run,
+    Tree,
+    batch_tree,
+    descend,
+    fitted_targets,
+    floor_argument,
+    gradients,
+    gradients_by_definition,
+    radius_and_gradient,
+    rounding_of_losses,
+    start,
+)
+from theory.claim import claim, control
+from theory.evidence import Distribution, Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+RUNS = {
+    "slope": st.sampled_from(SLOPES),
+    "points": choices(*ARRANGEMENTS),
+    "residuals": choices(*RESIDUALS),
+    "size": reals(0.02, 1.0, logarithmic=True),
+    "share": reals(0.05, 0.9, logarithmic=True),
+}
+# Residuals whose gradient does not nearly cancel.
+FELT = {**RUNS, "residuals": choices("drawn", "steep"), "points": choices("drawn", "clusters", "arc")}
+RUN = {"run": (Run, Run._fields)}
+
+# A step is taken for that of a batch if they are so far apart at most, relative to its length.
+ALIKE = 1e-9
+
+
+def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Array:
+    """The derivatives of the squared distance of each sample, those in all weights in one row: (n, entries)."""
+    samples = gradients_by_definition(net, X, targets, slope)
+    return np.array([np.concatenate([np.ravel(G) for G in layers]) for layers in samples])
+
+
+@claim(
+    "guo2024:algorithm-3",
+    bound=sheet.algorithm_3.reads("1"),
+    premises="none needed: a definition, for all weights and batches of at most n samples",
+    sense="=",
+    regime=Regime(cells=[{"L": 2, "m": 6, "n": 4, "B": 2, "slope": slope} for slope in SLOPES]),
+    evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=400),
+    controls=[
+        control("all samples", batch=4),
+        control("divided by the size of the batch", share=0.5),
+        control("scaled to the whole sample", share=2.0),
+        control("ascent", share=-1.0),
+        control("one sample too few", batch=1),
+    ],
+    note="the steps that are looked for are put together sample by sample, apart from the code that takes the step",
+)
+def number_of_the_batch(
+    rng: np.random.Generator, L: int, m: int, n: int, B: int, slope: float, *, batch: int = 0, share: float = 1.0
+) -> Measured:
+    """Which of all batches of B samples, by its number in their list, a step is taken on; -1 if on none of them."""
+    X = sphere(n, 3, rng)
+    net = leaky_network(3, m, L, 1, slope, rng)
+    targets = fitted_targets(net, X, "drawn", 1.0, rng)
+    drawn = [draw_batch(n, batch or B, rng), None]
+    before, after = descend(net, X, targets, share, drawn)
+    moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, before.net.weights, strict=True)])
+    steps = -_by_definition(net, X, targets, slope)[all_batches(n, B)].sum(axis=1)
+    apart = np.linalg.norm(steps - moved, axis=1)
+    nearest = int(np.argmin(apart))
+    return Measured(float(nearest if apart[nearest] <= ALIKE * np.linalg.norm(steps[nearest]) else -1))
+
+
+@claim(
+    "guo2024:algorithm-3",
+    variant="mean",
+    title="mean over the batches of the gradient",
+    kind="expectation",
+    bound=sheet.algorithm_3_mean.reads("B*z/n"),
+    premises="none needed: for all weights and batches of at most n samples",
+    sense="=",
+    measured=["z"],
+    regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=RUN),
+    evidence=Search(examples=4),
+    controls=[
+        control("no share of the batch", bound="z"),
+        control("the mean of the samples", bound="z/n"),
+        control("slope of the wrong sign", mirror=True),
+        control("half of the batches", half=True),
+    ],
+    note="all batches listed; z is put together sample by sample from the matrices",
+)
+def mean_over_batches(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    B: int,
+    outputs: int,
+    run: Run,
+    *,
+    mirror: bool = False,
+    half: bool = False,
+) -> Measured:
+    """The mean over all batches of B samples of the derivative of the loss in every weight."""
+    X, targets, net, _ = start(rng, data, (L, m, n, d, outputs), run, mirror)
+    passed = forward(net, X)
+    batches = all_batches(n, B)
+    found = [gradients(net, passed, targets, batch) for batch in (batches[: len(batches) // 2] if half else batches)]
+    mean = np.mean([np.concatenate([np.ravel(G) for G in layers]) for layers in found], axis=0)
+    z = _by_definition(net, X, targets, run.slope).sum(axis=0)
+    scale = float(np.abs(z).max())
+    return Measured(mean, error=1e-9 * scale, scale=scale, symbols={"z": z})
+
+
+ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
+
+
+@claim(
+    "guo2024:theorem-3.2",
+    bound=sheet.theorem_3_2.reads("eps"),
+    premises=(sheet.theorem_3_2_width,),
+    regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], B=[1, 2], eps=[0.5, 1.5], **ANTIPODES)),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("accuracy just below the floor", bound="1999/1000"),
+        control("a width with a thousand digits", cells=grid(m=10**999, L=1, B=1, eps=0.5, **ANTIPODES)),
+        control("forty layers", cells=grid(m=10**99, L=40, B=1, eps=0.5, **ANTIPODES)),
+    ],
+    note="as Theorem 3.1: no batches bring the loss on two antipodes below 2, where the network is even",
+)
+def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
+    """Why no sequence of batches brings the loss on two antipodes to eps, whatever the width and the depth."""
+    argument = floor_argument(n, phi, slope)
+    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
+    below = bool(bound.evaluate({"eps": eps} if "eps" in bound.symbols else {}) < 2)
+    refuted = below and outputs == 1 and all(argument.values())
+    return [*steps, Step("some weights bring the loss down to eps", False if refuted else None)]
+
+
+def _kernels(tree: Tree) -> tuple[float, float]:
+    """The least and the largest eigenvalue of the kernels from which a step of the tree is taken."""
+    ends = np.array([np.linalg.eigvalsh(at.kernel)[[0, -1]] for at in tree.inner])
+    return max(float(ends[:, 0].min() - 1e-12 * ends[:, 1].max()), 1e-300), float(ends[:, 1].max())
+
+
+def kernel_step(run: Run, net: Network, X: Array) -> float:
+    """The step size that is `run.share` of what (113) may take, by the kernel at the start."""
+    low, high = np.linalg.eigvalsh(next(descend(net, X, forward(net, X).output, 0.0)).kernel)[[0, -1]]
+    return float(run.share * max(low, 1e-12 * high) / (2.0 * high**2))
+
+
+@claim(
+    "guo2024:theorem-3.2",
+    variant="certified",
+    title="linear convergence in the mean over batches, with the constant that the paths show",
+    bound=sheet.theorem_3_2_certified.reads("L0*(1 - B*clow*eta/(3*n))**k"),
+    premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
+    measured=["eta", "clow", "k", "L0", "omega", "normG", "kerlow", "kerhigh"],
+    regime=Regime(
+        cells=[*grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1), *grid(L=1, m=32, n=2, B=1, d=4, outputs=2)],
+        draw=RUNS,
+        built=RUN,
+    ),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
+    controls=[
+        control("the rate of all samples, three times", bound="L0*(1 - 2*clow*eta)**k"),
+        control("one step taken for two", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
+        control("uphill", step=-1.0),
+        control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),
+        control("residuals too large for the width", larger=1e4, without=sheet.eq_16_kinks),
+    ],
+    idle={"step": 0.0},
+    blind={"n": "the factor 3 is larger than the root of n at sizes whose batches can be listed"},
+    note="means over all sequences of batches, listed; clow is four times the least eigenvalue of the kernel at all "
+    "iterates that they reach",
+)
+def mean_loss_after_steps(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    B: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    larger: float = 1.0,
+) -> Measured:
+    """The mean loss after one and two steps, against what the least eigenvalue at all iterates promises."""
+    larger_run = run._replace(size=larger * run.size)
+    X, targets, net, _ = start(rng, data, (L, m, n, d, outputs), larger_run)
+    eta = abs(step or 1.0) * kernel_step(run, net, X)
+    tree = batch_tree(net, X, targets, math.copysign(eta, step) if step else 0.0, all_batches(len(X), B), 2)
+    low, high = _kernels(tree)
+    losses = tree.mean_losses
+    symbols = {"eta": eta, "clow": 4.0 * low, "k": np.arange(1, 3), "L0": losses[0], "kerlow": low, "kerhigh": high}
+    error = rounding_of_losses(losses[1:], targets.size)
+    return Measured(losses[1:], error=error, symbols={**symbols, **radius_and_gradient(tree.inner, eta)})

@@ -1,0 +1,140 @@
+"""Descent on a sum of squares: loss, gradients, steps, trees of batches, and the helpers of its claims."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import Network, leaky_network, shifted
+from nets.points import sphere
+from nets.training import all_batches
+from properties.guo2024.descent import (
+    SLOPES,
+    Batch,
+    batch_tree,
+    descend,
+    drift,
+    fitted_targets,
+    floor_argument,
+    gradients,
+    gradients_by_definition,
+    pair_eigenvalue,
+    radius_and_gradient,
+    rounding_of_losses,
+    sum_of_squares,
+    with_slope,
+)
+
+SLOPE = -0.5
+
+
+def _setting(outputs: int, size: float = 0.5) -> tuple[Network, Array, Array]:
+    rng = np.random.default_rng(5)
+    net, X = leaky_network(3, 12, 2, outputs, SLOPE, rng), sphere(4, 3, rng)
+    return net, X, fitted_targets(net, X, "drawn", size, rng)
+
+
+def test_the_loss_is_neither_halved_nor_a_mean() -> None:
+    assert sum_of_squares(np.array([1.0, 3.0]), [0.0, 1.0]) == 5.0
+    assert sum_of_squares(np.ones((2, 1, 3)), np.zeros((2, 1, 3))) == 6.0
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("batch", [None, np.array([0, 2])])
+def test_gradients_are_those_of_the_definition_and_of_differences(outputs: int, batch: Batch) -> None:
+    net, X, targets = _setting(outputs)
+    chosen = np.arange(4) if batch is None else batch
+    found = gradients(net, forward(net, X), targets, batch)
+    samples = gradients_by_definition(net, X, targets, SLOPE)
+    rng = np.random.default_rng(6)
+    direction = [rng.standard_normal(W.shape) for W in net.stored_weights()]
+
+    def loss(at: float) -> float:
+        return sum_of_squares(forward(shifted(net, direction, at), X[chosen]).output, targets[chosen])
+
+    for k, G in enumerate(found):
+        np.testing.assert_allclose(G, sum(samples[i][k] for i in chosen), atol=1e-12)
+    slope = sum(float(np.sum(G * D)) for G, D in zip(found, direction, strict=True))
+    assert (loss(1e-6) - loss(-1e-6)) / 2e-6 == pytest.approx(slope, rel=1e-6)
+
+
+def test_iterates_go_down_the_gradient_of_their_batch() -> None:
+    net, X, targets = _setting(2)
+    first, second, third = itertools.islice(descend(net, X, targets, 1e-3), 3)
+    assert first.loss > second.loss > third.loss
+    assert first.squared_gradient == pytest.approx(sum(float(np.sum(G**2)) for G in first.gradients))
+    step = drift(first.net, second.net)
+    assert step == pytest.approx(1e-3 * math.sqrt(first.squared_gradient))
+    assert drift(first.net, second.net, operator=True) <= step
+    batch = np.array([1])
+    before, after = descend(net, X, targets, 1e-3, [batch, None])
+    down = gradients(net, before.passed, targets, batch)
+    for W, V, G in zip(before.net.weights, after.net.weights, down, strict=True):
+        np.testing.assert_allclose(V, W - 1e-3 * G)
+
+
+def test_targets_put_the_residuals_along_the_ends_of_the_kernel() -> None:
+    net, X, _ = _setting(2)
+    rng = np.random.default_rng(7)
+    ends = {}
+    for name in ("steep", "flat"):
+        at = next(descend(net, X, fitted_targets(net, X, name, 0.5, rng), 0.0))
+        assert at.loss == pytest.approx(0.25 * 4)
+        ends[name] = at.squared_gradient / at.loss
+    values = np.linalg.eigvalsh(at.kernel)
+    assert ends["steep"] == pytest.approx(4 * values[-1])
+    assert ends["flat"] == pytest.approx(4 * values[0])
+    with pytest.raises(ValueError, match="choose among drawn, steep, flat"):
+        fitted_targets(net, X, "round", 0.5, rng)
+
+
+def test_a_tree_holds_the_exact_means_over_batches() -> None:
+    net, X, targets = _setting(1)
+    batches = all_batches(4, 2)
+    tree = batch_tree(net, X, targets, 1e-3, batches, 2)
+    assert [len(level) for level in tree.levels] == [1, 6, 36]
+    assert len(tree.inner) == 7
+    paths = [
+        [at.loss for at in descend(net, X, targets, 1e-3, [*pair, None])]
+        for pair in itertools.product(batches, repeat=2)
+    ]
+    np.testing.assert_allclose(tree.mean_losses, np.mean(paths, axis=0))
+
+
+def test_radius_and_gradient_are_the_worst_on_the_way() -> None:
+    net, X, targets = _setting(1)
+    path = list(itertools.islice(descend(net, X, targets, 1e-3), 3))
+    found = radius_and_gradient(path, 1e-3)
+    assert found["omega"] >= drift(net, path[2].net, operator=True)
+    assert found["normG"] <= math.sqrt(path[0].squared_gradient)
+    assert rounding_of_losses(np.array([4.0]), 1)[0] == 4e-14
+
+
+def test_another_slope_changes_the_pass_alone() -> None:
+    net, X, targets = _setting(1)
+    at = next(descend(net, X, targets, 1e-3))
+    other = with_slope(at, X, 0.5)
+    assert other.loss == at.loss
+    assert not np.allclose(other.passed.output, at.passed.output)
+
+
+@pytest.mark.parametrize("opposite", [False, True])
+def test_the_least_eigenvalue_of_pairs_is_near_that_of_infinite_width(opposite: bool) -> None:
+    angle = 2.0 * math.asin(0.05)
+    angle = math.pi - angle if opposite else angle
+    for slope in SLOPES:
+        f = (1.0 - slope) ** 2 / (1.0 + slope**2)
+        off = (1.0 - f * angle / math.pi) * math.cos(angle)
+        found = pair_eigenvalue(np.random.default_rng(8), 2**12, slope, 0.1, opposite=opposite)
+        assert found / 2**12 == pytest.approx(0.5 * (1.0 - abs(off)), rel=0.25)
+
+
+def test_the_floor_asks_for_antipodes_and_slope_minus_one() -> None:
+    assert all(floor_argument(2, 2.0, -1.0).values())
+    assert not all(floor_argument(2, 2.0, -0.5).values())
+    assert not all(floor_argument(3, 2.0, -1.0).values())
