@@ -440,7 +440,6 @@ eq_108_corrected_width = Premise(
     m >= 500 * L**2 * log(m), source="guo2024, Appendix B.6, Lemma B.1", note="for norms of at most 3/2"
 )
 eq_108_corrected_premises = (eq_108_corrected_samples, eq_108_corrected_width)
-_FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 _OPEN_WIDTH = {"C": Constant(1, "open in the paper; the argument against it holds at every width")}
 _STEP_CONSTANT = {
     "C": Constant(Rational(1, 2), "by half of it the step of a linear model is below 1 over its largest eigenvalue")

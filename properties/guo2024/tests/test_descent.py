@@ -11,11 +11,12 @@ import pytest
 from nets.arrays import Array
 from nets.forward import forward
 from nets.network import Network, leaky_network, shifted
-from nets.points import sphere
+from nets.points import SphereSource, sphere
 from nets.training import all_batches
 from properties.guo2024.descent import (
     SLOPES,
     Batch,
+    Run,
     batch_tree,
     descend,
     drift,
@@ -26,6 +27,7 @@ from properties.guo2024.descent import (
     pair_eigenvalue,
     radius_and_gradient,
     rounding_of_losses,
+    start,
     sum_of_squares,
     with_slope,
 )
@@ -138,3 +140,14 @@ def test_the_floor_asks_for_antipodes_and_slope_minus_one() -> None:
     assert all(floor_argument(2, 2.0, -1.0).values())
     assert not all(floor_argument(2, 2.0, -0.5).values())
     assert not all(floor_argument(3, 2.0, -1.0).values())
+
+
+def test_a_run_starts_at_its_sizes_with_its_step() -> None:
+    run = Run(SLOPE, "antipodes", "drawn", 0.5, 0.25)
+    found = start(np.random.default_rng(9), SphereSource(), (2, 12, 4, 3, 2), run)
+    other = start(np.random.default_rng(9), SphereSource(), (2, 12, 4, 3, 2), run, mirror=True)
+    assert found.X.shape == (4, 3)
+    assert found.targets.shape == forward(found.net, found.X).output.shape
+    assert found.eta == pytest.approx(0.25 * 2 / (4 * 2**2 * 12))
+    np.testing.assert_array_equal(found.net.weights[0], other.net.weights[0])
+    assert found.net.activation != other.net.activation
