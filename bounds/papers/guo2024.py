@@ -17,8 +17,8 @@ from bounds.symbols import state_meanings, symbol
 depth, outputs, B, jump, omega, eta, p, clock, L0, gamma = map(
     symbol, ("depth", "outputs", "B", "jump", "omega", "eta", "p", "clock", "L0", "gamma")
 )
-slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C = map(  # noqa: E741
-    symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C")
+slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C, Cbar = map(  # noqa: E741
+    symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C", "Cbar")
 )
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
 d, chance, spectral, normW = map(symbol, ("d", "chance", "spectral", "normW"))
@@ -383,6 +383,108 @@ eq_81_step = Bound(
     note="eps in P(H < 0.5 m (1 - eps)) <= exp(-m eps^2/10), H ~ chi2_K; printed for every K >= (0.5 - eps/2) m",
 )
 eq_82 = Bound(1 / (8 * outputs), note="from below on a_{k,l}^2 for a unit vector v, with a constant probability")
+
+_SQUARED_JUMP = (1 - slope) ** 2 / (1 + slope**2)
+
+lemma_B_6 = Bound(
+    C * m / outputs,
+    {"C": Constant(1, "open in the paper; in the mean 1/2 for one output, and the root of outputs/m adds to its root")},
+    note="on ||G_{i,l}(v)||_F^2 for all v of norm 1 at the start",
+)
+lemma_B_6_outputs = Premise(
+    Cbar * outputs * L * log(m) <= m,
+    {"Cbar": Constant(2, "open in the paper; keeps the root of outputs/m below 1/4 at the widths judged")},
+    source="guo2024, Lemma B.6",
+)
+lemma_B_6_width = Premise(
+    m >= Cbar * L * log(1 / delta),
+    {"Cbar": Constant(64, "open in the paper; keeps the norm of a layer within a quarter of 1 at level delta")},
+    source="guo2024, Lemma B.6",
+    note="the paper has the probability 1 - exp(-Omega(m/L))",
+)
+lemma_B_6_premises = (lemma_B_6_outputs, lemma_B_6_width)
+
+# Two points at the angle t have the least eigenvalue (1 - |cos t| (1 - f t/pi))/2 in units of m/d, near each other, and
+# at slope -1 near antipodes too: about f t/(2 pi), which is 0.16 f phi. So c/n is at most 0.31/n with n = 2.
+_LEAST = {"c": Constant(Rational(1, 5), "two thirds of what two points near each other have in the mean")}
+lemma_B_7 = Bound(
+    c * _SQUARED_JUMP * phi * m / (n * outputs * L),
+    _LEAST,
+    note="from below on ||sum_i G_{i,l}(v_i)||_F^2 for all rows v of norm 1 in all at the start, in every layer",
+)
+lemma_B_7_corrected = Bound(
+    c * _SQUARED_JUMP * phi_pm * m / (n * outputs * L),
+    _LEAST,
+    note="as the printed form, with the signed separation",
+)
+lemma_B_7_width = Premise(
+    m >= Cbar * L**2 * log(n / delta) / phi_pm**2,
+    {"Cbar": Constant(16, "open in the paper; leaves some fifty neurons between the two nearest points")},
+    source="guo2024, Lemma B.7",
+    note="the paper has the probability 1 - exp(-Omega(m phi^2)), and in the proof a factor 1/L^2 besides",
+)
+lemma_4_2_upper = Bound(
+    C * m * n / outputs,
+    {"C": Constant(4, "4 for the derivative of the square; twice the mean for equal points")},
+    note="(9), on ||grad_{W_l} L||_F^2/L for all residuals, with the loss without 1/2",
+)
+lemma_4_2 = Bound(
+    c * _SQUARED_JUMP * phi * m / (n * outputs),
+    {
+        "c": Constant(
+            Rational(7, 10), "4 for the derivative of the square, a fifth as for one layer, less what steps take"
+        )
+    },
+    note="(10), from below on ||grad L||_F^2/L for all residuals, with the loss without 1/2",
+)
+lemma_4_2_corrected = Bound(
+    c * _SQUARED_JUMP * phi_pm * m / (n * outputs),
+    lemma_4_2.constants,
+    note="as the printed form, with the signed separation",
+)
+lemma_4_2_radius = Premise(
+    omega <= C * phi_pm ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
+    {"C": Constant(4, "open in the paper; steps of this size make a third of the gates between two points alike")},
+    source="guo2024, Lemma 4.2",
+    note="with the signed separation",
+)
+lemma_4_2_width = Premise(
+    m >= Cbar * L**3 * log(n / delta) / phi_pm**2,
+    lemma_B_7_width.constants,
+    source="guo2024, Lemma 4.2",
+    note="the paper has the probability 1 - exp(-Omega(m phi^2/L^3))",
+)
+lemma_4_2_premises = (lemma_4_2_radius, lemma_4_2_width)
+eq_14 = Bound(
+    C * sqrt(1 + slope**2) / (1 - slope) * sqrt(n * outputs / (phi * m)),
+    {"C": Constant(sqrt(Rational(10, 7)), "the inverse root of the constant of (10)")},
+    note="on sqrt(L)/||grad L||_F",
+)
+eq_14_corrected = Bound(
+    C * sqrt(1 + slope**2) / (1 - slope) * sqrt(n * outputs / (phi_pm * m)),
+    eq_14.constants,
+    note="as the printed form, with the signed separation",
+)
+eq_142 = Bound(
+    c * _SQUARED_JUMP * phi * m / (n * outputs),
+    {"c": Constant(Rational(7, 40), "a quarter of the constant of (10), as e is the derivative of the loss itself")},
+    note="from below on ||grad L||_F^2 over the sum of all ||e_i||^2",
+)
+eq_142_corrected = Bound(
+    c * _SQUARED_JUMP * phi_pm * m / (n * outputs),
+    eq_142.constants,
+    note="as the printed form, with the signed separation",
+)
+eq_142_upper = Bound(
+    C * m * n / outputs,
+    {"C": Constant(1, "a quarter of the constant of (9)")},
+    note="(141), on ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2",
+)
+near_antipodes = Bound(
+    ((1 + slope) ** 2 / (1 + slope**2) + (1 - slope) ** 2 / (1 + slope**2) * phi_pm / pi) / 2,
+    note="from below on the least eigenvalue of the limiting kernel of a point and one near its antipode",
+)
+near_antipodes_slope = Premise(slope <= -Rational(1, 4), source="suite", note="where both terms stay below 1 in all")
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix B.5, Lemma 4.1)
 

@@ -297,12 +297,24 @@ PAPER = Paper(
         Statement(
             id="guo2024:lemma-4.2",
             label="Lemma 4.2",
-            title="two-sided gradient bounds near initialisation",
+            title="gradient bounds near the start, from both sides",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Section 4.1, Lemma 4.2",
             uses=_ids("lemma-B.5", "lemma-B.6", "lemma-B.7", "lemma-B.4", "eq-90", "eq-92"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "Assumption 2.1 does not keep inputs from antipodes, and three different probabilities are printed"
+                ),
+                decision="false as printed",
+                why=(
+                    "At slope -1 the network is even, so that (10) fails for x and -x of opposite residuals "
+                    "at every width. With the signed separation it holds; (9) stands."
+                ),
+                refuted=_ids("lemma-4.2"),
+                tested=_ids("lemma-4.2-corrected", "lemma-4.2-upper"),
+            ),
         ),
         Statement(
             id="guo2024:eq-11-13",
@@ -317,12 +329,19 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-14",
             label="(14)",
-            title="loss bounded by gradient norm (PL inequality)",
+            title="loss bounded by the norm of its gradient",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Section 4.1, eq. (14)",
             uses=_ids("lemma-4.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="it is the inverse of (10), which fails for antipodes at slope -1",
+                decision="false as printed",
+                why="Opposite residuals at x and -x leave a gradient of zero and a positive loss.",
+                refuted=_ids("eq-14"),
+                tested=_ids("eq-14-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-15",
@@ -1015,12 +1034,26 @@ PAPER = Paper(
         Statement(
             id="guo2024:lemma-B.7",
             label="Lemma B.7",
-            title="gradient lower bound at every layer",
+            title="gradient of every layer from below at the start",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.4, Lemma B.7",
             uses=_ids("lemma-B.1", "lemma-B.2", "eq-64", "eq-66", "eq-73", "eq-82", "eq-83", "ext-hoeffding"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "antipodes at slope -1; the proof fixes the rows v and the statement has all; the "
+                    "exponent of its probability"
+                ),
+                decision="false as printed",
+                why=(
+                    "x and -x have the same gradients in every layer at slope -1, so that v and -v cancel, "
+                    "from one neuron on. The rows that matter are eigenvectors, and with the signed "
+                    "separation they are bounded as printed."
+                ),
+                refuted=_ids("lemma-B.7"),
+                tested=_ids("lemma-B.7-corrected", "lemma-B.7-even", "lemma-B.7-near-antipodes"),
+            ),
         ),
         Statement(
             id="guo2024:eq-64",
@@ -1761,12 +1794,25 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-142",
             label="(141)-(142)",
-            title="gradient bounds for convex losses",
+            title="gradient bounds for convex losses of the outputs",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.12, eqs. (141)-(142)",
             uses=_ids("lemma-B.6", "lemma-B.7"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "(142) is (10) again, with its antipodes; the remark after it equates the sum of the "
+                    "squared derivatives with the loss"
+                ),
+                decision="false as printed",
+                why=(
+                    "The gradient depends on the loss by its derivatives in the outputs alone. For the "
+                    "squared loss their sum of squares is 2 L, or 4 L without 1/2, which changes a constant."
+                ),
+                refuted=_ids("eq-142", "eq-142-remark"),
+                tested=_ids("eq-142-corrected", "eq-142-upper"),
+            ),
         ),
         Statement(
             id="guo2024:eq-143",

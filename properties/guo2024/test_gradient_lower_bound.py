@@ -1,0 +1,362 @@
+"""guo2024, Lemmas 4.2 and B.7: how small the gradient of a large loss can be.
+
+For fixed weights the best constants are eigenvalues: with K_l the Gram matrices of the gradients of all outputs in
+layer l, ||grad L||_F^2/L lies between 4 times the extreme eigenvalues of their sum, where the loss has no 1/2, and both
+are attained by some residual. So a row measures eigenvalues, the infimum over all residuals, and samples none.
+
+At slope -1 the network is even: points x and -x have the same layers and gradients, at every width and depth. The
+separation that repairs the printed forms is the signed one, the least of ||x_i - x_j|| and ||x_i + x_j||.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import sympy
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
+from bounds.papers import guo2024 as sheet
+from nets.activations import leaky_relu
+from properties.guo2024.layer_maps import (
+    EVEN,
+    SLOPES,
+    alike,
+    antipodes,
+    ball_radius,
+    cluster,
+    cluster_cells,
+    grams,
+    largest_in_layers,
+    least_in_layers,
+    least_of_sum,
+    opposed_gradient,
+    pair_cells,
+    random_network,
+    signed_pairs,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.measured import Measured, rounding
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
+
+# ------------------------------------------------------------------ Lemma B.7: every layer at the start
+
+
+@claim(
+    "guo2024:lemma-B.7",
+    bound=sheet.lemma_B_7.reads("c*(1 - slope)**2*m*phi/(L*n*outputs*(1 + slope**2))"),
+    sense=">=",
+    premises="none needed: unit points at distance 2, more than phi, weights at the start, any width",
+    regime=Regime(cells=EVEN),
+    evidence=Search(examples=3),
+    controls=[
+        control("a constant smaller by 10^12", bound=formula("m*phi/10**12")),
+        control("antipodes moved by 10^-9", moved=1e-9),
+        control("without the width", bound=formula("phi/(n*L*100)")),
+    ],
+    expected=Verdict.REFUTED,
+    note="erratum: a point and its antipode, at slope -1, from one neuron on: the network is even, so that v and -v at "
+    "the two cancel. Exact at lemma-B.7-even, which holds for every width",
+)
+def gradients_of_antipodes(
+    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
+) -> Measured:
+    """||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v of norm 1 in all at a point and its antipode."""
+    net = random_network(2, m, L, outputs, slope, rng)
+    return Measured(opposed_gradient(net, antipodes(moved, 2, rng)), error=1e-12)
+
+
+@claim(
+    "guo2024:lemma-B.7",
+    variant="even",
+    title="layer gradients of a point and its antipode at slope -1, exactly",
+    bound=formula("0"),
+    premises="none needed: its steps go through all patterns of gates of two neurons, at all weights",
+    regime=Regime(cells=grid(L=[1, 2], m=[1, 2])),
+    evidence=Proof(margin="none: the difference is zero, so that the printed lemma fails with every constant"),
+    controls=[
+        control("slope -1/2", slope=-HALF),
+        control("the same row at both points", sign=1),
+        control("gates that stay at the antipode", turned=False),
+    ],
+    note="entries of all weights are symbols. The argument is entry by entry, so that it is the same for every width: "
+    "both the gates of the first layer and its inputs turn their sign, and nothing else changes",
+)
+def antipodes_have_one_gradient(
+    bound: Bound, L: int, m: int, *, slope: sympy.Expr = MINUS_ONE, sign: int = -1, turned: bool = True
+) -> list[Step]:
+    """G_{1,l}(v) - G_{2,l}(v) for x and -x, as polynomials in the weights, at all gates of the first point."""
+    weights = [sympy.Matrix(m, m, lambda i, j, k=k: sympy.Symbol(f"w{k}{i}{j}", real=True)) for k in range(L)]
+    first = sympy.Matrix(m, 1, lambda i, _: sympy.Symbol(f"a{i}", real=True))
+    readout = sympy.Matrix(m, 1, lambda i, _: sympy.Symbol(f"b{i}", real=True))
+    scale = 1 / sympy.sqrt(1 + slope**2)
+
+    def gradients(start: sympy.Matrix, gates: list[sympy.Matrix]) -> list[sympy.Matrix]:
+        states = [start]
+        for W, D in zip(weights, gates, strict=True):
+            states.append(D * W * states[-1])
+        back, found = readout, []
+        for W, D, state in zip(weights[::-1], gates[::-1], states[-2::-1], strict=True):
+            found.append(D * back * state.T)
+            back = W.T * D * back
+        return found
+
+    steps = []
+    for pattern in itertools.product((0, 1), repeat=m * L):
+        opened = [pattern[m * k : m * k + m] for k in range(L)]
+        gates = [sympy.diag(*[scale * (1 if is_open else slope) for is_open in row]) for row in opened]
+        other = sympy.diag(*[scale * (slope if is_open == turned else 1) for is_open in opened[0]])
+        pair = zip(gradients(first, gates), gradients(-first, [other, *gates[1:]]), strict=True)
+        gone = all(sympy.expand(one + sign * two) == sympy.zeros(m, m) for one, two in pair)
+        steps.append(Step(f"the gradients cancel at the gates {opened}", gone))
+    return [*steps, Step(f"a norm of 0 is at most {bound.text}", bool(bound.expr >= 0))]
+
+
+@claim(
+    "guo2024:lemma-B.7",
+    variant="corrected",
+    title="gradient lower bound at every layer, with the signed separation",
+    bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
+    sense=">=",
+    premises=sheet.lemma_B_7_width,
+    regime=Regime(
+        cells=[
+            *pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
+            *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
+            *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=2, phi_pm=0.3, delta=0.4),
+            *pair_cells((-0.5,), n=4, m=2048, L=2, outputs=1, phi_pm=0.4, delta=0.4)[:1],
+        ],
+        thorough=pair_cells(n=6, m=4096, L=3, outputs=1, phi_pm=0.5, delta=0.2),
+    ),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("antipodes at any distance", gap=0.0),
+        control(
+            "the root of the separation", bound=formula("(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs*L)/3")
+        ),
+        control("the square of the width", bound=formula("(1-slope)**2/(1+slope**2)*phi_pm*m**2/(n*outputs*L*1000)")),
+        control(
+            "eight neurons",
+            cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.2, delta=0.4),
+            without=sheet.lemma_B_7_width,
+        ),
+        control("the derivatives not rescaled", bound=formula("2*(1-slope)**2*phi_pm*m/(n*outputs*L*5)")),
+    ],
+    note="for all rows v, by the least eigenvalue; the constant is two thirds of what two points have in the mean",
+    blind={
+        "n": "two points near each other are the worst known, whatever other points there are",
+        "L": "the least of the layers falls more slowly than 1/L: see lemma-B.7-orders",
+        "term 1": "lemma-B.7-orders sees the jump",
+        "term -slope": "lemma-B.7-orders sees the jump",
+    },
+)
+def least_gradient_in_layers(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    phi_pm: float,
+    family: str,
+    *,
+    gap: float | None = None,
+) -> float:
+    """The least ||sum_i G_{i,l}(v_i)||_F^2 over rows v of norm 1 in all and layers, at pairs of points."""
+    X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
+    return float(least_in_layers(grams(random_network(3, m, L, outputs, slope, rng), X)).min())
+
+
+@claim(
+    "guo2024:lemma-B.7",
+    variant="near-antipodes",
+    title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
+    bound=sheet.near_antipodes.reads("phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*(slope**2 + 1))"),
+    sense=">=",
+    premises=[sheet.near_antipodes_slope, "phi_pm <= 1/2"],
+    theme="ntk",
+    regime=Regime(
+        cells=grid(L=[1, 2, 5]),
+        draw={"slope": reals(-3.0, -0.25), "phi_pm": reals(1e-4, 0.5, logarithmic=True)},
+        pinned=[
+            {"slope": slope, "phi_pm": gap} for slope in (-2.0, -1.05, -1.0, -0.95, -0.5) for gap in (0.5, 0.01, 1e-4)
+        ],
+    ),
+    evidence=Search(examples=60, adversary="a point and one at this distance from its antipode"),
+    controls=[
+        control("twice the part of the slope", bound=formula("(1+slope)**2/(1+slope**2)")),
+        control("the root of the distance", bound=formula("sqrt(phi_pm)/pi")),
+        control("ordinary separation, which is near 2", bound=formula("(1-slope)**2/(1+slope**2)/pi")),
+        control("the slope with its sign turned", sign=-1.0),
+    ],
+    blind={
+        f"premise {sheet.near_antipodes_slope.text}": "beyond it the sum may exceed the largest value there is, 1/2",
+        "premise phi_pm <= 1/2": "the bound is met farther away as well, as long as the sum stays below 1",
+    },
+    note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
+    "by its square. At one layer the bound is attained in the limit; deeper ones add to it",
+)
+def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: float = 1.0) -> Measured:
+    """The least eigenvalue of the limiting kernel, summed over the layers, per neuron and for one output."""
+    half = math.asin(0.5 * phi_pm)
+    cosine = -math.cos(2.0 * half)
+    kernel = float(limit_kernel(cosine, L, sign * slope))
+    # The diagonal is L/2 exactly; of two points the eigenvalues are its sum and difference with the entry beside it.
+    return Measured(0.5 * L - abs(kernel), error=rounding(float(L), 16.0))
+
+
+@claim(
+    "guo2024:lemma-B.7",
+    variant="orders",
+    title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
+    bound="c*jump**2*phi_pm/L",
+    sense=">=",
+    premises="none needed: two points at this distance of each other, in the limit of infinite width",
+    theme="ntk",
+    regime=Regime(
+        calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], L=[1, 2]),
+        cells=grid(jump=[1.2, 0.4, 0.2], phi_pm=[1e-5, 1e-6], L=[3, 4]),
+    ),
+    evidence=Scaling(exponents={"jump": "equal", "phi_pm": "equal", "L": "at least"}, constant="c", replicates=2),
+    controls=[
+        control("jump, not its square", bound="c*jump*phi_pm/L"),
+        control("phi^(11/10)", bound="c*jump**2*phi_pm**(11/10)/L"),
+        control("without the separation", bound="c*jump**2/L"),
+    ],
+    note="distances far below the squared jump: else what is linear in the inputs, of order phi^2, tells them apart as "
+    "well, at every slope below 1. In the last layer the eigenvalue does not fall with the depth until phi L is large",
+    blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
+)
+def limit_by_jump(jump: float, phi_pm: float, L: int) -> float:
+    """The least eigenvalue in the layer where it is least, at two points and the slope of this jump, per neuron."""
+    # Of the two slopes with this jump the one above -1: (1 - a)^2 = jump^2 (1 + a^2).
+    squared = jump**2
+    slope = (1.0 - math.sqrt(squared * (2.0 - squared))) / (1.0 - squared)
+    return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
+
+
+# ------------------------------------------------------------------ Lemma 4.2: all layers, in a ball of weights
+
+
+@claim(
+    "guo2024:lemma-4.2",
+    bound=sheet.lemma_4_2.reads("c*m*phi*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
+    sense=">=",
+    premises="none needed: unit points at distance 2, more than phi, and the weights of the start, in every ball",
+    regime=Regime(cells=EVEN),
+    evidence=Search(examples=3),
+    controls=[
+        control("a constant smaller by 10^12", bound=formula("m*phi/10**12")),
+        control("antipodes moved by 10^-9", moved=1e-9),
+        control("without the width", bound=formula("phi/(n*100)")),
+    ],
+    expected=Verdict.REFUTED,
+    note="erratum, as at lemma-B.7: (10) fails for a point and its antipode at slope -1 and opposite residuals "
+    "there; such data are fitted at no width. (9) stands, see lemma-4.2-upper",
+)
+def gradient_of_opposite_residuals(
+    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
+) -> Measured:
+    """||grad L||_F^2/L, loss without 1/2, where the residuals at a point and its antipode are opposite."""
+    net = random_network(2, m, L, outputs, slope, rng)
+    return Measured(4.0 * float(opposed_gradient(net, antipodes(moved, 2, rng)).sum()), error=1e-12)
+
+
+BALL = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
+FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
+
+
+@claim(
+    "guo2024:lemma-4.2",
+    variant="corrected",
+    title="gradient lower bound near the start, with the signed separation",
+    bound=sheet.lemma_4_2_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
+    sense=">=",
+    premises=sheet.lemma_4_2_premises,
+    regime=Regime(
+        cells=[*BALL, *FINER[:1]],
+        thorough=FINER,
+        usual={"times": 1.0},
+        derived={"omega": ball_radius},
+    ),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("antipodes at any distance", gap=0.0),
+        control(
+            "a radius ten times as large",
+            cells=[{**BALL[1], "times": 10.0}],
+            without=sheet.lemma_4_2_radius,
+        ),
+        control("the root of the separation", bound=formula("(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs)")),
+        control(
+            "eight neurons",
+            cells=[{**BALL[1], "m": 8}],
+            without=sheet.lemma_4_2_width,
+        ),
+        control("derivatives not rescaled", bound=formula("3*(1-slope)**2*phi_pm*m/(n*outputs)")),
+    ],
+    idle={"steps": 0.0},
+    note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
+    "pre-activations first; at slope -1 near antipodes as well",
+    blind={
+        "n": "two points near each other are the worst known, whatever other points there are",
+        "outputs": "one output is judged; lemma-B.7-corrected has two",
+        **dict.fromkeys(("term 1", "term -slope"), "lemma-B.7-orders sees the jump"),
+    },
+)
+def least_gradient_in_the_ball(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    outputs: int,
+    slope: float,
+    phi_pm: float,
+    family: str,
+    omega: float,
+    *,
+    gap: float | None = None,
+    steps: float = 1.0,
+) -> float:
+    """The least ||grad L||_F^2/L over all residuals, loss without 1/2, after steps of norm omega in each layer."""
+    X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
+    net = random_network(3, m, L, outputs, slope, rng)
+    return 4.0 * least_of_sum(grams(alike(net, X, steps * omega) if steps else net, X))
+
+
+@claim(
+    "guo2024:lemma-4.2",
+    variant="upper",
+    title="gradient of each layer from above near the start",
+    bound=sheet.lemma_4_2_upper.reads("C*m*n/outputs"),
+    premises=sheet.lemma_B_6_premises,
+    theme="gradient_upper_bound",
+    regime=Regime(
+        cells=cluster_cells(),
+        thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2),
+    ),
+    evidence=Trials(rate="delta", budget=80),
+    controls=[
+        control("no factor n", bound=formula("4*m/outputs")),
+        control("the root of the width", bound=formula("40*sqrt(m)*n/outputs")),
+        control("derivatives not rescaled", rescaled=False),
+        control("one part in three", bound=formula("4*m*n/outputs/3")),
+    ],
+    blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
+    note="(9), loss without 1/2, for all residuals: attained by equal points, whose features add up",
+)
+def largest_gradient_in_layers(
+    rng: np.random.Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
+) -> float:
+    """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, loss without 1/2, at n points of a cluster."""
+    X, net = cluster(n, rng), random_network(3, m, L, outputs, slope, rng)
+    if not rescaled:
+        net = net.with_activation(leaky_relu(slope, rescaled=False))
+    return 4.0 * float(largest_in_layers(grams(net, X)).max())

@@ -1,0 +1,136 @@
+"""The back-propagation operator against differences of outputs, eigenvalues against sums, and signed separations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nets.distances import antipodal_separation, separation
+from nets.forward import forward
+from nets.gradients import output_gradient
+from nets.network import leaky_network
+from nets.operators import operator_norm
+from nets.points import sphere
+from properties.guo2024.layer_maps import (
+    EVEN,
+    SLOPES,
+    STORED,
+    alike,
+    antipodes,
+    back_propagation,
+    ball_radius,
+    bottom_rows,
+    cluster,
+    cluster_cells,
+    grams,
+    largest_in_layers,
+    least_in_layers,
+    least_of_sum,
+    opposed_gradient,
+    pair_cells,
+    random_network,
+    signed_pairs,
+    summed_map,
+)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """One generator for each test."""
+    return np.random.default_rng(23)
+
+
+@pytest.mark.parametrize("slope", SLOPES)
+def test_back_propagation_of_the_first_layer_is_the_derivative_of_the_outputs(
+    slope: float, rng: np.random.Generator
+) -> None:
+    """The outputs are piecewise linear and 0 at 0, so that Back_1 A x is the output at x."""
+    net, X = leaky_network(3, 6, 2, 2, slope, rng), sphere(2, 3, rng)
+    fwd = forward(net, X)
+    for i in range(2):
+        assert back_propagation(net, fwd, i, 1) @ fwd.post[1][i] == pytest.approx(fwd.output[i].ravel())
+    assert np.array_equal(back_propagation(net, fwd, 0, 3), net.v.T)
+
+
+@pytest.mark.parametrize("slope", [-1.0, 0.0, 0.5])
+def test_the_map_with_the_next_operator_is_the_gradient(slope: float, rng: np.random.Generator) -> None:
+    net, X = leaky_network(3, 6, 2, 2, slope, rng), sphere(3, 3, rng)
+    fwd, v = forward(net, X), rng.standard_normal((3, 2))
+    for layer, gradient in enumerate(output_gradient(net, fwd, v.reshape(fwd.output.shape)), start=1):
+        assert summed_map(net, fwd, layer, v) == pytest.approx(gradient)
+        assert summed_map(net, fwd, layer, v, gated=False) != pytest.approx(gradient)
+        assert summed_map(net, fwd, layer, v, after=0) != pytest.approx(gradient)
+
+
+def test_eigenvalues_are_the_extremes_over_all_rows(rng: np.random.Generator) -> None:
+    net, X = leaky_network(4, 12, 2, 2, -0.5, rng), sphere(3, 4, rng)
+    K, fwd = grams(net, X), forward(net, X)
+    for v in (*rng.standard_normal((5, 3, 2)), bottom_rows(K, 2)):
+        v = v / np.linalg.norm(v)
+        found = np.array([np.sum(summed_map(net, fwd, layer, v) ** 2) for layer in (1, 2)])
+        assert (found >= least_in_layers(K) * (1 - 1e-9)).all()
+        assert (found <= largest_in_layers(K) * (1 + 1e-9)).all()
+        assert found.sum() >= least_of_sum(K) * (1 - 1e-9)
+    assert found.sum() == pytest.approx(least_of_sum(K))
+
+
+@pytest.mark.parametrize("family", ["near antipodes", "near duplicates"])
+def test_partners_are_as_near_as_asked(family: str, rng: np.random.Generator) -> None:
+    X = signed_pairs(4, 3, 0.1, family, rng)
+    assert antipodal_separation(X) == pytest.approx(0.1)
+    assert (separation(X) > 0.2) == (family == "near antipodes")
+
+
+def test_wide_layers_are_revealed(rng: np.random.Generator) -> None:
+    wide = random_network(3, 2 * int(STORED**0.5), 1, 1, 0.0, rng)
+    assert not isinstance(wide.weights[0], np.ndarray)
+    assert isinstance(random_network(3, 8, 1, 1, 0.0, rng).weights[0], np.ndarray)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_opposed_rows_cancel_at_antipodes_and_slope_minus_one_alone(outputs: int, rng: np.random.Generator) -> None:
+    for slope in SLOPES:
+        found = opposed_gradient(leaky_network(2, 5, 2, outputs, slope, rng), antipodes(0.0, 2, rng))
+        assert found.shape == (2,)
+        assert (found.max() < 1e-25) == (slope == -1.0)
+
+
+def test_antipodes_are_moved_by_as_much_as_asked(rng: np.random.Generator) -> None:
+    assert np.array_equal(*(antipodes(0.0, 3, rng) * [[1.0], [-1.0]]))
+    X = antipodes(1e-6, 3, rng)
+    assert 1e-8 < np.linalg.norm(X[0] + X[1]) < 1e-5
+    assert np.linalg.norm(X, axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("stored", [0.0, np.inf])
+@pytest.mark.parametrize(
+    ("slope", "family"), [(-1.0, "near antipodes"), (-1.0, "near duplicates"), (0.0, "near duplicates")]
+)
+def test_steps_in_the_ball_make_points_alike(
+    slope: float, family: str, stored: float, rng: np.random.Generator
+) -> None:
+    """The longer the steps, the smaller the least eigenvalue; none is longer than allowed."""
+    net, X = leaky_network(3, 200, 2, 1, slope, rng, stored=stored), signed_pairs(2, 3, 0.3, family, rng)
+    found = [least_of_sum(grams(alike(net, X, omega), X)) for omega in (1e-9, 0.05, 0.5)]
+    assert found[2] < 0.7 * found[1] < 0.7 * found[0]
+    moved = alike(net, X, 0.05)
+    assert all(operator_norm(W - V) <= 0.05 * (1 + 1e-9) for W, V in zip(moved.weights, net.weights, strict=True))
+
+
+def test_points_of_a_cluster_are_near_each_other(rng: np.random.Generator) -> None:
+    X = cluster(10, rng, 0.01)
+    assert X @ X[0] == pytest.approx(1.0, abs=1e-3)
+    assert np.linalg.norm(X, axis=1) == pytest.approx(1.0)
+
+
+def test_cells_have_every_slope() -> None:
+    assert {cell["slope"] for cell in pair_cells(m=8)} == {cell["slope"] for cell in cluster_cells()} == set(SLOPES)
+    assert [cell["slope"] for cell in pair_cells() if cell["family"] == "near antipodes"] == [-1.0]
+    assert {cell["slope"] for cell in EVEN} == {-1.0}
+
+
+def test_the_radius_of_the_ball_falls_with_samples_and_depth() -> None:
+    base = ball_radius(2, 1, 100, 0.1)
+    assert ball_radius(2, 1, 100, 0.1, times=3.0) == pytest.approx(3.0 * base)
+    assert ball_radius(8, 1, 100, 0.1) == pytest.approx(base / 8.0)
+    assert ball_radius(2, 2, 100, 0.1) == pytest.approx(base / 2.0**7.5)
