@@ -481,10 +481,12 @@ eq_142_upper = Bound(
     note="(141), on ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2",
 )
 near_antipodes = Bound(
-    ((1 + slope) ** 2 / (1 + slope**2) + (1 - slope) ** 2 / (1 + slope**2) * phi_pm / pi) / 2,
+    (1 + slope) ** 2 / (2 * slope**2 + 2) + (1 - slope) ** 2 / (2 * pi * (1 + slope**2)) * phi_pm,
     note="from below on the least eigenvalue of the limiting kernel of a point and one near its antipode",
 )
-near_antipodes_slope = Premise(slope <= -Rational(1, 4), source="suite", note="where both terms stay below 1 in all")
+near_antipodes_slope = Premise(
+    slope <= -Rational(1, 4), source="guo2024, Lemma B.7", note="where both terms stay below 1 in all"
+)
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix B.5, Lemma 4.1)
 

@@ -68,7 +68,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
 def gradients_of_antipodes(
     rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
-    """||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v of norm 1 in all at a point and its antipode."""
+    """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v at a point and its antipode."""
     net = random_network(2, m, L, outputs, slope, rng)
     return Measured(opposed_gradient(net, antipodes(moved, 2, rng)), error=1e-12)
 
@@ -92,7 +92,7 @@ def gradients_of_antipodes(
 def antipodes_have_one_gradient(
     bound: Bound, L: int, m: int, *, slope: sympy.Expr = MINUS_ONE, sign: int = -1, turned: bool = True
 ) -> list[Step]:
-    """G_{1,l}(v) - G_{2,l}(v) for x and -x, as polynomials in the weights, at all gates of the first point."""
+    """The difference G_{1,l}(v) - G_{2,l}(v) for x and -x, as polynomials in the weights, at all gates of x."""
     weights = [sympy.Matrix(m, m, lambda i, j, k=k: sympy.Symbol(f"w{k}{i}{j}", real=True)) for k in range(L)]
     first = sympy.Matrix(m, 1, lambda i, _: sympy.Symbol(f"a{i}", real=True))
     readout = sympy.Matrix(m, 1, lambda i, _: sympy.Symbol(f"b{i}", real=True))
@@ -178,10 +178,9 @@ def least_gradient_in_layers(
     "guo2024:lemma-B.7",
     variant="near-antipodes",
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
-    bound=sheet.near_antipodes.reads("phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*(slope**2 + 1))"),
+    bound=sheet.near_antipodes.reads("phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)"),
     sense=">=",
     premises=[sheet.near_antipodes_slope, "phi_pm <= 1/2"],
-    theme="ntk",
     regime=Regime(
         cells=grid(L=[1, 2, 5]),
         draw={"slope": reals(-3.0, -0.25), "phi_pm": reals(1e-4, 0.5, logarithmic=True)},
@@ -219,7 +218,6 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     bound="c*jump**2*phi_pm/L",
     sense=">=",
     premises="none needed: two points at this distance of each other, in the limit of infinite width",
-    theme="ntk",
     regime=Regime(
         calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], L=[1, 2]),
         cells=grid(jump=[1.2, 0.4, 0.2], phi_pm=[1e-5, 1e-6], L=[3, 4]),
@@ -264,7 +262,7 @@ def limit_by_jump(jump: float, phi_pm: float, L: int) -> float:
 def gradient_of_opposite_residuals(
     rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
-    """||grad L||_F^2/L, loss without 1/2, where the residuals at a point and its antipode are opposite."""
+    """The quotient ||grad L||_F^2/L, loss without 1/2, where the residuals at a point and its antipode are opposite."""
     net = random_network(2, m, L, outputs, slope, rng)
     return Measured(4.0 * float(opposed_gradient(net, antipodes(moved, 2, rng)).sum()), error=1e-12)
 
@@ -337,7 +335,6 @@ def least_gradient_in_the_ball(
     title="gradient of each layer from above near the start",
     bound=sheet.lemma_4_2_upper.reads("C*m*n/outputs"),
     premises=sheet.lemma_B_6_premises,
-    theme="gradient_upper_bound",
     regime=Regime(
         cells=cluster_cells(),
         thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def _root_of_loss_by_gradient(net: Network, X: np.ndarray, y: np.ndarray) -> flo
 def loss_by_gradient_at_antipodes(
     rng: np.random.Generator, m: int, L: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
-    """sqrt(L)/||grad L||_F, loss without 1/2, for opposite residuals at a point and its antipode."""
+    """The quotient sqrt(L)/||grad L||_F, loss without 1/2, for opposite residuals at a point and its antipode."""
     net, X = random_network(2, m, L, 1, slope, rng), antipodes(moved, 2, rng)
     return Measured(_root_of_loss_by_gradient(net, X, forward(net, X).output + OPPOSITE))
 
@@ -103,7 +104,7 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
     blind={
         "n": "see lemma-4.2-corrected",
         "outputs": "see lemma-4.2-corrected",
-        "term -slope": "see lemma-4.2-corrected",
+        **dict.fromkeys(("term -slope", "phi_pm"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",
         f"premise {sheet.lemma_4_2_width.text}": "a control of lemma-4.2-corrected leaves it",
     },
@@ -152,7 +153,7 @@ def _growing(outputs: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 # A convex loss, and the residual at which its derivative is a given number below 1.
-CONVEX = {
+CONVEX: dict[str, tuple[OutputLoss, Callable[[np.ndarray], np.ndarray]]] = {
     "square": (SQUARE, np.copy),
     "log cosh": (OutputLoss("log cosh", _log_cosh), np.arctanh),
     "cosh": (OutputLoss("cosh", _growing), np.arcsinh),
@@ -188,7 +189,7 @@ LOSSES = choices(*CONVEX)
 def gradient_of_opposite_derivatives(
     rng: np.random.Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
 ) -> Measured:
-    """||grad L||_F^2 over the sum of all ||e_i||^2, for opposite derivatives at a point and its antipode."""
+    """The square ||grad L||_F^2 over the sum of all ||e_i||^2, for opposite derivatives at a point and its antipode."""
     net, X = random_network(2, m, L, 1, slope, rng), antipodes(moved, 2, rng)
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
@@ -259,7 +260,6 @@ def least_gradient_of_convex_losses(
     title="gradient of each layer from above for convex losses",
     bound=sheet.eq_142_upper.reads("C*m*n/outputs"),
     premises=sheet.lemma_B_6_premises,
-    theme="gradient_upper_bound",
     regime=Regime(
         cells=[
             {**cell, "loss": loss}

@@ -80,12 +80,12 @@ PAPER = Paper(
         Statement(
             id="guo2024:def-gradient",
             label="Section B.1",
-            title="back-propagation operator and layer gradient",
+            title="layer gradients by back-propagation",
             kind="definition",
             theme="gradient_upper_bound",
             locator="Appendix B.1, the gradient",
             uses=_ids("def-network", "def-loss"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:def-norms",
@@ -1014,22 +1014,32 @@ PAPER = Paper(
         Statement(
             id="guo2024:def-G",
             label="(61)",
-            title="per-sample layer gradient map",
+            title="gradient of one sample in a layer, as a map of its residual",
             kind="definition",
             theme="gradient_upper_bound",
             locator="Appendix B.4, eq. (61)",
             uses=_ids("def-gradient"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the operator in (61) is that of the layer itself, which the gradient has not passed yet",
+                decision="false as printed",
+                why=(
+                    "With Back_{i,l} in place of Back_{i,l+1} shapes agree, as all layers have one width, and"
+                    " the values do not. (83) uses the right one."
+                ),
+                refuted=_ids("def-G"),
+                tested=_ids("def-G-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-B.6",
             label="Lemma B.6",
-            title="upper bound for the layer gradient map",
+            title="gradient of one sample in a layer from above at the start",
             kind="probability",
             theme="gradient_upper_bound",
             locator="Appendix B.4, Lemma B.6",
             uses=_ids("lemma-B.3", "lemma-B.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:lemma-B.7",
