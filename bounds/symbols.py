@@ -236,6 +236,8 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("drift1", _NONNEGATIVE, r"\|g_{\ell,1}'\|", _ZERO),
         _of_papers("drift2", _NONNEGATIVE, r"\|g_{\ell,2}'\|_\infty", _ZERO),
         _of_papers("risk", _NONNEGATIVE, r"\mathcal{L}"),
+        _of_papers("gradF", _NONNEGATIVE, r"\|\nabla L\|_F"),
+        _of_papers("gradop", _NONNEGATIVE, r"\|\nabla L\|_{op}"),
         _of_papers("clow", _POSITIVE, r"c_{\min}", _ZERO),
         _of_papers("growth", _POSITIVE, r"\beta"),
         _of_papers("shrink", _POSITIVE, r"\beta_{\min}", _ZERO),

@@ -26,7 +26,7 @@ beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift",
 s = symbol("s")
 SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
 k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
-kerlow, kerhigh, normsq, normG, dist = map(symbol, ("kerlow", "kerhigh", "normsq", "normG", "dist"))
+kerlow, kerhigh, normsq, gradF, gradop, away = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop", "away"))
 
 state_meanings(
     "guo2024",
@@ -58,8 +58,9 @@ state_meanings(
         "kerlow": "least eigenvalue of the tangent kernel of all outputs",
         "kerhigh": "largest eigenvalue of the tangent kernel of all outputs",
         "normsq": "squared Frobenius norm of the gradient of the loss in all weights",
-        "normG": "Frobenius norm of the gradient of the loss in all weights",
-        "dist": "distance of the targets of two antipodes",
+        "gradF": "Frobenius norm of the gradient of the loss in all weights",
+        "gradop": "largest operator norm of the gradients of the loss in the weights",
+        "away": "distance of the targets of two antipodes",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
         "r": "norm of the features that reach a layer",
@@ -561,7 +562,7 @@ theorem_3_1_width = Premise(
     source="guo2024, Theorem 3.1",
 )
 theorem_3_1_floor = Bound(
-    (1 - Rational(1, 10**9)) * dist**2 / 2,
+    (1 - Rational(1, 10**9)) * away**2 / 2,
     note="on the loss at two antipodes and slope -1, a part of which is rounding",
 )
 theorem_3_1_corrected = Bound(
@@ -578,7 +579,7 @@ eq_16 = Bound(eta * normsq / 3, note="from below on the decrease of the loss in 
 eq_16_step = Premise(eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)")
 eq_16_kinks = Premise(
     (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m))
-    <= C * normG * sqrt(outputs * (1 + slope**2)),
+    <= C * gradF * sqrt(outputs * (1 + slope**2)),
     {"C": Constant(2, "so that flips take up less than the step leaves over one third")},
     source="guo2024, eqs. (12), (15)",
     note="the term of (12), so that it is absorbed",
@@ -588,9 +589,9 @@ eq_11_13 = Bound(
     C
     * (
         eta * (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m) / (outputs * (1 + slope**2)))
-        + eta**2 * n * L**2 * m * normG / outputs
+        + eta**2 * n * L**2 * m * gradop / outputs
     )
-    * normG,
+    * gradop,
     {"C": Constant(2, "by what attacks reach at the sizes of the cells")},
     note="on the change of the loss in a step beyond -eta ||grad||^2",
 )

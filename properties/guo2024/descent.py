@@ -208,16 +208,16 @@ def batch_tree(net: Network, X: Array, targets: Array, eta: float, batches: npt.
 
 
 def radius_and_gradient(met: list[Iterate], eta: float) -> dict[str, float]:
-    """What the premises of (16) ask of the steps of size eta from all iterates met, together: `omega` and `normG`.
+    """What the premises of (16) ask of the steps of size eta from all iterates met, together: `omega` and `gradF`.
 
     The first of these is the start. omega is the largest operator norm of a step, or of the distance from the start
-    before one; normG the least norm of a gradient in units of the root of the loss, times that at the start.
+    before one; gradF the least norm of a gradient in units of the root of the loss, times that at the start.
     """
     lengths = [eta * max(operator_norm(G) for G in at.gradients) for at in met]
     far = [drift(met[0].net, at.net, operator=True) for at in met]
     # The gradient is asked for in units of the root of the loss at the same iterate.
     shares = [at.squared_gradient * met[0].loss / at.loss for at in met]
-    return {"omega": max(*lengths, *far), "normG": math.sqrt(min(shares))}
+    return {"omega": max(*lengths, *far), "gradF": math.sqrt(min(shares))}
 
 
 def with_slope(at: Iterate, X: Array, slope: float) -> Iterate:

@@ -187,9 +187,9 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
     variant="even",
     title="loss below which no network of slope -1 comes on two antipodes",
     sense=">=",
-    bound=sheet.theorem_3_1_floor.reads("(1 - Rational(1, 10**9))*dist**2/2"),
+    bound=sheet.theorem_3_1_floor.reads("(1 - Rational(1, 10**9))*away**2/2"),
     premises="none needed: at slope -1 it holds for all weights, depths and widths",
-    measured=["dist"],
+    measured=["away"],
     regime=Regime(
         cells=[*grid(m=[1, 2, 32], L=[1, 2], outputs=1, K=60), *grid(m=16, L=1, outputs=3, K=60)],
         draw={"share": reals(0.05, 0.5, logarithmic=True), "size": reals(0.1, 4.0)},
@@ -233,7 +233,7 @@ def loss_floor(
     path = itertools.takewhile(lambda at: at.loss <= 1e3 * first.loss, descend(net, X, targets, eta))
     return Measured(
         min(step.loss for step in itertools.islice(path, taken * K + 1)),
-        symbols={"dist": 2.0 * float(np.linalg.norm(half))},
+        symbols={"away": 2.0 * float(np.linalg.norm(half))},
     )
 
 
@@ -291,7 +291,7 @@ def rate_by_signed_separation(
     title="linear convergence with the constant that the path shows",
     bound=sheet.theorem_3_1_certified.reads("L0*(1 - clow*eta/3)**k"),
     premises=sheet.eq_16_premises,
-    measured=["eta", "clow", "k", "L0", "omega", "normG"],
+    measured=["eta", "clow", "k", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
     controls=[

@@ -182,7 +182,7 @@ def kernel_step(run: Run, net: Network, X: Array) -> float:
     title="linear convergence in the mean over batches, with the constant that the paths show",
     bound=sheet.theorem_3_2_certified.reads("L0*(1 - B*clow*eta/(3*n))**k"),
     premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
-    measured=["eta", "clow", "k", "L0", "omega", "normG", "kerlow", "kerhigh"],
+    measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
     regime=Regime(
         cells=[*grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1), *grid(L=1, m=32, n=2, B=1, d=4, outputs=2)],
         draw=RUNS,

@@ -113,7 +113,7 @@ def test_radius_and_gradient_are_the_worst_on_the_way() -> None:
     path = list(itertools.islice(descend(net, X, targets, 1e-3), 3))
     found = radius_and_gradient(path, 1e-3)
     assert found["omega"] >= drift(net, path[2].net, operator=True)
-    assert found["normG"] <= math.sqrt(path[0].squared_gradient)
+    assert found["gradF"] <= math.sqrt(path[0].squared_gradient)
     assert rounding_of_losses(np.array([4.0]), 1)[0] == 4e-14
 
 
