@@ -23,7 +23,7 @@ slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C, Cbar = map(  # noqa: E74
 x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
 d, chance, spectral, normW = map(symbol, ("d", "chance", "spectral", "normW"))
 beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift", "drift1", "drift2", "r"))
-s = symbol("s")
+s, prodW, normX = map(symbol, ("s", "prodW", "normX"))
 SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
 k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
 kerlow, kerhigh, normsq, gradF, gradop, away = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop", "away"))
@@ -65,6 +65,8 @@ state_meanings(
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
         "r": "norm of the features that reach a layer",
         "c": "height of a threshold in units of sqrt(log(m)/m), or a small absolute constant",
+        "prodW": "largest norm of the products of layers above a step",
+        "normX": "largest norm of the pre-activations below a step",
         "drift": "norm of the change of the pre-activations of a layer",
         "drift1": "norm of the part of that change which (42) bounds in norm",
         "drift2": "largest entry of the other part of that change, in size",
@@ -344,6 +346,47 @@ lemma_B_4_flips = Bound(
 eq_46_48 = Bound(C * omega, {"C": _HIDDEN}, note="(48), on ||D' g||; print leaves kappa out, which is at most sqrt(2)")
 eq_46 = Bound(C * jump * omega**2, {"C": _HIDDEN}, note="(46), on ||D' g||^2; kappa where its square would do")
 eq_46_sharp = Bound(C * jump**2 * omega**2, {"C": _HIDDEN}, note="on ||D' g||^2")
+eq_52 = Bound(
+    C * omega * L ** Rational(3, 2),
+    {"C": Constant(2, "hidden in the paper; attacks make 1/2 of it")},
+    note="on ||(50)||",
+)
+eq_52_certified = Bound(L * omega * prodW * normX, note="on ||(50)||, with ||D|| <= 1, D_0 = I among them")
+eq_60 = Bound(
+    C * jump * omega * L ** Rational(5, 2) * sqrt(log(m) / m),
+    {"C": Constant(1, "hidden in the paper; with b = 2 ||u|| sqrt(log(m)/m)")},
+    note="on the sup-norm of the second part of g'",
+)
+lemma_B_5_item_1 = Bound(
+    C * sqrt(L), {"C": Constant(5, "hidden in the paper; 4 before the change, and a quarter more")}
+)
+lemma_B_5_item_3 = Bound(
+    C * (1 - slope) / sqrt(1 + slope**2) * L ** Rational(3, 2), {"C": Constant(100, "hidden in the paper")}
+)
+lemma_B_5_item_3_corrected = Bound(
+    C * (jump + omega) * L ** Rational(3, 2), {"C": Constant(1, "hidden in the paper; attacks make 3/4 of it")}
+)
+lemma_B_5_item_4_corrected = Bound(
+    C * (jump * omega ** Rational(1, 3) + omega) * L**2 * sqrt(m * log(m) / outputs),
+    {"C": Constant(1, "hidden in the paper; attacks make half of it")},
+)
+lemma_B_5_exponent = Bound(
+    C * jump * omega ** Rational(1, 3) * sqrt(m),
+    {"C": Constant(1, "fitted")},
+    note="on ||B D'|| of one layer, one output",
+)
+eq_86 = Bound(
+    C * omega ** Rational(1, 3) * L**2 * sqrt(m * log(m) / outputs),
+    {"C": Constant(1, "hidden in the paper; attacks make half of it")},
+)
+eq_87 = Bound(Rational(11, 10), note="on ||h_l^(0)||")
+eq_87_width = Premise(
+    m >= 500 * L,
+    source="guo2024, Appendix B.4, eq. (87)",
+    note="the log of a squared norm has a variance of (5 L + 2)/m at most; a tenth is then two deviations",
+)
+eq_87_premises = (eq_87_width,)
+eq_89 = Bound(2, note="on ||h_l||: 11/10 and the drift of Lemma B.4")
 lemma_B_4_certified = Bound(
     count, note="on ||D'||_0: the most of the smallest squares of g^(0) that sum to at most ||g'||^2"
 )

@@ -890,6 +890,13 @@ PAPER = Paper(
             locator="Appendix B.3, eqs. (46)-(48)",
             uses=_ids("eq-41", "eq-43", "claim-xi-optimal"),
             coverage=ByClaim(),
+            suspect=Suspect(
+                what="(46) has kappa where its square is drawn from what stands before it, and (48) no kappa",
+                decision="slip of print",
+                why="kappa is at most sqrt(2), so that both are true as printed, and weaker than need be: the squared norm falls "
+                "like kappa^2 as the slope tends to 1.",
+                tested=_ids("eq-46-48", "eq-46-48-squared", "eq-46-48-squared-sharp"),
+            ),
         ),
         Statement(
             id="guo2024:eq-49",
@@ -921,12 +928,19 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-52",
             label="(52)",
-            title="weight-perturbation part",
+            title="what the steps of the weights add to the change of the pre-activations",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.3, eq. (52)",
             uses=_ids("lemma-B.3", "lemma-B.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the factor max(|alpha|, 1)/sqrt(1 + alpha^2) is put before every term, that of the first layer too",
+                decision="slip of print",
+                why="D_0 is the identity, and a step of the first layer of one reaches sqrt(2) times that at -1. With ||D|| <= 1 "
+                "instead the order is the same.",
+                tested=_ids("eq-52", "eq-52-certified"),
+            ),
         ),
         Statement(
             id="guo2024:eq-53",
@@ -977,12 +991,18 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-60",
             label="(60)",
-            title="sup-norm part",
+            title="largest entry of what flips below add to the pre-activations, heavy entries aside",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.3, eq. (60)",
             uses=_ids("eq-55"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the norm of the second part sums its entries over S_2",
+                decision="slip of print",
+                why="All m entries count, and the norm is at most sqrt(m) times the largest one, as the next expression has it.",
+                tested=_ids("eq-60"),
+            ),
         ),
         Statement(
             id="guo2024:claim-h-prime",
@@ -1004,12 +1024,27 @@ PAPER = Paper(
         Statement(
             id="guo2024:lemma-B.5",
             label="Lemma B.5",
-            title="perturbed matrix products",
+            title="products of layers after a step, and their differences",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.3, Lemma B.5",
             uses=_ids("lemma-B.3", "lemma-B.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="items 3 and 4 have the factor kappa, although steps of the weights count with linear layers too",
+                decision="false as printed",
+                why="With one neuron a layer and a slope of 1 - 1e-6 a step of norm 0.05 changes the product by more "
+                "than 100 kappa L^(3/2), but for a chance of 1 %. With kappa + omega in item 3, and "
+                "kappa omega^(1/3) + omega in item 4, both are true in order.",
+                refuted=_ids("lemma-B.5"),
+                tested=_ids(
+                    "lemma-B.5-gates",
+                    "lemma-B.5-products",
+                    "lemma-B.5-difference",
+                    "lemma-B.5-read-out",
+                    "lemma-B.5-exponent",
+                ),
+            ),
         ),
         Statement(
             id="guo2024:def-G",
@@ -1216,12 +1251,20 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-86-89",
             label="(86)-(89)",
-            title="ingredients of the gradient perturbation",
+            title="change of the backward vector and of the features, for the gradient near the start",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.4, eqs. (86)-(89)",
             uses=_ids("lemma-B.5", "lemma-B.1", "lemma-B.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="(86) is drawn from item 4 of Lemma B.5, but has no kappa; (88) has a chance of failure that "
+                "Lemma B.4 does not give",
+                decision="gap in the proof",
+                why="Without kappa (86) is what is true of item 4 at every slope. The chance of (88) is "
+                "exp(-Omega(sqrt(m)/log(m))), by Lemma B.4.",
+                tested=_ids("eq-86-89", "eq-86-89-start", "eq-86-89-end"),
+            ),
         ),
         Statement(
             id="guo2024:eq-90",

@@ -1,0 +1,73 @@
+"""Products of layers whose gates and weights are both changed, each as badly as may be.
+
+Main definitions: `chain`, the factors of W_b D_{b-1} ... as a list; `chain_product`; `worst_chain`, the factors after
+flips of s gates a layer and steps of the weights, both along the top singular pair of the product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import Forward
+from nets.network import Network
+
+# Matrices and diagonals of gates in turn; the first is applied first.
+Chain = list[Array]
+
+
+def chain(net: Network, fwd: Forward, *, start_gated: bool, read_out: bool, layers: int | None = None) -> Chain:
+    """D_a, W_{a+1}, D_{a+1}, ..., as `chain_product` multiplies them, for the last `layers` of the weights.
+
+    It starts with a gate where `start_gated`, and with a weight otherwise. It ends with D_L and B where `read_out`, and
+    with W_L otherwise.
+    """
+    count = len(net.weights) if layers is None else layers
+    numbers = range(len(net.weights) - count + 1, len(net.weights) + 1)
+    factors: Chain = []
+    for layer in numbers:
+        factors += [fwd.masks[layer - 1][0], net.weights[layer - 1].T]
+    factors = factors if start_gated else factors[1:]
+    return [*factors, fwd.masks[-1][0], net.v.T] if read_out else factors
+
+
+def chain_product(factors: Sequence[Array]) -> Array:
+    """The product of the factors, later ones to the left."""
+    first, *rest = factors
+    product = np.diag(first) if first.ndim == 1 else first
+    for factor in rest:
+        product = factor[:, np.newaxis] * product if factor.ndim == 1 else factor @ product
+    return np.asarray(product)
+
+
+def worst_chain(factors: Chain, s: int, both: float, omega: float, *, last: bool) -> Chain:
+    """The factors with up to s gates of each diagonal flipped and each matrix moved by a step of norm omega.
+
+    `both` is the sum of the two values of a gate, which a flip turns into each other. The changes are those
+    that stretch the top singular pair of the product most, each alone to first order. The last factor is left as it is
+    unless `last`.
+    """
+    left, _, right = np.linalg.svd(chain_product(factors), full_matrices=False)
+    before, after = [right[0]], [left[:, 0]]
+    for factor in factors:
+        before.append(factor * before[-1] if factor.ndim == 1 else factor @ before[-1])
+    for factor in reversed(factors):
+        after.append(factor * after[-1] if factor.ndim == 1 else factor.T @ after[-1])
+    changed: Chain = []
+    for number, factor in enumerate(factors):
+        arriving, leaving = before[number], after[len(factors) - 1 - number]
+        if number == len(factors) - 1 and not last:
+            changed.append(factor)
+        elif factor.ndim == 1:
+            gains = arriving * leaving * (both - 2.0 * factor)
+            flipped = np.argsort(-gains)[:s]
+            flipped = flipped[gains[flipped] > 0.0]
+            moved = factor.copy()
+            moved[flipped] = both - factor[flipped]
+            changed.append(moved)
+        else:
+            scale = omega / float(np.linalg.norm(arriving) * np.linalg.norm(leaving))
+            changed.append(factor + scale * np.outer(leaving, arriving))
+    return changed

@@ -1,0 +1,506 @@
+"""guo2024, Appendix B.3: the two parts of a change, and products of layers with changed gates and weights.
+
+Main claims: `what_the_steps_do` (52) and `truncated_flips` (60); Lemma B.5 in `linear_layers`, an erratum,
+`with_gates`, `with_gates_and_weights`, `difference_of_products` and `difference_at_the_outputs`;
+`change_of_the_backward_vector` (86).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import erfc
+
+from bounds.bound import Bound, Constant
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.adversaries import no_step
+from nets.arrays import Array
+from nets.forward import forward
+from nets.lowrank import outer
+from nets.network import Network
+from nets.operators import operator_norm
+from properties.guo2024.layer_changes import SLOPES, StepEffect, attacked, jump, leaky_start, trained_layers
+from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+
+# What trials at these depths need not see.
+FAR_BEYOND = "the order goes on to hold far beyond it, at these depths"
+NO_DEPTH = "the norm grows more slowly with the depth, at these depths"
+
+REGION = Regime(
+    cells=[
+        {"m": 48, "L": 1, "omega": 0.1, "delta": 0.4},
+        {"m": 48, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 48, "L": 4, "omega": 0.002, "delta": 0.4},
+    ],
+    thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
+)
+PREMISES_BLIND = {
+    f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND,
+    f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth",
+}
+
+
+def _any_slope(rng: np.random.Generator) -> float:
+    return float(rng.choice(SLOPES))
+
+
+# ------------------------------------------------------------------ the two parts of a change
+
+
+@claim(
+    "guo2024:eq-52",
+    bound=sheet.eq_52.reads("C*omega*L**(3/2)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=REGION,
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control("exponent 3/2 of the radius", bound=formula("2*omega**(3/2)*L**(3/2)")),
+        control("a quarter", bound=formula("omega*L**(3/2)/2")),
+        control("no growth with the depth", bound=formula("4*omega/5")),
+        control("steps twenty times as long", part=20.0),
+    ],
+    blind=PREMISES_BLIND,
+    note="under steps that move the outputs far, at a slope drawn from the seven",
+)
+def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
+    """The norm of the sum (50) at the last layer."""
+    net, x = leaky_start(rng, m, L, _any_slope(rng))
+    return float(np.linalg.norm(attacked(rng, net, x, part * omega, "shift").weight_part(L)))
+
+
+@claim(
+    "guo2024:eq-52",
+    variant="certified",
+    title="weight-perturbation part by the measured products and features",
+    bound=sheet.eq_52_certified.reads("L*omega*prodW*normX"),
+    premises="none needed: measured norms replace those of Lemma B.3, at any weights",
+    regime=Regime(
+        cells=[{"m": 24, "L": L, "slope": slope} for slope, L in zip(SLOPES, [1, 2, 3] * 3, strict=False)]
+        + [{"m": 24, "L": 1, "slope": -1.0}],
+        thorough=grid(m=64, L=4, slope=SLOPES),
+        draw={"omega": reals(1e-3, 1.0, logarithmic=True)},
+    ),
+    measured=["prodW", "normX"],
+    evidence=Search(examples=3, adversary="rank-one steps along the inputs and backward vectors of the layers"),
+    idle={"part": 0.0},
+    controls=[
+        control("nine tenths", bound=formula("9*L*omega*prodW*normX/10")),
+        control("the radius squared", bound=formula("L*omega**2*prodW*normX")),
+        control(
+            "the gain of the activation in the first layer too, as printed",
+            bound=formula("L*omega*Max(Abs(slope), 1)/sqrt(1 + slope**2)*prodW*normX"),
+        ),
+    ],
+    note="D_0 is the identity: the printed factor max(|alpha|, 1)/sqrt(1 + alpha^2) is not that of the first layer",
+)
+def what_the_steps_do_certified(
+    rng: np.random.Generator, m: int, L: int, slope: float, omega: float, *, part: float = 1.0
+) -> Measured:
+    """The norm of the sum (50) at the last layer against L omega times the largest product and pre-activation."""
+    net, x = leaky_start(rng, m, L, slope)
+    effect = attacked(rng, net, x, part * omega, "shift")
+    products = [np.stack([effect.carried(row, k, L) for row in np.eye(m)]) for k in range(1, L + 1)]
+    sizes = [float(np.linalg.norm(effect.end.pre[k])) for k in range(L)]
+    symbols = {"prodW": max(operator_norm(A) for A in products), "normX": max(sizes)}
+    return Measured(float(np.linalg.norm(effect.weight_part(L))), symbols=symbols)
+
+
+def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
+    """g'_2 of (60): the sum of y_k without the entries of size b_k or more, b_k = height ||u_k|| sqrt(log(m)/m)."""
+    m, total = effect.net.widths[-1], np.zeros(effect.net.widths[-1])
+    for k in range(layer):
+        source = layer - k
+        carried = effect.flipped_part(source - 1)
+        for number in range(source, layer):
+            carried = (carried @ effect.net.weights[number - 1]) * effect.start.masks[number][0]
+        y, level = carried @ effect.net.weights[layer - 1], height * np.linalg.norm(carried)
+        total += np.where(np.abs(y) < level * math.sqrt(math.log(m) / m), y, 0.0)
+    return total
+
+
+@claim(
+    "guo2024:eq-60",
+    bound=sheet.eq_60.reads("C*jump*omega*L**(5/2)*sqrt(log(m)/m)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=Regime(
+        cells=[
+            {"m": 64, "L": 2, "omega": w, "slope": a, "delta": 0.4}
+            for a, w in zip(SLOPES, [0.1, 0.03] * 4, strict=False)
+        ],
+        thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": a, "delta": 0.4} for a in SLOPES],
+        derived={"jump": jump},
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control("exponent 3/2 of the radius", bound=formula("jump*omega**(3/2)*L**(5/2)*sqrt(log(m)/m)/4")),
+        control(
+            "kappa squared",
+            bound=formula("jump**2*omega*L**(5/2)*sqrt(log(m)/m)/8"),
+            cells=grid(m=64, L=2, omega=0.1, slope=0.9, delta=0.4),
+        ),
+        control("an eighth", bound=formula("jump*omega*L**(5/2)*sqrt(log(m)/m)/8")),
+        control("of order 1/m", bound=formula("jump*omega*L**(5/2)/m")),
+    ],
+    blind={
+        **PREMISES_BLIND,
+        "L": "one depth",
+        "m": "one width",
+        "omega": "likewise",
+    },
+    note="the neuron below is moved across its kink as far as the step allows; print sums over S_2 for the norm, where "
+    "all m entries count",
+)
+def truncated_flips(
+    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0
+) -> float:
+    """The largest entry, in size, of what flips below add to g'_L without heavy entries."""
+    net, x = leaky_start(rng, m, L, slope)
+    effect = attacked(rng, net, x, part * omega, "overshoot", L - 1)
+    return float(np.abs(small_entries(effect, L, 2.0)).max())
+
+
+# ------------------------------------------------------------------ Lemma B.5
+
+
+@claim(
+    "guo2024:lemma-B.5",
+    bound=sheet.lemma_B_5_item_3.reads("C*(1 - slope)/sqrt(1 + slope**2)*L**(3/2)"),
+    premises="none needed: at width 1 the logarithm is 0, so that every radius and number of outputs is allowed",
+    regime=Regime(cells=[{"m": 1, "L": 2, "slope": 1.0 - 1e-6, "omega": 0.05, "delta": 0.1}]),
+    evidence=Proof(margin="a chance of 0.99 against 0.1"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control(
+            "constant 10^4",
+            bound=formula("10**4*(1 - slope)/sqrt(1 + slope**2)*L**(3/2)"),
+            cells=[{"m": 1, "L": 2, "slope": 1.0 - 1e-8, "omega": 0.05, "delta": 0.1}],
+        ),
+        control(
+            "root of kappa",
+            bound=formula("sqrt((1 - slope)/sqrt(1 + slope**2))*L**(3/2)"),
+            cells=[{"m": 1, "L": 2, "slope": 1.0 - 1e-8, "omega": 0.05, "delta": 0.1}],
+        ),
+        control(
+            "a smaller radius, at a slope nearer to 1",
+            cells=[{"m": 1, "L": 2, "slope": 1.0 - 1e-10, "omega": 1e-5, "delta": 0.1}],
+        ),
+    ],
+    note="item 3: with nearly linear layers nothing of the step of the weights is lost, and kappa vanishes. Item 4 "
+    "fails in the same way. Items 1 and 2 are gates and products",
+)
+def linear_layers(bound: Bound, m: int, L: int, slope: float, omega: float, delta: float) -> list[Step]:
+    """Whether ||B D_2 W'_2 D_1||, of one neuron a layer, is above the bound more often than allowed.
+
+    A step of the sign of W_2 flips nothing, so that this is the difference of item 3 for a = 1 and b = 2. It is at
+    least |B| omega slope^2/(1 + slope^2), and B is a standard Gaussian.
+    """
+    level = float(bound.evaluate({"L": L, "slope": slope})) * (1.0 + slope**2) / (omega * slope**2)
+    chance = float(erfc(level / math.sqrt(2.0)))
+    return [Step("the difference is above the bound with a chance of delta at most", False if chance > delta else None)]
+
+
+def both_gates(slope: float) -> float:
+    """The sum of the two values of the derivative of the activation."""
+    return (1.0 + slope) / math.sqrt(1.0 + slope**2)
+
+
+def _few(m: int, L: int, omega: float) -> int:
+    """As many changed gates a layer as Lemma B.4 leaves, m omega^(2/3) L, and one at least."""
+    return max(1, int(m * omega ** (2.0 / 3.0) * L))
+
+
+DEEP = Regime(
+    cells=[
+        {"m": 48, "L": 2, "omega": 0.05, "delta": 0.4},
+        {"m": 96, "L": 4, "omega": 0.002, "delta": 0.4},
+    ],
+    thorough=[{"m": 256, "L": 8, "omega": 1e-4, "delta": 0.4}],
+)
+
+
+@claim(
+    "guo2024:lemma-B.5",
+    variant="gates",
+    title="products of layers with changed gates, order in the depth",
+    bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=DEEP,
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("half of it", bound=formula("5*sqrt(L)/2")),
+        control("all gates changed", sparse=False, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
+        control("no growth with the depth", bound=formula("4")),
+    ],
+    blind={**PREMISES_BLIND, "L": NO_DEPTH},
+    note="item 1, at a slope drawn from the seven; gates flip where that stretches the product most",
+)
+def with_gates(rng: np.random.Generator, m: int, L: int, omega: float, *, sparse: bool = True) -> float:
+    """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
+    return _stretched(rng, m, L, omega, _few(m, L, omega) if sparse else m, 0.0)
+
+
+def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
+    slope = _any_slope(rng)
+    net, x = leaky_start(rng, m, L, slope)
+    factors = chain(net, forward(net, x), start_gated=False, read_out=False)
+    return operator_norm(chain_product(worst_chain(factors, s, both_gates(slope), radius, last=True)))
+
+
+@claim(
+    "guo2024:lemma-B.5",
+    variant="products",
+    title="products of layers with changed gates and weights, order in the depth",
+    bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=DEEP,
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("half of it", bound=formula("5*sqrt(L)/2")),
+        control("all gates changed", sparse=False, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
+        control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
+    ],
+    blind={**PREMISES_BLIND, "L": NO_DEPTH},
+    note="item 2, at a slope drawn from the seven; the steps of the weights are along the top singular pair as well",
+)
+def with_gates_and_weights(
+    rng: np.random.Generator, m: int, L: int, omega: float, *, sparse: bool = True, times: float = 1.0
+) -> float:
+    """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
+    return _stretched(rng, m, L, omega, _few(m, L, omega) if sparse else m, times * omega)
+
+
+NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
+DIFFERENCES = Regime(
+    cells=[
+        *[{"m": 48, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
+        {"m": 48, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4},
+        {"m": 48, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
+        {"m": 48, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
+    ],
+    thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": slope, "delta": 0.4} for slope in NEAR_ONE],
+    derived={"jump": jump},
+)
+
+
+@claim(
+    "guo2024:lemma-B.5",
+    variant="difference",
+    title="difference of products of layers, with changed gates and weights",
+    bound=sheet.lemma_B_5_item_3_corrected.reads("C*(jump + omega)*L**(3/2)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=DIFFERENCES,
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control(
+            "as printed", bound=formula("jump*L**(3/2)"), cells=grid(m=48, L=3, omega=0.01, slope=0.9999, delta=0.4)
+        ),
+        control("an eighth", bound=formula("(jump + omega)*L**(3/2)/8")),
+        control("the radius alone", bound=formula("omega*L**(3/2)")),
+        control(
+            "kappa squared",
+            bound=formula("jump**2*L**(3/2) + omega"),
+            cells=grid(m=48, L=3, omega=0.001, slope=0.9, delta=0.4),
+        ),
+    ],
+    blind={**PREMISES_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
+    note="item 3 with the radius beside kappa, which the steps of the weights need as the slope tends to 1",
+)
+def difference_of_products(
+    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0
+) -> float:
+    """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, under flips and steps."""
+    net, x = leaky_start(rng, m, L, slope)
+    factors = chain(net, forward(net, x), start_gated=True, read_out=False, layers=L - 1)
+    flips = round(part * _few(m, L, omega))
+    changed = worst_chain(factors, flips, both_gates(slope), part * omega, last=False)
+    return operator_norm(chain_product(changed) - chain_product(factors))
+
+
+@claim(
+    "guo2024:lemma-B.5",
+    variant="read-out",
+    title="difference of back-propagated read-outs, with changed gates and weights",
+    bound=sheet.lemma_B_5_item_4_corrected.reads("C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=Regime(
+        cells=[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
+        thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
+        derived={"jump": jump},
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control(
+            "as printed",
+            bound=formula("jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)"),
+            cells=[{"m": 48, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
+        ),
+        control("an eighth", bound=formula("(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)/8")),
+        control(
+            "linear in the radius",
+            bound=formula("(jump*omega + omega)*L**2*sqrt(m*log(m)/outputs)"),
+            cells=[{"m": 48, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
+        ),
+    ],
+    blind={
+        **PREMISES_BLIND,
+        "L": NO_DEPTH,
+        **dict.fromkeys(("m", "omega"), "exponent sees it"),
+        "outputs": "one output: lemma-B.3-back has several",
+    },
+    note="item 4 with the radius beside kappa omega^(1/3), which the steps of the weights need as the slope tends to 1",
+)
+def difference_at_the_outputs(
+    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
+) -> float:
+    """The norm of the change of B D_L W_L ... W_2 D_1 under the changes that stretch the product most."""
+    net, x = leaky_start(rng, m, L, slope, outputs)
+    return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
+
+
+def _at_the_outputs(net: Network, x: Array, s: int, both: float, radius: float) -> float:
+    factors = chain(net, forward(net, x), start_gated=True, read_out=True, layers=len(net.weights) - 1)
+    return operator_norm(chain_product(worst_chain(factors, s, both, radius, last=False)) - chain_product(factors))
+
+
+def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
+    """The step of the first layer, of norm omega, whose flips have the largest sum of squared read-out weights.
+
+    Neurons are taken by the ratio of the squares of their pre-activation and of their weight in the read-out.
+    """
+    inner, arriving = trained_layers(net, x)
+    pre, size = arriving @ inner.weights[0], float(np.linalg.norm(arriving))
+    cost = ((1.0 + 1e-9) * pre) ** 2
+    order = np.argsort(cost / np.sum(inner.v.reshape(len(pre), -1) ** 2, axis=1))
+    taken = order[: np.searchsorted(np.cumsum(cost[order]), (omega * size) ** 2, side="right")]
+    change = np.zeros((1, len(pre)))
+    change[0, taken] = -(1.0 + 1e-9) * pre[taken]
+    steps = [outer(inner.weights[0], arriving[np.newaxis] / size**2, change), *(no_step(W) for W in inner.weights[1:])]
+    return StepEffect.of(net, steps, x)
+
+
+@claim(
+    "guo2024:lemma-B.5",
+    variant="exponent",
+    title="difference of the read-out under flips, exponents of the radius, the width and kappa",
+    bound=sheet.lemma_B_5_exponent.reads("C*jump*omega**(1/3)*sqrt(m)"),
+    premises="none needed: one layer, whose features have a norm near 1 at every radius",
+    regime=Regime(
+        calibration=grid(m=[500, 2000], omega=[0.02, 0.2], slope=[-1.0, 0.5]),
+        cells=grid(m=[8000], omega=[0.006, 0.06], slope=[0.5, 0.9, 0.99]),
+        thorough=grid(m=10**5, omega=[0.001, 0.01], slope=[-1.0, 0.99]),
+        derived={"jump": jump},
+    ),
+    evidence=Scaling({"omega": "equal", "m": "equal", "jump": "equal"}, constant="C", replicates=40, margin=1.3),
+    controls=[
+        control("exponent 1/2 of the radius", bound=formula("C*jump*sqrt(omega)*sqrt(m)", FITTED)),
+        control("exponent 1/5 of the radius", bound=formula("C*jump*omega**(1/5)*sqrt(m)", FITTED)),
+        control("kappa left out", bound=formula("C*omega**(1/3)*sqrt(m)", FITTED)),
+        control("exponent 3/4 of the width", bound=formula("C*jump*omega**(1/3)*m**(3/4)", FITTED)),
+    ],
+    note="steps of the weights, and no gates at will, reach the exponent 1/3",
+)
+def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: float) -> float:
+    """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""
+    net, x = leaky_start(rng, m, 1, slope, stored=0)
+    return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
+
+
+# ------------------------------------------------------------------ what Lemma 4.2 draws from it, (86) to (89)
+
+
+@claim(
+    "guo2024:eq-86-89",
+    bound=sheet.eq_86.reads("C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)"),
+    premises=sheet.lemma_B_4_premises,
+    regime=Regime(
+        cells=[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
+        thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    idle={"part": 0.0},
+    controls=[
+        control("an eighth", bound=formula("omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8")),
+        control("linear in the radius", bound=formula("omega*L**2*sqrt(m*log(m)/outputs)")),
+        control("no growth with the width", bound=formula("omega**(1/3)*L**2/sqrt(outputs)/2")),
+    ],
+    blind={
+        **PREMISES_BLIND,
+        "L": NO_DEPTH,
+        "m": "one width: lemma-B.5-exponent has several",
+        "outputs": "one output: lemma-B.3-back has several",
+        "omega": "lemma-B.5-exponent sees it",
+    },
+    note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
+    "not; (88) is lemma-B.4-drift",
+)
+def change_of_the_backward_vector(
+    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
+) -> float:
+    """The norm of the change of B D_L W_L ... W_2 D_1, the supremum of the left side of (86) over unit v."""
+    net, x = leaky_start(rng, m, L, slope, outputs)
+    return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
+
+
+@claim(
+    "guo2024:eq-86-89",
+    variant="start",
+    title="features at the start are at most 11/10 long",
+    bound=sheet.eq_87.reads("11/10"),
+    premises=sheet.eq_87_premises,
+    regime=Regime(
+        cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control(
+            "a hundredth of the room", bound=formula("1 + 1/1000"), cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)
+        ),
+        control("weight variance 3/m", gain=1.5, cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
+        control(
+            "widths as small as 20 layers",
+            cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1),
+            without=sheet.eq_87_width,
+        ),
+    ],
+    note="(87), in all layers",
+)
+def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
+    """The largest norm ||h_l^(0)||, l = 0..L."""
+    net, x = leaky_start(rng, m, L, slope, stored=2**20)
+    norms = [float(np.linalg.norm(h)) for h in forward(net, x).post[1:]]
+    return max(norm * gain ** (layer / 2.0) for layer, norm in enumerate(norms))
+
+
+@claim(
+    "guo2024:eq-86-89",
+    variant="end",
+    title="features after a step keep a norm of order 1",
+    bound=sheet.eq_89.reads("2"),
+    premises=sheet.lemma_B_4_premises,
+    regime=REGION,
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("half of it", bound=formula("1")),
+        control("steps of norm 2", least=2.0),
+    ],
+    blind=PREMISES_BLIND,
+    note="(89), under steps that move the outputs far, at a slope drawn from the seven",
+)
+def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
+    """The largest norm ||h_l||, l = 0..L, after the step."""
+    net, x = leaky_start(rng, m, L, _any_slope(rng))
+    effect = attacked(rng, net, x, max(least, omega), "shift")
+    return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])
