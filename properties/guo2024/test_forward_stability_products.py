@@ -43,8 +43,9 @@ REGION = Regime(
     ],
     thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
+RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
 PREMISES_BLIND = {
-    f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND,
+    **RADIUS_BLIND,
     f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth",
 }
 
@@ -234,20 +235,24 @@ DEEP = Regime(
     variant="gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[sheet.lemma_B_4_radius],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("half of it", bound=formula("5*sqrt(L)/2")),
-        control("all gates changed", sparse=False, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
+        control(
+            "a radius of 1, which flips all",
+            cells=grid(m=48, L=10, omega=1.0, delta=0.4),
+            without=sheet.lemma_B_4_radius,
+        ),
         control("no growth with the depth", bound=formula("4")),
     ],
-    blind={**PREMISES_BLIND, "L": NO_DEPTH},
+    blind={"L": NO_DEPTH},
     note="item 1, at a slope drawn from the seven; gates flip where that stretches the product most",
 )
-def with_gates(rng: np.random.Generator, m: int, L: int, omega: float, *, sparse: bool = True) -> float:
+def with_gates(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
-    return _stretched(rng, m, L, omega, _few(m, L, omega) if sparse else m, 0.0)
+    return _stretched(rng, m, L, omega, _few(m, L, omega), 0.0)
 
 
 def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
@@ -262,22 +267,24 @@ def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, r
     variant="products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[sheet.lemma_B_4_radius],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("half of it", bound=formula("5*sqrt(L)/2")),
-        control("all gates changed", sparse=False, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
+        control(
+            "a radius of 1, which flips all",
+            cells=grid(m=48, L=10, omega=1.0, delta=0.4),
+            without=sheet.lemma_B_4_radius,
+        ),
         control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
     ],
-    blind={**PREMISES_BLIND, "L": NO_DEPTH},
+    blind={"L": NO_DEPTH},
     note="item 2, at a slope drawn from the seven; the steps of the weights are along the top singular pair as well",
 )
-def with_gates_and_weights(
-    rng: np.random.Generator, m: int, L: int, omega: float, *, sparse: bool = True, times: float = 1.0
-) -> float:
+def with_gates_and_weights(rng: np.random.Generator, m: int, L: int, omega: float, *, times: float = 1.0) -> float:
     """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
-    return _stretched(rng, m, L, omega, _few(m, L, omega) if sparse else m, times * omega)
+    return _stretched(rng, m, L, omega, _few(m, L, omega), times * omega)
 
 
 NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
@@ -298,7 +305,7 @@ DIFFERENCES = Regime(
     variant="difference",
     title="difference of products of layers, with changed gates and weights",
     bound=sheet.lemma_B_5_item_3_corrected.reads("C*(jump + omega)*L**(3/2)"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[sheet.lemma_B_4_radius],
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -314,7 +321,7 @@ DIFFERENCES = Regime(
             cells=grid(m=48, L=3, omega=0.001, slope=0.9, delta=0.4),
         ),
     ],
-    blind={**PREMISES_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
+    blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
     note="item 3 with the radius beside kappa, which the steps of the weights need as the slope tends to 1",
 )
 def difference_of_products(
@@ -333,7 +340,7 @@ def difference_of_products(
     variant="read-out",
     title="difference of back-propagated read-outs, with changed gates and weights",
     bound=sheet.lemma_B_5_item_4_corrected.reads("C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[sheet.lemma_B_4_radius],
     regime=Regime(
         cells=[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
@@ -355,7 +362,7 @@ def difference_of_products(
         ),
     ],
     blind={
-        **PREMISES_BLIND,
+        **RADIUS_BLIND,
         "L": NO_DEPTH,
         **dict.fromkeys(("m", "omega"), "exponent sees it"),
         "outputs": "one output: lemma-B.3-back has several",
@@ -424,7 +431,7 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
 @claim(
     "guo2024:eq-86-89",
     bound=sheet.eq_86.reads("C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[sheet.lemma_B_4_radius],
     regime=Regime(
         cells=[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
@@ -437,7 +444,7 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
         control("no growth with the width", bound=formula("omega**(1/3)*L**2/sqrt(outputs)/2")),
     ],
     blind={
-        **PREMISES_BLIND,
+        **RADIUS_BLIND,
         "L": NO_DEPTH,
         "m": "one width: lemma-B.5-exponent has several",
         "outputs": "one output: lemma-B.3-back has several",
@@ -489,14 +496,14 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     variant="end",
     title="features after a step keep a norm of order 1",
     bound=sheet.eq_89.reads("2"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[sheet.lemma_B_4_radius],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("half of it", bound=formula("1")),
         control("steps of norm 2", least=2.0),
     ],
-    blind=PREMISES_BLIND,
+    blind=RADIUS_BLIND,
     note="(89), under steps that move the outputs far, at a slope drawn from the seven",
 )
 def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:

@@ -893,8 +893,8 @@ PAPER = Paper(
             suspect=Suspect(
                 what="(46) has kappa where its square is drawn from what stands before it, and (48) no kappa",
                 decision="slip of print",
-                why="kappa is at most sqrt(2), so that both are true as printed, and weaker than need be: the squared norm falls "
-                "like kappa^2 as the slope tends to 1.",
+                why="kappa is at most sqrt(2), so that both are true as printed, and weaker than need be: the squared "
+                "norm falls like kappa^2 as the slope tends to 1.",
                 tested=_ids("eq-46-48", "eq-46-48-squared", "eq-46-48-squared-sharp"),
             ),
         ),
@@ -935,10 +935,10 @@ PAPER = Paper(
             uses=_ids("lemma-B.3", "lemma-B.1"),
             coverage=ByClaim(),
             suspect=Suspect(
-                what="the factor max(|alpha|, 1)/sqrt(1 + alpha^2) is put before every term, that of the first layer too",
+                what="the term of the first layer has the factor max(|alpha|, 1)/sqrt(1 + alpha^2) of the others",
                 decision="slip of print",
-                why="D_0 is the identity, and a step of the first layer of one reaches sqrt(2) times that at -1. With ||D|| <= 1 "
-                "instead the order is the same.",
+                why="D_0 is the identity, and a step of the first layer of one reaches sqrt(2) times that at -1. With "
+                "||D|| <= 1 instead the order is the same.",
                 tested=_ids("eq-52", "eq-52-certified"),
             ),
         ),
@@ -1000,7 +1000,7 @@ PAPER = Paper(
             suspect=Suspect(
                 what="the norm of the second part sums its entries over S_2",
                 decision="slip of print",
-                why="All m entries count, and the norm is at most sqrt(m) times the largest one, as the next expression has it.",
+                why="All m entries count, and the norm is at most sqrt(m) times the largest one, as it goes on.",
                 tested=_ids("eq-60"),
             ),
         ),
