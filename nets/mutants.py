@@ -89,6 +89,19 @@ def _one_sign(net: Network) -> Network:
     return replace(net, readout=np.abs(net.v))
 
 
+def _readout_over_width(net: Network) -> Network:
+    return replace(net, readout=net.v * math.sqrt(net.v.shape[1] / net.v.shape[0]))
+
+
+def _inputs_over_inputs(net: Network) -> Network:
+    A = net.frozen[0]
+    return replace(net, frozen=(A * math.sqrt(A.shape[1] / A.shape[0]) if isinstance(A, np.ndarray) else A,))
+
+
+def _halved_variance(net: Network) -> Network:
+    return net.with_weights([W * math.sqrt(0.5) if isinstance(W, np.ndarray) else W for W in net.weights])
+
+
 def _halfway(outputs: Any) -> Any:
     return tuple(0.5 * (x + x[:1]) for x in outputs)
 
@@ -103,6 +116,16 @@ INITIALISATIONS = [
             ("output signs all positive", _giving(_one_sign)),
         )
     ),
+    Mutant("nets.network.leaky_network", "variance 1/m", _giving(_halved_variance)),
+    Mutant("nets.network.leaky_network", "read-out over the width", _giving(_readout_over_width)),
+    Mutant("nets.network.leaky_network", "input layer over the inputs", _giving(_inputs_over_inputs)),
+    Mutant(
+        "nets.network.leaky_network", "the other sign of the slope", _keyword("slope", 4, lambda slope: -slope, 0.0)
+    ),
+    Mutant("nets.network.leaky_network", "one layer less", _keyword("depth", 2, lambda depth: max(1, depth - 1), 1)),
+    Mutant("nets.activations.leaky_relu", "never rescaled", _keyword("rescaled", 1, lambda _: False, True)),
+    Mutant("nets.activations.leaky_relu", "always rescaled", _keyword("rescaled", 1, lambda _: True, True)),
+    Mutant("nets.activations.leaky_relu", "the other sign of the slope", _taking(0, lambda slope: -slope)),
     Mutant("nets.network.gaussian_smooth_network", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
     Mutant(
         "nets.network.gaussian_smooth_network",

@@ -49,6 +49,8 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.network.he_network": lambda f: f((3, 4, 2), _rng()),
     "nets.network.gaussian_network": lambda f: f((3, 4, 2), _rng()),
     "nets.network.gaussian_smooth_network": lambda f: f((3, 4), huberised_relu(0.5), _rng()),
+    "nets.network.leaky_network": lambda f: forward(f(4, 5, 2, 2, 0.5, _rng()), X).output,
+    "nets.activations.leaky_relu": lambda f: (f(0.5).value_and_slope(X), f(0.5, False).value_and_slope(X)),
     "nets.fresh.fresh_forward": lambda f: f(X, (4, 4), _rng()),
     "nets.fresh.fresh_outputs": lambda f: f(X, (4, 4), _rng()),
     "nets.forward.forward": lambda f: f(NET, X),
