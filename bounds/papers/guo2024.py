@@ -979,6 +979,7 @@ figure_1_synthetic_percentages = Bound(
     Rational(91, 100), note="share by which the training error falls from slope 0 to -1 on the synthetic set, Table 1"
 )
 figure_1_fmnist = figure_1_synthetic
+figure_1_fmnist_order = figure_1_synthetic
 figure_1_fmnist_squared_loss = figure_1_synthetic_constant
 
 # C_gamma, and what the curves of Figure 2 fall below 1 by.

@@ -196,7 +196,7 @@ def order_at_each_width(
     m: int,
     L: int,
     *,
-    steps: int = 80,
+    steps: int = 100,
     candidate: float = -1.0,
     others: tuple[float, ...] = (0.0,),
     share: float = 1.0,

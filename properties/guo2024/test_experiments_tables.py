@@ -86,7 +86,7 @@ def tables_with_a_constant(
     m: int,
     L: int,
     *,
-    steps: int = 60,
+    steps: int = 80,
     candidate: float = -1.0,
     others: tuple[float, ...] = RELU,
     share: float = 1.0,
