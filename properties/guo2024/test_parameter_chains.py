@@ -336,12 +336,6 @@ def _one_product(value: sympy.Expr) -> sympy.Expr:
     return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
 
 
-def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> list[Step]:
-    """That a term of Lemma 4.3, at this width and radius, is of the order of the bound, for every slack."""
-    value = _one_product(order.expr.subs(omega, radius).subs(m, width))
-    return equivalent(("the bound", "the term"), clock <= bound.expr, clock <= value, p=SLACK)
-
-
 @claim(
     "guo2024:claim-B15-improvement",
     bound=sheet.claim_B15_improvement_printed.reads("1/depth"),

@@ -1,0 +1,370 @@
+"""guo2024: parameter chains of its theorems and lemmas: widths, step sizes, and the terms of the risk bounds.
+
+Main claims: `radius_suits_the_lemmas` (Lemma 4.2), `width_for_gradient_descent` and `width_that_absorbs` (Theorem 3.1),
+`width_for_stochastic_descent`, `width_that_contracts` and `exponent_of_the_constant` (Theorem 3.2), `term_from_kinks`
+and `linear_term` (Theorem 3.4), and the like for Theorems B.12, B.14 and B.15. The slope enters by `jump`, whose square
+is f(alpha). Up to constants and logarithms.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+from sympy import Rational
+
+from bounds.bound import Bound
+from bounds.decisions.chain import Range
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from bounds.symbols import symbol
+from properties.shared.implications import equivalent, implies
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+
+HERE = "parameter_chains"
+m, n, depth, outputs, jump, omega, phi = map(symbol, ("m", "n", "depth", "outputs", "jump", "omega", "phi"))
+eta, clock = map(symbol, ("eta", "clock"))
+
+EQUAL = "none: the exponents are equal"
+POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+RADIUS = sheet.lemma_4_2_radius_order.expr
+# Slack in the exponents of a width is positive and as small as one likes.
+SLACK = Range(Fraction(0), Fraction(1), open_low=True)
+
+
+def _one_product(value: sympy.Expr) -> sympy.Expr:
+    """A product of powers, each name once."""
+    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
+
+
+def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> list[Step]:
+    """That a term of Lemma 4.3, at this width and radius, is of the order of the bound, for every slack."""
+    value = _one_product(order.expr.subs(omega, radius).subs(m, width))
+    return equivalent(("the bound", "the term"), clock <= bound.expr, clock <= value, p=SLACK)
+
+
+@claim(
+    "guo2024:lemma-4.2",
+    variant="radius",
+    title="radius of the gradient bounds below those of the lemmas used",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_4_2_radius_order.reads("phi**(3/2)/(n**(3/2)*depth**(15/2))"),
+    premises=POWERS_ALONE,
+    measured=["n", "phi", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="phi^(3/2), n^(-3/2) and L^(-3)"),
+    controls=[
+        control("L^(-4)", bound=formula("phi**(3/2)/(n**(3/2)*depth**4)")),
+        control("the square root of the depth", bound=formula("phi**(3/2)/(n**(3/2)*sqrt(depth))")),
+        control("a sparsity of m/L^3", sparsity=m / depth**3),
+    ],
+    blind={"n": "any negative power does", "phi": "any positive power does"},
+    note="Lemmas 4.1, B.4 and B.5 ask for L^(-9/2), Lemma B.3 for supports of at most m/L entries",
+)
+def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -> list[Step]:
+    """That radii up to the bound suit Lemmas 4.1, B.4 and B.5, and that m omega^(2/3) L flips are sparse enough."""
+    given = [omega <= bound.expr]
+    flips = m * omega ** Rational(2, 3) * depth
+    ends = [implies("Lemmas 4.1, B.4, B.5", given, omega <= sheet.lemma_B_4_radius_order.expr)]
+    return [*ends, implies("Lemma B.3", [omega <= sheet.lemma_B_4_radius_order.expr], flips <= sparsity)]
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    variant="width-exponents",
+    title="exponents of the width that keeps gradient descent in the ball",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_1_width_order.reads("n**5*depth**15*outputs/(jump**2*phi**4)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "outputs", "jump", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("n^4", bound=formula("n**4*depth**15*outputs/(jump**2*phi**4)")),
+        control("without the slope", bound=formula("n**5*depth**15*outputs/phi**4")),
+        control("without the outputs", bound=formula("n**5*depth**15/(jump**2*phi**4)")),
+        control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
+    ],
+    note="from the distance (111) with a loss of order n, and the radius of Lemma 4.2",
+)
+def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
+    """The widths for which the distance (111) is at most the radius of Lemma 4.2, in both directions."""
+    stays = sheet.eq_111_order.expr <= radius
+    return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    variant="width-absorbed",
+    title="exponents of the width that keeps gradient descent where (15) holds",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_1_width_order_absorbed.reads("n**8*depth**12*outputs/(jump**2*phi**4)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "outputs", "jump", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("the width of Theorem 3.1", bound=sheet.theorem_3_1_width_order),
+        control("n^7", bound=formula("n**7*depth**12*outputs/(jump**2*phi**4)")),
+        control("the radius of Lemma 4.2", radius=RADIUS),
+    ],
+    note="n^8 L^12 where Theorem 3.1 prints n^5 L^15: what the repair of (15) costs",
+)
+def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
+    """The widths for which the distance (111) is at most the radius that absorbs the kinks, in both directions."""
+    stays = sheet.eq_111_order.expr <= radius
+    return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
+
+
+@claim(
+    "guo2024:lemma-B.9",
+    variant="step",
+    title="width from which the step size of Theorem 3.1 suits the lemma on the distance",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_B_9_step_width.reads("depth**11*n**4*outputs/phi**3"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "outputs", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("n^3", bound=formula("depth**11*n**3*outputs/phi**3")),
+        control("L^12, more than is needed", bound=formula("depth**12*n**4*outputs/phi**3")),
+        control("steps without 1/L^2", step=outputs / (n * m)),
+    ],
+    note="which the width of Theorem 3.1 exceeds",
+)
+def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.expr) -> list[Step]:
+    """The widths for which the largest step of Theorem 3.1 is at most that of Lemma B.9, in both directions."""
+    small = sheet.lemma_B_9_step_order.expr >= step
+    given = [m >= sheet.theorem_3_1_width_order.expr]
+    return [
+        *equivalent(("the width", "the step is small enough"), m >= bound.expr, small),
+        implies("the width of Theorem 3.1 is that large", given, m >= bound.expr),
+    ]
+
+
+@claim(
+    "guo2024:theorem-3.2",
+    variant="width-exponents",
+    title="exponents of the width that keeps stochastic descent in the ball",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_2_width_order.reads("n**8*depth**13*outputs/(jump**8*phi**5*B)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "outputs", "jump", "phi", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="L^15 is printed, L^13 does"),
+    controls=[
+        control("n^7", bound=formula("n**7*depth**13*outputs/(jump**8*phi**5*B)")),
+        control("(1 - alpha)^(-4) for its square", bound=formula("n**8*depth**13*outputs/(jump**4*phi**5*B)")),
+        control("not divided by the batch", bound=formula("n**8*depth**13*outputs/(jump**8*phi**5)")),
+        control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
+    ],
+)
+def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
+    """The widths for which the distance of Lemma B.10 is at most the radius of Lemma 4.2, in both directions."""
+    stays = sheet.lemma_B_10_order.expr <= radius
+    return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
+
+
+@claim(
+    "guo2024:theorem-3.2",
+    variant="width-absorbed",
+    title="exponents of the width that keeps stochastic descent where its mean step contracts",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_2_width_order_absorbed.reads("n**11*depth**10*outputs/(jump**8*phi**5*B)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["n", "depth", "outputs", "jump", "phi", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("the width of Theorem 3.2", bound=formula("n**8*depth**15*outputs/(jump**8*phi**5*B)")),
+        control("n^10", bound=formula("n**10*depth**10*outputs/(jump**8*phi**5*B)")),
+        control("the radius of Lemma 4.2", radius=RADIUS),
+    ],
+    note="(113) needs the radius phi^(3/2) n^(-3) L^(-6): n^11 L^10 where n^8 L^15 is printed",
+)
+def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
+    """The widths for which the distance of Lemma B.10 is at most the radius that (113) asks for, in both directions."""
+    stays = sheet.lemma_B_10_order.expr <= radius
+    return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
+
+
+@claim(
+    "guo2024:theorem-3.2",
+    variant="excess",
+    title="exponent of the constant in front of the stochastic rate",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_2_excess_order.reads("1/(depth*jump**2)"),
+    premises=POWERS_ALONE,
+    measured=["depth", "jump"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("without the slope, as printed", bound=formula("1/depth")),
+        control("without the depth", bound=formula("1/jump**2")),
+        control("step size without 1/L^3", step=outputs * phi / (m * n**3)),
+    ],
+    note="the constant grows without limit as alpha tends to 1; the paper bounds it by a constant",
+)
+def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
+    """The order of (beta - 1)^2/(1 - gamma) at the largest step size of Theorem 3.2, in both directions."""
+    order = (sheet.eq_117_order.expr**2 / sheet.theorem_3_2_rate_order.expr).subs(eta, step)
+    return equivalent(("the exponent", "the quotient"), clock <= bound.expr, clock <= order)
+
+
+@claim(
+    "guo2024:theorem-3.4",
+    variant="bent-term",
+    title="exponents of the risk bound's term from kinks, at the largest radius",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_4_bent.reads("outputs**(p + 3/2)*phi**p*n**(p + 1/2)*depth**(p - 1/2)"),
+    premises=POWERS_ALONE,
+    measured=["n", "depth", "outputs", "phi", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
+        control("n^(3 + tau), of the printed width", bound=formula("outputs**(p+3/2)*phi**p*n**(p+3)*depth**(p-1/2)")),
+        control("without the slack in phi", bound=formula("outputs**(p+3/2)*n**(p+1/2)*depth**(p-1/2)")),
+        control("a radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
+    ],
+    note="the terms follow from a width n^(5 + 2 tau), as in Theorem 3.1; the theorem prints n^(10 + 2 tau)",
+)
+def term_from_kinks(
+    bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width.expr, radius: sympy.Expr = RADIUS
+) -> list[Step]:
+    """The order of the term of Lemma 4.3 from kinks, without its slope, at the width n^(5 + 2 tau) L^(15 + 2 tau)."""
+    return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), width, radius)
+
+
+@claim(
+    "guo2024:theorem-3.4",
+    variant="linear-term",
+    title="exponents of the risk bound's linear term, at the largest radius",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_3_4_linear.reads("n**(p + 1/2)*depth**(p + 1)*outputs**(p + 3/2)*phi**(p - 1/2)"),
+    premises=POWERS_ALONE,
+    measured=["n", "depth", "outputs", "phi", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed, L^(2 + tau) d^(1/2 + tau)", bound=sheet.theorem_3_4_linear_printed),
+        control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
+        control("phi^(1/2)", bound=formula("n**(p+1/2)*depth**(p+1)*outputs**(p+3/2)*phi**(p+1/2)")),
+    ],
+    note="L^(1 + tau) d^(3/2 + tau), where L^(2 + tau) d^(1/2 + tau) is printed",
+)
+def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width.expr) -> list[Step]:
+    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and a width n^(5 + 2 tau) L^(15 + 2 tau)."""
+    return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
+
+
+@claim(
+    "guo2024:theorem-B.12",
+    variant="bent-term",
+    title="exponents of the stochastic risk bound's term from kinks",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_B_12_bent.reads("outputs**(p + 3/2)*n**(p + 2)*phi**(p - 1/2)*depth**(p - 1/2)/sqrt(B)"),
+    premises=POWERS_ALONE,
+    measured=["n", "depth", "outputs", "phi", "p", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("the width that is printed, n^(13 + 2 eps)", width=sheet.theorem_B_12_width_printed.expr),
+        control("n^(1 + eps)", bound=formula("outputs**(p+3/2)*n**(p+1)*phi**(p-1/2)*depth**(p-1/2)/sqrt(B)")),
+        control("without the batch", bound=formula("outputs**(p+3/2)*n**(p+2)*phi**(p-1/2)*depth**(p-1/2)")),
+    ],
+    note="from a width n^(8 + 2 eps), as in Theorem 3.2; the theorem prints n^(13 + 2 eps)",
+)
+def stochastic_term_from_kinks(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width.expr) -> list[Step]:
+    """The order of the term of Lemma 4.3 from kinks, without its slope, at the width n^(8 + 2 eps) L^(15 + 2 eps)/b."""
+    return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), width, RADIUS)
+
+
+@claim(
+    "guo2024:theorem-B.15",
+    variant="bent-term",
+    title="exponents of the special class's term from kinks",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_B_15_bent.reads("outputs**(p + 3/2)*n**(p + 1/2)*depth**p"),
+    premises=POWERS_ALONE,
+    measured=["n", "depth", "outputs", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("n^(1 + tau)", bound=formula("outputs**(p+3/2)*n**(p+1)*depth**p")),
+        control("L^(1 + tau)", bound=formula("outputs**(p+3/2)*n**(p+1/2)*depth**(p+1)")),
+        control("the radius of Lemma 4.2", radius=RADIUS),
+    ],
+)
+def term_from_kinks_on_the_class(
+    bound: Bound, *, radius: sympy.Expr = sheet.theorem_B_14_radius_order.expr
+) -> list[Step]:
+    """The order of the term of Lemma 4.3 from kinks, with the slope left out, at the width and radius of the class."""
+    return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), sheet.theorem_B_15_width.expr, radius)
+
+
+@claim(
+    "guo2024:theorem-B.15",
+    variant="linear-term",
+    title="exponents of the special class's linear term",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_B_15_linear.reads("n**p*depth**(p + 1)*outputs**(p + 2)"),
+    premises=POWERS_ALONE,
+    measured=["n", "depth", "outputs", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("d^(1 + tau)", bound=formula("n**p*depth**(p+1)*outputs**(p+1)")),
+        control("without the slack in n", bound=formula("depth**(p+1)*outputs**(p+2)")),
+        control("a width linear in the outputs", width=sheet.theorem_B_15_width.expr / outputs**4),
+    ],
+)
+def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_15_width.expr) -> list[Step]:
+    """The order of the linear term of Lemma 4.3 at the width and radius of the special class."""
+    return _term(bound, sheet.lemma_4_3_linear_order, width, sheet.theorem_B_14_radius_order.expr)
+
+
+@claim(
+    "guo2024:theorem-B.14",
+    variant="width-exponents",
+    title="exponents of the width that keeps gradient descent near on the special class",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_B_14_width.reads("depth**12*n*outputs**5/jump**2"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["depth", "n", "outputs", "jump"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed, without the slope", bound=sheet.theorem_B_14_width_printed),
+        control("d^4", bound=formula("depth**12*n*outputs**4/jump**2")),
+        control("the distance (111)", distance=sheet.eq_111_order.expr),
+        control("a root of n", bound=formula("depth**12*sqrt(n)*outputs**5/jump**2")),
+    ],
+    note="from (165) with a loss of order n, and the radius (166); the theorem, not its proof, leaves 1/f(alpha) out",
+)
+def width_on_the_class(bound: Bound, *, distance: sympy.Expr = sheet.eq_165_order.expr) -> list[Step]:
+    """The widths for which the distance (165) is at most d^(-3/2) L^(-6), in both directions."""
+    stays = distance <= sheet.theorem_B_14_radius_order.expr
+    return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
