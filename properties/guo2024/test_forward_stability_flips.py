@@ -46,9 +46,9 @@ def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius:
 
 REGION = Regime(
     cells=[
-        {"m": 64, "L": 1, "omega": 0.1, "delta": 0.4},
-        {"m": 64, "L": 2, "omega": 0.01, "delta": 0.4},
-        {"m": 64, "L": 4, "omega": 0.002, "delta": 0.4},
+        {"m": 64, "L": 1, "omega": 0.03, "delta": 0.4},
+        {"m": 32, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 32, "L": 4, "omega": 0.002, "delta": 0.4},
     ],
     thorough=[{"m": 512, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 512, "L": 1, "omega": 1e-3, "delta": 0.4}],
 )
@@ -130,7 +130,9 @@ def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, par
         cells=grid(m=[5000, 20000], omega=[0.02, 0.06, 0.18]),
         thorough=grid(m=10**6, omega=[0.005, 0.02, 0.06]),
     ),
-    evidence=Scaling({"omega": "equal", "m": "equal"}, constant="C", replicates=40, margin=1.2),
+    evidence=Scaling(
+        {"omega": "equal", "m": "equal"}, constant="C", replicates=lambda m: 40 if m < 5000 else 16, margin=1.2
+    ),
     controls=[
         control("exponent 3/4 of the radius", bound=formula("C*m*omega**(3/4)", FITTED)),
         control("exponent 1/2 of the radius", bound=formula("C*m*sqrt(omega)", FITTED)),

@@ -37,9 +37,9 @@ NO_DEPTH = "the norm grows more slowly with the depth, at these depths"
 
 REGION = Regime(
     cells=[
-        {"m": 48, "L": 1, "omega": 0.1, "delta": 0.4},
-        {"m": 48, "L": 2, "omega": 0.01, "delta": 0.4},
-        {"m": 48, "L": 4, "omega": 0.002, "delta": 0.4},
+        {"m": 32, "L": 1, "omega": 0.1, "delta": 0.4},
+        {"m": 32, "L": 2, "omega": 0.01, "delta": 0.4},
+        {"m": 32, "L": 4, "omega": 0.002, "delta": 0.4},
     ],
     thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
@@ -290,10 +290,10 @@ def with_gates_and_weights(rng: np.random.Generator, m: int, L: int, omega: floa
 NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
 DIFFERENCES = Regime(
     cells=[
-        *[{"m": 48, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
-        {"m": 48, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4},
-        {"m": 48, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
-        {"m": 48, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
+        *[{"m": 32, "L": 3, "omega": 0.01, "slope": slope, "delta": 0.4} for slope in SLOPES],
+        {"m": 32, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4},
+        {"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4},
+        {"m": 32, "L": 4, "omega": 0.002, "slope": -1.0, "delta": 0.4},
     ],
     thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": slope, "delta": 0.4} for slope in NEAR_ONE],
     derived={"jump": jump},
@@ -311,14 +311,14 @@ DIFFERENCES = Regime(
     idle={"part": 0.0},
     controls=[
         control(
-            "as printed", bound=formula("jump*L**(3/2)"), cells=grid(m=48, L=3, omega=0.01, slope=0.9999, delta=0.4)
+            "as printed", bound=formula("jump*L**(3/2)"), cells=grid(m=32, L=3, omega=0.01, slope=0.9999, delta=0.4)
         ),
         control("an eighth", bound=formula("(jump + omega)*L**(3/2)/8")),
         control("the radius alone", bound=formula("omega*L**(3/2)")),
         control(
             "kappa squared",
             bound=formula("jump**2*L**(3/2) + omega"),
-            cells=grid(m=48, L=3, omega=0.001, slope=0.9, delta=0.4),
+            cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4),
         ),
     ],
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
@@ -352,13 +352,13 @@ def difference_of_products(
         control(
             "as printed",
             bound=formula("jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)"),
-            cells=[{"m": 48, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
+            cells=[{"m": 32, "L": 3, "omega": 0.01, "slope": 0.9999, "delta": 0.4, "outputs": 1}],
         ),
         control("an eighth", bound=formula("(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)/8")),
         control(
             "linear in the radius",
             bound=formula("(jump*omega + omega)*L**2*sqrt(m*log(m)/outputs)"),
-            cells=[{"m": 48, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
+            cells=[{"m": 32, "L": 3, "omega": 0.001, "slope": 0.0, "delta": 0.4, "outputs": 1}],
         ),
     ],
     blind={
@@ -406,11 +406,16 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
     regime=Regime(
         calibration=grid(m=[500, 2000], omega=[0.02, 0.2], slope=[-1.0, 0.5]),
-        cells=grid(m=[8000], omega=[0.006, 0.06], slope=[0.5, 0.9, 0.99]),
+        cells=grid(m=[8000], omega=[0.002, 0.05], slope=[0.5, 0.9, 0.99]),
         thorough=grid(m=10**5, omega=[0.001, 0.01], slope=[-1.0, 0.99]),
         derived={"jump": jump},
     ),
-    evidence=Scaling({"omega": "equal", "m": "equal", "jump": "equal"}, constant="C", replicates=40, margin=1.3),
+    evidence=Scaling(
+        {"omega": "equal", "m": "equal", "jump": "equal"},
+        constant="C",
+        replicates=lambda m: 48 if m < 8000 else 16,
+        margin=1.3,
+    ),
     controls=[
         control("exponent 1/2 of the radius", bound=formula("C*jump*sqrt(omega)*sqrt(m)", FITTED)),
         control("exponent 1/5 of the radius", bound=formula("C*jump*omega**(1/5)*sqrt(m)", FITTED)),

@@ -242,7 +242,7 @@ def at_all_slopes(
     regime=Regime(
         cells=[
             {"m": 48, "L": 1, "slope": 0.9, "delta": 0.4},
-            *grid(m=48, L=4, slope=SLOPES, delta=0.4),
+            *grid(m=36, L=3, slope=SLOPES, delta=0.4),
             {"m": 96, "L": 8, "slope": 0.9, "delta": 0.4},
         ],
         thorough=grid(m=256, L=16, slope=SLOPES, delta=0.4),
@@ -250,9 +250,9 @@ def at_all_slopes(
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("no growth with the depth", bound=formula("4"), cells=grid(m=96, L=8, slope=0.9, delta=0.4)),
-        control("constant 3/2", bound=formula("3*sqrt(L)/2"), cells=grid(m=48, L=4, slope=SLOPES, delta=0.4)),
-        control("weight variance 4/m", gain=2.0, cells=grid(m=48, L=4, slope=SLOPES, delta=0.4)),
-        control("activation not rescaled, at -2", gain=5.0, cells=grid(m=48, L=4, slope=-2.0, delta=0.4)),
+        control("constant 3/2", bound=formula("3*sqrt(L)/2"), cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
+        control("weight variance 4/m", gain=2.0, cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
+        control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
     blind={f"premise {sheet.lemma_B_3_layers_width.text}": TAILS},
     note="b = L - 1 and all a; near slope 1 the products are Gaussian, of norm near sqrt(2 e (L + 1/2))",
