@@ -477,9 +477,7 @@ def change_of_the_backward_vector(
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control(
-            "a hundredth of the room", bound=formula("1 + 1/1000"), cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)
-        ),
+        control("nine tenths", bound=formula("9/10"), cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control("weight variance 3/m", gain=1.5, cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control(
             "widths as small as 20 layers",
