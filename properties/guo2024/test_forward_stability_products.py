@@ -480,7 +480,7 @@ def change_of_the_backward_vector(
         control("nine tenths", bound=formula("9/10"), cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control("weight variance 3/m", gain=1.5, cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control(
-            "widths as small as 20 layers",
+            "20 neurons a layer",
             cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1),
             without=sheet.eq_87_width,
         ),
