@@ -64,6 +64,9 @@ state_meanings(
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
         "r": "norm of the features that reach a layer",
+        "layerlow": "least eigenvalue of the Gram matrix of the gradients in the layer where it is least",
+        "back_part": "sum over the samples: norm of the change of the backward vector times that of the state",
+        "fore_part": "sum over the samples: norm of the backward vector times that of the change of the state",
         "c": "height of a threshold in units of sqrt(log(m)/m), or a small absolute constant",
         "prodW": "largest norm of the products of layers above a step",
         "normX": "largest norm of the pre-activations below a step",
@@ -523,6 +526,44 @@ eq_142_upper = Bound(
     C * m * n / outputs,
     {"C": Constant(1, "a quarter of the constant of (9)")},
     note="(141), on ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2",
+)
+eq_66 = Bound(
+    c * phi_pm / (n * L),
+    {
+        "c": Constant(
+            Rational(1, 8),
+            "c_1 = sqrt(pi)/4: the strip has the chance phi/(4 n L), and the others' union takes half of it at most",
+        )
+    },
+    note="from below on the chance of a strip, where all other lines make an angle of sine phi_pm/L at least",
+)
+eq_73 = Bound(
+    a * (1 - slope) / (2 * sqrt(1 + slope**2)),
+    note="from below on the longer of b(w) and its reflection, a being |a_i| times the norm of h_i",
+)
+layerlow, back_part, fore_part = map(symbol, ("layerlow", "back_part", "fore_part"))
+ext_hoeffding = Bound(
+    m * phi / (8 * n * L),
+    note="from below on minus the logarithm of the chance that the row sum is below half of its mean",
+)
+eq_85 = Bound(back_part + fore_part, note="on the norm of the change of sum_i G_{i,l}(v_i)")
+eq_90 = Bound(C * omega ** Rational(2, 3) * L**4 * m * log(m) / outputs, _FITTED, note="over the sum of all ||v_i||^2")
+eq_90_corrected = Bound(
+    C * n * omega ** Rational(2, 3) * L**4 * m * log(m) / outputs,
+    _FITTED,
+    note="with the factor n that (85) leads to, over the sum of all ||v_i||^2",
+)
+eq_90_radius = Premise(
+    omega <= C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
+    lemma_4_2_radius.constants,
+    source="guo2024, Lemma 4.2",
+)
+eq_93 = Bound(L * layerlow, note="from below on ||grad L||_F^2 for residuals of norm 1 in all")
+lemma_B_18 = Bound(c * m / outputs**2, {"c": Constant(1, "open in the paper; fitted")}, note="with f(alpha) besides")
+lemma_B_18_corrected = Bound(
+    c * _SQUARED_JUMP * m * L0**2 / (n * outputs**2),
+    {"c": Constant(Rational(1, 5), "open in the paper, whose (162) has 1 from squares over n and constants before")},
+    note="(162), from below on ||grad L||_F^2, the loss without 1/2",
 )
 near_antipodes = Bound(
     (1 + slope) ** 2 / (2 * slope**2 + 2) + (1 - slope) ** 2 / (2 * pi * (1 + slope**2)) * phi_pm,

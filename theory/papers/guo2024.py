@@ -1103,41 +1103,41 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-64",
             label="(63)-(64)",
-            title="disjoint activation-boundary strips",
+            title="strips about the zeros of neurons that exclude each other",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eqs. (63)-(64)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-66",
             label="(66)-(69)",
-            title="probability of a boundary strip",
+            title="chance of a strip about the zeros of a neuron",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eqs. (66)-(69)",
             uses=_ids("lemma-B.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-71",
             label="(71)",
-            title="activation patterns of other samples are frozen in the strip",
+            title="gates of the other samples in a strip",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eq. (71)",
             uses=_ids("eq-64"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-73",
             label="(72)-(73)",
-            title="half of the reflected pair has a large row gradient",
+            title="longer of a row gradient and that at the reflected weights",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eqs. (72)-(73)",
             uses=_ids("eq-71"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-82",
@@ -1222,21 +1222,32 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-83",
             label="(83)-(84)",
-            title="row decomposition of the layer gradient",
+            title="layer gradient as a sum over neurons, and over strips",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eqs. (83)-(84)",
             uses=_ids("def-G", "eq-64"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:ext-hoeffding",
             label="Part 4 of Lemma B.7",
-            title="concentration of the row sum",
+            title="tail of the sum over the rows of a layer",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.4, part 4 of the proof of Lemma B.7",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the exponent of the probability is for rows v_i of equal norms",
+                decision="false as printed",
+                why=(
+                    "Where one row carries all, the chance per neuron is that of one strip, phi/(n L), and "
+                    "minus the logarithm of the tail falls as 1/n. By Chernoff's bound it is at least m "
+                    "phi/(8 n L) for all rows."
+                ),
+                refuted=_ids("ext-hoeffding"),
+                tested=_ids("ext-hoeffding-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-85",
@@ -1298,12 +1309,12 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-93",
             label="(93)",
-            title="summing layer bounds removes the 1/L",
+            title="lower bounds of the layers added up",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.4, eq. (93)",
             uses=_ids("lemma-B.7", "eq-90"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:lemma-B.8",
@@ -2001,12 +2012,22 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-160",
             label="(160)",
-            title="lower bound for a Gaussian projection",
+            title="projection of a row of the read-out from below",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.13, eq. (160)",
             uses=_ids("eq-82"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the variance 1/d of the row is lost",
+                decision="false as printed",
+                why=(
+                    "The square of the projection is chi2_1 over d, so that it exceeds the squared norm with "
+                    "a probability below exp(-d/2)."
+                ),
+                refuted=_ids("eq-160"),
+                tested=_ids("eq-160-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-163",
