@@ -8,7 +8,7 @@ its root. The separation delta is phi, the number of outputs d is `outputs`, the
 is d, as in the other sheets. The loss is the sum over the samples of squares, without 1/2 unless a note says so.
 """
 
-from sympy import Min, Rational, cos, exp, log, pi, sin, sqrt
+from sympy import Max, Min, Rational, cos, exp, log, pi, sin, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -1005,6 +1005,45 @@ eq_163_corrected_width = Premise(
 )
 eq_163_corrected_premises = (eq_163_corrected_width,)
 
+lam = symbol("lam")
+_LARGER = Max(slope, -slope)
+_CLASS = (1 + _LARGER) / sqrt(2 * pi * (1 + slope**2))
+assumption_B_13 = Bound(
+    _CLASS + lam, note="on a residual at the start, where the state below the random layer has norm 1"
+)
+assumption_B_13_class = Bound(_CLASS, note="on the functions of the class, at a state of norm 1; attained")
+_PROXY = Max(1, slope**2) / (1 + slope**2)
+# A mean of m copies of Z = c(u) phi(<u, h>), |Z| <= s |g|, g standard Gaussian, s^2 = max(1, slope^2)/(1 + slope^2).
+# With a copy Z' and x = t s, E exp(t (Z - EZ)) <= E cosh(t (Z - Z')) <= (M(x)^2 + M(-x)^2)/2 for M(x) = E exp(x |g|) =
+# 2 exp(x^2/2) N(x), N the Gaussian distribution function; as |N(x) - 1/2| <= |x|/sqrt(2 pi), that is at most
+# exp((1 + 2/pi) x^2), which leaves exp(-m y^2/((4 + 8/pi) s^2)) for a deviation of y to either side.
+eq_150 = Bound(
+    sqrt(C * _PROXY * log(2 / delta) / m),
+    {"C": Constant(4 + 8 / pi, "by symmetrisation, from the tail of one Gaussian")},
+    note="on how far the average over the neurons is from its mean, at a state of norm 1",
+)
+lemma_B_17 = Bound(2 * lam, note="on how far a linear function of the features is from the residual")
+lemma_B_17_width = Premise(m >= n * outputs, source="guo2024, Lemma B.17", note="with a unit constant")
+lemma_B_17_corrected = Bound(
+    sqrt(C * _PROXY * log(2 * n * outputs / delta) / m),
+    eq_150.constants,
+    note="on the same over the norm of the state, with the logarithm of all n outputs",
+)
+lemma_B_19 = Bound(
+    C * _FALL * m / outputs**2 * L0,
+    {"C": Constant(1, "hidden in the paper; whatever it is, there are widths beyond it")},
+    note="from below on the norm of the gradient, L0 being the loss at these weights",
+)
+lemma_B_19_squared = Bound(
+    C * _FALL * m / outputs**2,
+    {"C": Constant(Rational(1, 100), "hidden in the paper; whatever it is, there are points too close for it")},
+    note="from below on the squared Frobenius norm of the gradient over the loss",
+)
+eq_165 = Bound(
+    C * outputs * sqrt(L0 / m) / jump,
+    {"C": Constant(2, "hidden in the paper; what is met at the sizes tried, and some more")},
+    note="on the distance from the start along descent on the special class",
+)
 eq_155_156 = Bound(Rational(1, 10), note="from below on the chance that a sum of fair coins is so far above its mean")
 eq_155_156_samples = Premise(n > 100, source="guo2024, Appendix B.13, before eq. (155)")
 eq_155_156_premises = (eq_155_156_samples,)

@@ -1,7 +1,8 @@
 """The risk on a finite population of points, exactly, along descent on a sample of it.
 
 Main definitions: `Population`, with `draw_population`, whose targets are pure noise, and `of_the_class`, targets at
-which the residuals at the start are averages over a random layer; `risk_path`, risks and training losses, step by step.
+which the residuals at the start are averages over a random layer, by `class_average`; `risk_path`, risks and training
+losses, step by step.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import Forward, forward
@@ -17,6 +19,8 @@ from nets.gradients import output_gradient
 from nets.network import Network, shifted
 from nets.points import separated
 from nets.training import draw_batch
+
+Batch = npt.NDArray[np.intp]
 
 # The slopes at which claims are met.
 SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
@@ -60,9 +64,21 @@ def risk_path(
         yield risks(passed, population)
         if step < steps:
             chosen = draw_batch(population.sampled, batch or population.sampled, rng)
-            slopes = np.zeros_like(population.targets)
-            slopes[chosen] = 2.0 * residuals(passed, population)[chosen]
-            net = shifted(net, output_gradient(net, passed, slopes.reshape(passed.output.shape)), -eta)
+            net = _stepped(net, passed, population, eta, chosen)
+
+
+def descended(net: Network, population: Population, eta: float, steps: int) -> tuple[Risks, Network]:
+    """The risks at the start, and the network after `steps` steps of size eta on the whole sample."""
+    first, chosen = risks(forward(net, population.X), population), np.arange(population.sampled)
+    for _ in range(steps):
+        net = _stepped(net, forward(net, population.X), population, eta, chosen)
+    return first, net
+
+
+def _stepped(net: Network, passed: Forward, population: Population, eta: float, chosen: Batch) -> Network:
+    slopes = np.zeros_like(population.targets)
+    slopes[chosen] = 2.0 * residuals(passed, population)[chosen]
+    return shifted(net, output_gradient(net, passed, slopes.reshape(passed.output.shape)), -eta)
 
 
 def residuals(passed: Forward, population: Population) -> Array:
@@ -85,11 +101,15 @@ def of_the_class(
     last two layers and c_j(u) = even + (1 - even) sign <u, a_j> with drawn unit vectors a_j, in [-1, 1] for `even` in
     [0, 1]: of two standard Gaussians of correlation r the mean of sign(v) z is r sqrt(2/pi), that of |z| sqrt(2/pi).
     """
-    passed = forward(net, population.X)
-    states, outputs = passed.post[len(net.weights) - 1], population.targets.shape[1]
-    directions = rng.standard_normal((states.shape[1], outputs))
-    directions /= np.linalg.norm(directions, axis=0)
-    lengths = np.linalg.norm(states, axis=1, keepdims=True)
-    halves = (1.0 - slope) * even * lengths + (1.0 + slope) * (1.0 - even) * (states @ directions)
-    averages = halves / np.sqrt(2.0 * np.pi * (1.0 + slope**2))
+    passed, outputs = forward(net, population.X), population.targets.shape[1]
+    states = passed.post[len(net.weights) - 1]
+    averages = class_average(states, rng.standard_normal((states.shape[1], outputs)), slope, even)
     return population._replace(targets=passed.output.reshape(averages.shape) + averages)
+
+
+def class_average(states: Array, directions: Array, slope: float, even: float) -> Array:
+    """The means of (even + (1 - even) sign <u, a>) phi(<u, h>) over u, for states h (n, m) and directions a (m, k)."""
+    lengths = np.linalg.norm(states, axis=1, keepdims=True)
+    along = states @ (directions / np.linalg.norm(directions, axis=0))
+    halves = (1.0 - slope) * even * lengths + (1.0 + slope) * (1.0 - even) * along
+    return np.asarray(halves / np.sqrt(2.0 * np.pi * (1.0 + slope**2)))

@@ -1,36 +1,29 @@
 """guo2024, Appendices B.11 and B.13: descent where the residuals at the start are averages over a random layer.
 
-Main claims: `rate_free_of_the_separation`, which two close points refute.
+Main claims: `rate_free_of_the_separation`, which two close points refute; `drift_on_the_class` (165).
 """
 
 from __future__ import annotations
 
+import math
+
 import flint
+import numpy as np
+from hypothesis import strategies as st
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
+from nets.network import leaky_network
+from nets.operators import operator_norm
+from properties.guo2024 import risk
+from properties.guo2024.close_pair import SLOPES, limit_kernel
 from theory.claim import claim, control
-from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
 from theory.verdict import Verdict
-
-# Slopes at which a statement about all of them is decided, those of the experiments among them.
-SLOPES = (-100, "-2", "-1.01", "-1", "-0.5", "0", "0.05", "0.5", "0.9", "0.999")
-
-
-def _limit_kernel(angle: flint.arb, fall: flint.arb) -> flint.arb:
-    """The tangent kernel of two trained layers, of two inputs at that angle, in units of m/(2 outputs), as m grows.
-
-    A layer maps a cosine r to r + (fall/pi)(sin t - t cos t), r = cos t, and passes gradients on by 1 - fall t/pi.
-    """
-    passes, cosines = [], [angle.cos()]
-    for _ in range(2):
-        t = cosines[-1].acos()
-        passes.append(1 - fall * t / flint.arb.pi())
-        cosines.append(cosines[-1] + fall / flint.arb.pi() * (t.sin() - t * t.cos()))
-    return cosines[0] * passes[0] * passes[1] + cosines[1] * passes[1]
 
 
 @claim(
@@ -64,7 +57,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
             promised = bound.ball(slope=slope, eta=flint.arb(1) / 8, m=1, outputs=1)
             angle = flint.arb(share) * 8 * (1 - promised)
             # Of a point with itself the kernel is 2; the difference is an eigenvector of that of the two points.
-            kept = (1 - (2 - _limit_kernel(angle, fall)) / 8) ** 2
+            kept = (1 - (2 - limit_kernel(angle, fall)) / 8) ** 2
             slower.append(certainly_le(kept, promised) is False)
             half = (angle / 2).sin()
             differ.append(certainly_le(half * (1 - half) / (2 * flint.arb.pi() * (1 + slope**2)).sqrt(), 0) is False)
@@ -75,3 +68,51 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
             False if all(slower) else None,
         ),
     ]
+
+
+@claim(
+    "guo2024:eq-165",
+    bound=sheet.eq_165.reads("C*outputs*sqrt(L0/m)/jump"),
+    premises="none needed: the order alone is claimed, of which the sizes tried need the constant",
+    measured=["L0", "jump"],
+    regime=Regime(
+        cells=[
+            *grid(m=[16, 256], n=4, L=2, d=8, outputs=1, phi=0.5, slope=[-1.0, 0.5]),
+            *grid(m=64, n=4, L=3, d=8, outputs=2, phi=0.02, slope=risk.SLOPES),
+        ],
+        draw={"even": reals(0.0, 1.0), "steps": st.integers(1, 60)},
+        pinned=[{"even": even, "steps": 80} for even in (0.0, 1.0)],
+    ),
+    evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
+    controls=[
+        control("falls with the width", bound=formula("6*outputs*sqrt(L0)/(m*jump)")),
+        control("a twelfth of it", bound=formula("outputs*sqrt(L0/m)/(4*jump)")),
+        control("the loss left out", bound=formula("outputs/(4*sqrt(m)*jump)")),
+    ],
+    blind={
+        "jump": "towards slope 1 the distance stays bounded, where the bound does not",
+        "outputs": "residuals of further outputs count in L0 already",
+    },
+    idle={"longer": 0.0},
+    note="the difference of close points is learned slowly, and there is little of it to learn",
+)
+def drift_on_the_class(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    slope: float,
+    even: float,
+    steps: int,
+    *,
+    longer: float = 1.0,
+) -> Measured:
+    """The operator norm of what a layer has moved by in so many steps, with residuals in the class at first."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
+    first, moved = risk.descended(net, population, longer * outputs / (n * L**2 * m), steps)
+    far = max(operator_norm(W - V) for W, V in zip(moved.weights, net.weights, strict=True))
+    return Measured(far, symbols={"L0": n * first.seen, "jump": (1.0 - slope) / math.sqrt(1.0 + slope**2)})

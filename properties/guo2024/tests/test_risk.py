@@ -6,7 +6,7 @@ import pytest
 from nets.activations import leaky_relu
 from nets.forward import forward
 from nets.network import leaky_network
-from properties.guo2024.risk import Population, draw_population, of_the_class, residuals, risk_path, risks
+from properties.guo2024.risk import Population, descended, draw_population, of_the_class, residuals, risk_path, risks
 
 
 def test_targets_are_unit_and_points_apart() -> None:
@@ -66,3 +66,12 @@ def test_the_risk_of_everything_sampled_has_no_gap() -> None:
     net = leaky_network(5, 16, 1, 1, 0.9, np.random.default_rng(9))
     drawn = draw_population(6, 3, 5, 1, 0.5, np.random.default_rng(10))
     assert risks(forward(net, drawn.X), Population(drawn.X, drawn.targets, 6)).gap == 0.0
+
+
+def test_descent_ends_where_its_path_ends() -> None:
+    net = leaky_network(5, 16, 2, 2, 0.0, np.random.default_rng(11))
+    population = draw_population(6, 3, 5, 2, 0.5, np.random.default_rng(12))
+    first, *_, last = risk_path(net, population, 1e-3, 4, rng=np.random.default_rng(13))
+    start, moved = descended(net, population, 1e-3, 4)
+    assert start == first
+    assert risks(forward(moved, population.X), population) == last

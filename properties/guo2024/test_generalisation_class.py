@@ -1,0 +1,97 @@
+"""guo2024, Appendices B.11 and B.13: averages over one random layer (Assumption B.13, Lemma B.17).
+
+Main claims: `residuals_of_labels_fixed_before`, of which half and more are larger than anything in the class;
+`largest_of_the_class`; `average_over_the_neurons` (150).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.activations import leaky_relu
+from properties.guo2024.risk import SLOPES
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Search, Trials
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+
+@claim(
+    "guo2024:assumption-B.13",
+    bound=sheet.assumption_B_13.reads("(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2)) + lam"),
+    premises="none needed: one sample and one output, for wide layers",
+    regime=Regime(cells=grid(slope=SLOPES, lam=[0.001, 0.05], delta=0.5)),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("the label 1 for the label 0", label=1.0),
+        control("half of what the class reaches", bound=formula("(1 + Max(slope, -slope))/sqrt(8*pi*(1 + slope**2))")),
+    ],
+    note="labels that do not know the draw: even the label 0, the best there is, is out of reach with a chance of more "
+    "than a half. Labels made from the draw meet the assumption, as in theorem-B.15",
+)
+def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
+    """The chance that the output at the start, standard Gaussian, is farther from the label than the class reaches."""
+    return float(stats.norm.sf(threshold - label) + stats.norm.cdf(-threshold - label))
+
+
+@claim(
+    "guo2024:assumption-B.13",
+    variant="class",
+    title="largest value of an average over a random layer",
+    bound=sheet.assumption_B_13_class.reads("(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))"),
+    premises="none needed: a state of norm 1 and coefficients of size 1 at most",
+    regime=Regime(
+        cells=grid(slope=SLOPES),
+        draw={
+            "below": reals(-3.0, -1e-3),
+            "above": reals(1e-3, 3.0),
+            "first": reals(-1.0, 1.0),
+            "last": reals(-1.0, 1.0),
+        },
+        pinned=[{"below": -1e-3, "above": 1e-3, "first": sign, "last": 1.0} for sign in (-1.0, 1.0)],
+    ),
+    evidence=Search(examples=20, adversary="the sign of the activation"),
+    controls=[
+        control("the value of ReLU for all slopes", bound=formula("1/sqrt(2*pi)")),
+        control("nine tenths", bound=formula("9/10*(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))")),
+        control("activation not rescaled", rescaled=False),
+    ],
+)
+def largest_of_the_class(
+    slope: float, below: float, above: float, first: float, last: float, *, rescaled: bool = True
+) -> float:
+    """|E c(g) phi(g)|, g standard Gaussian, c = `first` below, 0 between and `last` above two thresholds."""
+    scale = 1.0 / math.sqrt(1.0 + slope**2) if rescaled else 1.0
+    density = stats.norm.pdf
+    return abs(scale * float(last * density(above) - first * slope * density(below)))
+
+
+@claim(
+    "guo2024:eq-150",
+    bound=sheet.eq_150.reads("sqrt(C*Max(1, slope**2)/(1 + slope**2)*log(2/delta)/m)"),
+    premises="none needed: a state of norm 1 and coefficients of size 1 at most",
+    regime=Regime(cells=[*grid(m=16, slope=SLOPES, delta=0.2), *grid(m=256, slope=-1.0, delta=[0.1, 0.2])]),
+    evidence=Trials(budget=400),
+    controls=[
+        control("falls with the width", bound=formula("log(2/delta)/m")),
+        control("a twelfth of it", bound=formula("sqrt(log(2/delta)/m)/5")),
+        control("the mean left in", centred=False, cells=grid(m=4096, slope=-1.0, delta=0.2)),
+    ],
+    blind={
+        "m": "the tail is lighter than the bound: a wrong power, as the control has it, is refuted",
+        "delta": "the tail is lighter than the bound at all levels",
+    },
+    note="of the state and the weights nothing but their product enters",
+)
+def average_over_the_neurons(rng: np.random.Generator, m: int, slope: float, *, centred: bool = True) -> float:
+    """How far the mean of m copies of c(u) phi(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""
+    g = rng.standard_normal(m)
+    values = (0.25 + 0.75 * np.sign(g)) * leaky_relu(slope).value_and_slope(g)[0]
+    mean = (0.25 * (1.0 - slope) + 0.75 * (1.0 + slope)) / math.sqrt(2.0 * math.pi * (1.0 + slope**2))
+    return abs(float(values.mean()) - (mean if centred else 0.0))

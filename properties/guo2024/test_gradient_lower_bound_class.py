@@ -1,0 +1,93 @@
+"""guo2024, Lemma B.19: gradients from below on the special class of targets.
+
+Main claims: `gradient_against_the_loss`, false by its scaling, and `squared_gradient_against_the_loss`, the form that
+the proof means, false for close points.
+"""
+
+from __future__ import annotations
+
+import flint
+import numpy as np
+
+from bounds.arithmetic.balls import certainly_le, precision_of
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.forward import forward
+from nets.network import leaky_network
+from nets.tangent import tangent_features
+from properties.guo2024.close_pair import SLOPES, limit_kernel
+from properties.guo2024.risk import draw_population, of_the_class, residuals
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+
+@claim(
+    "guo2024:lemma-B.19",
+    bound=sheet.lemma_B_19.reads("C*(1 - slope)**2/(1 + slope**2)*m/outputs**2*L0"),
+    sense=">=",
+    premises="none needed: the weights are those at the start, which every ball around them holds",
+    measured=["L0"],
+    regime=Regime(
+        cells=[
+            *grid(m=256, n=4, L=2, d=8, outputs=1, phi=0.5, slope=[-2.0, -1.0, -0.5, 0.0, 0.05]),
+            *grid(m=8192, n=4, L=2, d=8, outputs=1, phi=0.5, slope=[0.5, 0.9]),
+        ]
+    ),
+    evidence=Search(examples=1),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("two thirds of it", bound=formula("2/3*(1 - slope)**2/(1 + slope**2)*m/outputs**2*L0")),
+        control("with the square of the number of samples", bound=formula("n*(1 - slope)**2/(1 + slope**2)*m*L0")),
+    ],
+    note="the norm grows like sqrt(m L0) and the bound like m L0: beyond some width it is larger, whatever the "
+    "constant; with a unit constant 256 is enough at slopes from -2 to 1/20",
+)
+def gradient_against_the_loss(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, slope: float
+) -> Measured:
+    """The Frobenius norm of the gradient of the sum of squares at the start, residuals all of one sign in the class."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = of_the_class(net, draw_population(n, n, d, outputs, phi, rng), slope, 1.0, rng)
+    passed = forward(net, population.X)
+    left = residuals(passed, population).reshape(-1)
+    square = 4.0 * float(left @ tangent_features(net, passed).grams.sum(axis=0) @ left)
+    return Measured(square**0.5, symbols={"L0": float(left @ left)})
+
+
+@claim(
+    "guo2024:lemma-B.19",
+    variant="squared",
+    title="squared gradient from below in a ball, by residuals at its centre",
+    bound=sheet.lemma_B_19_squared.reads("C*(1 - slope)**2/(1 + slope**2)*m/outputs**2"),
+    sense=">=",
+    premises="none needed: in the limit of infinite width, where the ball holds weights with any residuals",
+    measured=["slope", "m", "outputs"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a millionth of it", bound=formula("(1 - slope)**2/(1 + slope**2)*m/10**6")),
+        control("half of it", bound=formula("(1 - slope)**2/(1 + slope**2)*m/200")),
+    ],
+    note="two points at a small angle and residuals of opposite signs: a change of the outputs by a constant takes "
+    "weights of order 1/sqrt(m), far within the ball; the hypothesis is about its centre alone",
+)
+def squared_gradient_against_the_loss(bound: Bound, *, share: float = 0.1) -> list[Step]:
+    """The least squared gradient over the loss for two points, twice m times a gap of the kernel, and the bound.
+
+    The angle is that share of the bound over m.
+    """
+    below = []
+    # Cosines of angles as small as these lose half of their digits.
+    with precision_of(256):
+        for text in SLOPES:
+            slope = flint.arb(text)
+            fall = (1 - slope) ** 2 / (1 + slope**2)
+            asked = bound.ball(slope=slope, m=1, outputs=1)
+            least = 2 * (2 - limit_kernel(flint.arb(share) * asked, fall))
+            below.append(certainly_le(asked, least) is False)
+    return [Step(f"no smaller than stated at {len(below)} slopes", False if all(below) else None)]

@@ -1,0 +1,96 @@
+"""guo2024, Lemma B.17: averages over a random layer are linear functions of the features, with coefficients of norm 1.
+
+Main claims: `features_of_the_class`, which the printed width refutes, and `features_of_the_class_with_a_logarithm`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import leaky_network
+from nets.points import sphere
+from properties.guo2024.risk import SLOPES, class_average
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# The share of the constant part in the coefficients; the rest is the sign of a product with a direction.
+EVEN = 0.25
+
+
+def _errors(
+    rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
+) -> Array:
+    """|<u_j, h_i> - f_j(x_i)| over the norm of the state below, h_i the state above: an array (n, outputs)."""
+    net = leaky_network(d, m, 2, outputs, slope, rng)
+    passed = forward(net, sphere(n, d, rng))
+    directions = rng.standard_normal((m, outputs))
+    neurons = math.sqrt(m / 2.0) * net.stored_weights()[0]
+    u = (EVEN + (1.0 - EVEN) * np.sign(neurons.T @ directions)) * times / math.sqrt(2.0 * m)
+    below = passed.post[1]
+    errors = passed.post[2] @ u - class_average(below, directions, slope, EVEN)
+    return np.asarray(np.abs(errors) / np.linalg.norm(below, axis=1, keepdims=True))
+
+
+@claim(
+    "guo2024:lemma-B.17",
+    bound=sheet.lemma_B_17.reads("2*lam"),
+    premises=[sheet.lemma_B_17_width],
+    regime=Regime(
+        cells=grid(m=64, n=16, d=16, outputs=4, slope=SLOPES),
+        derived={
+            "lam": lambda n, outputs: 1.0 / (2.1 * math.sqrt(n * outputs)),
+            "delta": lambda lam, m: math.exp(-(lam**2) * m),
+        },
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of the accuracy", bound=formula("lam")),
+        control("three quarters of it", bound=formula("3/2*lam")),
+    ],
+    note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4: failure "
+    "with the chance e^(-1/4) is allowed, and of 64 numbers some miss nearly always",
+)
+def features_of_the_class(rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
+    """The largest of |<u_j, h_i> - f_j(x_i)|, coefficients u_j made from the weights of the layer, of norm below 1."""
+    return float(_errors(rng, m, n, d, outputs, slope).max())
+
+
+@claim(
+    "guo2024:lemma-B.17",
+    variant="corrected",
+    bound=sheet.lemma_B_17_corrected.reads("sqrt(C*Max(1, slope**2)/(1 + slope**2)*log(2*n*outputs/delta)/m)"),
+    premises="none needed: the states below the layer are given, whatever their norms",
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=16, d=16, outputs=2, slope=SLOPES, delta=0.2),
+            *grid(m=128, n=32, d=16, outputs=4, slope=-1.0, delta=0.2),
+        ]
+    ),
+    evidence=Trials(budget=160),
+    controls=[
+        control("falls with the width", bound=formula("log(2*n*outputs/delta)/m")),
+        control("an eighth of it", bound=formula("1/3*sqrt(log(2*n*outputs/delta)/m)")),
+        control("coefficients six times as large", times=6.0),
+    ],
+    blind={
+        "m": "the tail is lighter than the bound: a wrong power, as the control has it, is refuted",
+        "delta": "one value",
+        "n": "it enters by a logarithm",
+        "outputs": "it enters by a logarithm",
+    },
+    note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs)",
+)
+def features_of_the_class_with_a_logarithm(
+    rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
+) -> float:
+    """The largest of |<u_j, h_i> - f_j(x_i)| over the norm of the state below, for all samples and outputs."""
+    return float(_errors(rng, m, n, d, outputs, slope, times=times).max())
