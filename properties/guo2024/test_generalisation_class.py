@@ -66,7 +66,7 @@ def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) ->
 def largest_of_the_class(
     slope: float, below: float, above: float, first: float, last: float, *, rescaled: bool = True
 ) -> float:
-    """|E c(g) phi(g)|, g standard Gaussian, c = `first` below, 0 between and `last` above two thresholds."""
+    """The number |E c(g) phi(g)|, g standard Gaussian, c = `first` below, 0 between and `last` above two thresholds."""
     scale = 1.0 / math.sqrt(1.0 + slope**2) if rescaled else 1.0
     density = stats.norm.pdf
     return abs(scale * float(last * density(above) - first * slope * density(below)))

@@ -66,6 +66,7 @@ def gradient_against_the_loss(
     sense=">=",
     premises="none needed: in the limit of infinite width, where the ball holds weights with any residuals",
     measured=["slope", "m", "outputs"],
+    printed=True,
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,

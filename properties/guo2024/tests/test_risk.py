@@ -6,7 +6,16 @@ import pytest
 from nets.activations import leaky_relu
 from nets.forward import forward
 from nets.network import leaky_network
-from properties.guo2024.risk import Population, descended, draw_population, of_the_class, residuals, risk_path, risks
+from properties.guo2024.risk import (
+    Population,
+    class_average,
+    descended,
+    draw_population,
+    of_the_class,
+    residuals,
+    risk_path,
+    risks,
+)
 
 
 def test_targets_are_unit_and_points_apart() -> None:
@@ -75,3 +84,10 @@ def test_descent_ends_where_its_path_ends() -> None:
     start, moved = descended(net, population, 1e-3, 4)
     assert start == first
     assert risks(forward(moved, population.X), population) == last
+
+
+def test_an_average_along_the_state_is_half_a_gaussian_and_one_across_is_none() -> None:
+    states = np.array([[2.0, 0.0]])
+    found = class_average(states, np.eye(2), 0.5, 0.0)
+    assert found[0] == pytest.approx([2.0 * 1.5 / np.sqrt(2.0 * np.pi * 1.25), 0.0])
+    assert class_average(states, np.eye(2), -1.0, 1.0)[0] == pytest.approx(2.0 / np.sqrt(np.pi))
