@@ -1980,8 +1980,8 @@ PAPER = Paper(
             suspect=Suspect(
                 what="a union over all samples and outputs without the logarithm in the width",
                 decision="false as printed",
-                why="lambda is below 1/(2 sqrt(n d)), so that at a width of n d the exponent lambda^2 m is below 1/4 and"
-                " all n d numbers are within 2 lambda with a chance near 0; log(n d)/lambda^2 is enough",
+                why="lambda is below 1/(2 sqrt(n d)), so that at a width of n d the exponent lambda^2 m is below 1/4,"
+                " and all n d numbers are within 2 lambda with a chance near 0; log(n d)/lambda^2 is enough",
                 refuted=_ids("lemma-B.17"),
                 tested=_ids("lemma-B.17-corrected"),
             ),
