@@ -125,7 +125,7 @@ def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> T
             *[{"m": 6, "L": 4, "slope": slope} for slope in SLOPES if slope],
             *[{"m": 24, "L": 4, "slope": slope} for slope in (-1.0, 0.0)],
         ],
-        thorough=[{"m": m, "L": 4, "slope": slope} for m in (24, 200) for slope in (*SLOPES, 0.99, -100.0)],
+        thorough=[{"m": m, "L": 4, "slope": slope} for m in (24, 60) for slope in (*SLOPES, 0.99, -100.0)],
     ),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=150),
     controls=[
@@ -164,7 +164,7 @@ def ratio_of_one_layer(
     sense="=",
     regime=Regime(
         cells=[{"m": 16, "L": L, "slope": slope} for L, slope in zip((1, 2, 3, 4, 5, 6, 8), SLOPES, strict=True)],
-        thorough=[{"m": 64, "L": 8, "slope": slope} for slope in SLOPES],
+        thorough=[{"m": 32, "L": 8, "slope": slope} for slope in SLOPES],
     ),
     evidence=Distribution(law=lambda m, L, slope: log_norm_law(m, L, slope), trials=250),
     controls=[

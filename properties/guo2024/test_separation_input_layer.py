@@ -69,14 +69,16 @@ PAIR = {"m": 12, "d": 4, "slope": 0.5}
     sense="=",
     regime=Regime(
         cells=[{**PAIR, "phi": phi} for phi in (1e-6, 0.5, 2.0)] + grid(m=1, d=2, slope=-1.0, phi=1.0),
-        thorough=[{**PAIR, "m": 200, "d": 50, "phi": phi} for phi in (1e-6, 0.5, 2.0)],
+        thorough=[{**PAIR, "m": 50, "d": 50, "phi": phi} for phi in (1e-6, 0.5, 2.0)],
     ),
     evidence=Distribution(law=lambda m: scipy.stats.chi2(m, scale=1.0 / m), trials=300),
     controls=[
         control("variance one over the inputs", fan_in=True, cells=[{**PAIR, "phi": 2.0}]),
         control("distance not squared", bound=formula("phi")),
         control("distance to the fourth", bound=formula("phi**4")),
-        control("after one more layer", layer=2, cells=[{**PAIR, "phi": 2.0}]),
+        control(
+            "after one more layer, which makes antipodes equal", layer=2, cells=[{**PAIR, "slope": -1.0, "phi": 2.0}]
+        ),
     ],
     note="more than the mean: the law of chi2_m/m, which does not depend on the two points but by their distance",
 )
