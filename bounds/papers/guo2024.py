@@ -875,6 +875,13 @@ theorem_3_4 = Bound(
     _RISK,
     note="on the risk after so many steps of gradient descent of size outputs/(n L^2 m)",
 )
+# To first order the mean over samples of the gap grows by eta times the variance of the gradient of one sample, which
+# is at most the mean of 4 r^2 ||grad f||^2, where ||grad f||^2 is near m L/(2 outputs): 2 R/(n L) in a step.
+theorem_3_4_early_gap = Bound(
+    C * clock * L0 / (n**2 * L),
+    {"C": Constant(3, "2 in the limit of infinite width and short steps; half as much again for the widths tried")},
+    note="on the mean over all samples of risk less mean training loss after so many steps",
+)
 theorem_3_4_wide = Premise(
     m >= (n * L * outputs * phi) ** (2 * p) * n**10 * L**15 * outputs / phi**4,
     source="guo2024, Theorem 3.4",

@@ -2,11 +2,13 @@
 
 Main definitions: `Population`, with `draw_population`, whose targets are pure noise, and `of_the_class`, targets at
 which the residuals at the start are averages over a random layer, by `class_average`; `risk_path`, risks and training
-losses, step by step.
+losses, step by step; `expected_gap`, over all samples there are.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -113,3 +115,19 @@ def class_average(states: Array, directions: Array, slope: float, even: float) -
     along = states @ (directions / np.linalg.norm(directions, axis=0))
     halves = (1.0 - slope) * even * lengths + (1.0 + slope) * (1.0 - even) * along
     return np.asarray(halves / np.sqrt(2.0 * np.pi * (1.0 + slope**2)))
+
+
+def expected_gap(net: Network, population: Population, eta: float, steps: int) -> float:
+    """The mean gap after `steps` steps of size eta, over all samples of size `sampled` drawn with replacement."""
+    count, n, total = len(population.X), population.sampled, 0.0
+    for drawn in itertools.combinations_with_replacement(range(count), n):
+        times = np.bincount(drawn, minlength=count)
+        chance = math.factorial(n) / math.prod(map(math.factorial, times.tolist())) / count**n
+        moved = net
+        for _ in range(steps):
+            passed = forward(moved, population.X)
+            slopes = 2.0 * times[:, np.newaxis] * residuals(passed, population)
+            moved = shifted(moved, output_gradient(moved, passed, slopes.reshape(passed.output.shape)), -eta)
+        squares = np.sum(residuals(forward(moved, population.X), population) ** 2, axis=1)
+        total += chance * float(squares.mean() - times @ squares / n)
+    return total

@@ -1,7 +1,7 @@
 """guo2024: the risk along training (Theorems 3.4, B.12 and B.15).
 
 Main claims: `risk_of_descent`, `risk_of_batches`, `risk_on_the_class`: as printed the bounds ask for widths that no
-network has, and with the constants hidden nothing else can be said of them.
+network has, and with the constants hidden nothing else can be said of them; `early_gap`, which can be measured.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
+from nets.forward import forward
 from nets.network import leaky_network
-from properties.guo2024.risk import SLOPES, Risks, draw_population, of_the_class, risk_path
+from properties.guo2024.risk import SLOPES, Risks, draw_population, expected_gap, of_the_class, risk_path, risks
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
@@ -173,3 +174,48 @@ def risk_on_the_class(
     eta = longer * outputs / (n * L**2 * m)
     path = _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, even=0.5)
     return Measured(path[-1].unseen, symbols={"L0": n * path[0].seen})
+
+
+@claim(
+    "guo2024:theorem-3.4",
+    variant="early-gap",
+    title="risk less mean training loss after a few steps, in the mean over all samples",
+    bound=sheet.theorem_3_4_early_gap.reads("C*clock*L0/(n**2*L)"),
+    premises="none needed: all samples with replacement from few points, and steps as they are taken",
+    measured=["L0"],
+    regime=Regime(
+        cells=[
+            *grid(m=128, n=[1, 2, 4], L=[1, 4], d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
+            *grid(m=128, n=2, L=2, d=6, outputs=3, clock=[1, 4], slope=SLOPES),
+        ]
+    ),
+    evidence=Search(examples=2),
+    controls=[
+        control("a third of it", bound=formula("clock*L0/(n**2*L)")),
+        control("falls with the square of the sample", bound=formula("3*clock*L0/(n**3*L)")),
+        control("falls with the square of the depth", bound=formula("3*clock*L0/(n*L)**2")),
+        control("half of it, at any time", bound=formula("3/2*L0/(n**2*L)")),
+    ],
+    blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
+    idle={"taken": 0},
+    note="the t/(n L) of the second minimum, without the root of outputs log m; targets are noise, so that what is "
+    "learned is the gap",
+)
+def early_gap(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    clock: int,
+    slope: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The mean gap after so many steps of size outputs/(n L^2 m), over all samples of n of four points."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = draw_population(4, n, d, outputs, 0.8, rng)
+    eta = outputs / (n * L**2 * m)
+    start = risks(forward(net, population.X), population)
+    return Measured(expected_gap(net, population, eta, taken * clock), symbols={"L0": n * start.unseen})

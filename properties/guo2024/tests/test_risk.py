@@ -6,11 +6,13 @@ import pytest
 from nets.activations import leaky_relu
 from nets.forward import forward
 from nets.network import leaky_network
+from nets.tangent import tangent_features
 from properties.guo2024.risk import (
     Population,
     class_average,
     descended,
     draw_population,
+    expected_gap,
     of_the_class,
     residuals,
     risk_path,
@@ -91,3 +93,14 @@ def test_an_average_along_the_state_is_half_a_gaussian_and_one_across_is_none() 
     found = class_average(states, np.eye(2), 0.5, 0.0)
     assert found[0] == pytest.approx([2.0 * 1.5 / np.sqrt(2.0 * np.pi * 1.25), 0.0])
     assert class_average(states, np.eye(2), -1.0, 1.0)[0] == pytest.approx(2.0 / np.sqrt(np.pi))
+
+
+def test_the_mean_gap_grows_by_the_variance_of_the_gradient_of_a_sample() -> None:
+    net = leaky_network(5, 32, 2, 1, -0.5, np.random.default_rng(14))
+    population = draw_population(4, 2, 5, 1, 0.5, np.random.default_rng(15))
+    assert expected_gap(net, population, 1e-6, 0) == pytest.approx(0.0, abs=1e-12)
+    passed = forward(net, population.X)
+    left = 2.0 * residuals(passed, population)[:, 0]
+    products = left[:, np.newaxis] * tangent_features(net, passed).grams.sum(axis=0) * left
+    variance = float(np.trace(products) / 4 - products.sum() / 16)
+    assert expected_gap(net, population, 1e-6, 1) == pytest.approx(1e-6 * variance, rel=1e-3)
