@@ -669,21 +669,33 @@ eq_16_kinks = Premise(
     note="the term of (12), so that it is absorbed",
 )
 eq_16_premises = (eq_16_step, eq_16_kinks)
-eq_11_13 = Bound(
-    C
-    * (
-        eta * (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m) / (outputs * (1 + slope**2)))
-        + eta**2 * n * L**2 * m * gradop / outputs
-    )
-    * gradop,
-    {"C": Constant(2, "by what attacks reach at the sizes of the cells")},
-    note="on the change of the loss in a step beyond -eta ||grad||^2",
+eq_11_13_kinks = Bound(
+    gradop
+    * eta
+    * (1 - slope)
+    * omega ** Rational(1, 3)
+    * L**2
+    * sqrt(m * n * L0 * log(m) / (outputs * (1 + slope**2))),
+    note="on the change of the loss in a step beyond -eta ||grad||^2, without the term of second order",
 )
+eq_11_13_second_order = Bound(
+    gradop**2 * eta**2 * n * L**2 * m / outputs,
+    note="on the change of the loss in a step beyond -eta ||grad||^2, without kinks",
+)
+eq_11_13 = Bound(
+    eq_11_13_kinks.expr + eq_11_13_second_order.expr,
+    note="on the change of the loss in a step beyond -eta ||grad||^2; factors of 1, which the paper leaves open",
+)
+# 6/sqrt(c) with the c of Theorem 3.1-corrected, 4 jump^2 m phi/(8 d), for two points.
 eq_110 = Bound(
-    C / jump * sqrt(n * outputs / (phi * m)), _FITTED, note="on eta ||grad|| over the fall of the root of the loss"
+    6 * a * sqrt(n * outputs / (phi * m)) / jump, note="on eta ||grad||, where the root of the loss falls by a"
+)
+eq_110_corrected = Bound(
+    6 * a * sqrt(n * outputs / (phi_pm * m)) / jump, note="on eta ||grad||, where the root of the loss falls by a"
 )
 eq_110_certified = Bound(6 * a / sqrt(clow), note="on eta ||grad||_F, where the root of the loss falls by a")
-eq_111 = Bound(C / jump * sqrt(n * outputs * L0 / (phi * m)), _FITTED, note="on the distance from the start")
+eq_111 = Bound(6 * sqrt(n * outputs * L0 / (phi * m)) / jump, note="on the distance from the start")
+eq_111_corrected = Bound(6 * sqrt(n * outputs * L0 / (phi_pm * m)) / jump, note="on the distance from the start")
 eq_111_certified = Bound(6 * sqrt(L0 / clow), note="on the distance from the start, Frobenius")
 lemma_B_9 = Bound(
     C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
@@ -695,7 +707,9 @@ lemma_B_9_step = Premise(
     eta < phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * L ** Rational(15, 2) * sqrt(m) * log(m) ** 2),
     source="guo2024, Lemma B.9",
 )
-claim_zou_gu_comparison = Bound(C * m, _FITTED, note="from below on the least eigenvalue of the kernel, at all depths")
+claim_zou_gu_comparison = Bound(
+    kerlow / 2, note="from below on the least eigenvalue of the kernel at any depth; kerlow with one layer"
+)
 
 # ------------------------------------------------------------------ stochastic gradient descent (Appendix B.7)
 
@@ -720,8 +734,13 @@ eq_113_kernel = Premise(
     eta <= kerlow / (2 * kerhigh**2), source="guo2024, before eq. (113)", note="what the variance of a batch needs"
 )
 eq_115 = Bound(B * m * L * L0 / outputs, note="on the squared gradient of a batch, all layers")
-eq_115_corrected = Bound(C * B * m * L * L0 / outputs, _FITTED, note="on the squared gradient of a batch, all layers")
-eq_117 = Bound(C * eta * m * L * sqrt(n * B) / outputs, _FITTED, note="on beta - 1, beta the largest growth in a step")
+eq_115_corrected = Bound(4 * B * m * L * L0 / outputs, note="on the squared gradient of a batch, all layers")
+eq_115_corrected_width = Premise(
+    m >= 60 * L * outputs,
+    source="guo2024, eq. (115)",
+    note="for norms near their means",
+)
+eq_117 = Bound(2 * eta * m * L * sqrt(n * B) / outputs, note="on beta - 1, beta the largest growth in a step")
 eq_118 = Bound(
     2 * exp(-(z**2) / (2 * clock * log(growth / gamma) ** 2)),
     note="on the chance that a sum of centred changes of log L reaches z",
@@ -731,13 +750,18 @@ eq_118_corrected = Bound(
     note="on the chance that a sum of centred changes of log L reaches z",
 )
 # With b = |log gamma| and a = log(beta/gamma) log m.
-eq_120 = Bound(a**2 / (4 * b) - b * clock, note="on -b t + a sqrt(t), which bounds log L_t - log L_0")
-eq_120_corrected = Bound(a**2 / (4 * b) - b * clock / 2, note="on -b t + a sqrt(t), which bounds log L_t - log L_0")
+eq_120 = Bound(b * clock - a**2 / (4 * b), note="on b t - a sqrt(t), from below, which log L_0 - log L_t is at least")
+eq_120_corrected = Bound(
+    b * clock / 2 - a**2 / (4 * b), note="on b t - a sqrt(t), from below, which log L_0 - log L_t is at least"
+)
 eq_120_late = Premise(b * sqrt(clock) > 2 * a, source="guo2024, eq. (120)")
 lemma_B_10 = Bound(
-    C * sqrt(outputs * L0) * n**2 / (jump**4 * phi * sqrt(m * B)),
-    _FITTED,
-    note="on the distance from the start at all times",
+    2 * sqrt(outputs * L0) * n**2 / (jump**4 * phi * sqrt(m * B)),
+    note="on the distance from the start at all times; the 2 is open in the paper",
+)
+lemma_B_10_corrected = Bound(
+    2 * sqrt(outputs * L0) * n**2 / (jump**4 * phi_pm * sqrt(m * B)),
+    note="on the distance from the start at all times; the 2 is open in the paper",
 )
 
 claim_square_completion = Bound(a**2 * x**2 / 2, note="from below on (a x + b)^2, or (a x - b)^2 as the proof needs it")

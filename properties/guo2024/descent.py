@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
+from hypothesis import strategies as st
 
 from nets.activations import leaky_relu
 from nets.arrays import Array
@@ -25,8 +26,9 @@ from nets.forward import Forward, forward
 from nets.gradients import output_gradient
 from nets.network import Network, leaky_network, shifted
 from nets.operators import frobenius_norm, operator_norm
-from nets.points import arranged
+from nets.points import ARRANGEMENTS, arranged
 from nets.tangent import tangent_features
+from theory.regime import choices, reals
 
 # The slopes at which claims on training are met.
 SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
@@ -156,6 +158,24 @@ class Run(NamedTuple):
     def step_size(self, L: int, m: int, n: int, outputs: int) -> float:
         """The step size at these sizes."""
         return self.share * outputs / (n * L**2 * m)
+
+
+# What a search draws of a run, and how its blocks say so.
+RUNS = {
+    "slope": st.sampled_from(SLOPES),
+    "points": choices(*ARRANGEMENTS),
+    "residuals": choices(*RESIDUALS),
+    "size": reals(0.02, 1.0, logarithmic=True),
+    "share": reals(0.01, 0.5, logarithmic=True),
+}
+RUN = {"run": (Run, Run._fields)}
+
+# Residuals that a step feels most, and that it feels least at points hard to tell apart.
+ENDS = [
+    {**Run(slope, points, residuals, size, share=0.5)._asdict(), "trial": 0}
+    for slope in (-1.0, 0.0)
+    for points, residuals, size in (("drawn", "steep", 0.02), ("clusters", "flat", 0.02), ("clusters", "flat", 1.0))
+]
 
 
 class Start(NamedTuple):

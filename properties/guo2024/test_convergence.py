@@ -19,9 +19,11 @@ from nets.activations import leaky_relu
 from nets.data import DataSource
 from nets.forward import forward
 from nets.network import leaky_network
-from nets.points import ARRANGEMENTS, pair_at_distance
+from nets.points import pair_at_distance
 from properties.guo2024.descent import (
-    RESIDUALS,
+    ENDS,
+    RUN,
+    RUNS,
     SLOPES,
     Run,
     descend,
@@ -40,17 +42,8 @@ from theory.measured import Measured
 from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
-ANY_SLOPE = st.sampled_from(SLOPES)
-RUNS = {
-    "slope": ANY_SLOPE,
-    "points": choices(*ARRANGEMENTS),
-    "residuals": choices(*RESIDUALS),
-    "size": reals(0.02, 1.0, logarithmic=True),
-    "share": reals(0.01, 0.5, logarithmic=True),
-}
 # Steps long enough, beside the weights, that a change is known to some digits.
 LONG_STEPS = {**RUNS, "residuals": choices("drawn", "steep"), "size": reals(0.1, 1.0), "share": reals(0.1, 0.5)}
-RUN = {"run": (Run, Run._fields)}
 SIZES = [*grid(L=[1, 2], m=64, n=4, d=4, outputs=[1, 2]), *grid(L=3, m=64, n=2, d=4, outputs=1)]
 
 
@@ -144,13 +137,6 @@ def step_of_the_unscaled(
     # Weights are rounded, and steps are short beside them.
     return Measured(found, error=apart + 1e-12 * eta, scale=eta, symbols={"eta": eta})
 
-
-# Residuals that a step feels most, and that it feels least at points hard to tell apart.
-ENDS = [
-    {**Run(slope, points, residuals, size, share=0.5)._asdict(), "trial": 0}
-    for slope in (-1.0, 0.0)
-    for points, residuals, size in (("drawn", "steep", 0.02), ("clusters", "flat", 0.02), ("clusters", "flat", 1.0))
-]
 
 # --- Theorem 3.1 --------------------------------------------------------------------------------------------
 
@@ -248,7 +234,7 @@ def loss_floor(
     regime=Regime(
         cells=grid(m=[4096, 8192], outputs=1),
         draw={
-            "slope": ANY_SLOPE,
+            "slope": st.sampled_from(SLOPES),
             "points": choices("near", "near antipodes"),
             "phi_pm": reals(0.02, 0.5, logarithmic=True),
         },

@@ -268,12 +268,21 @@ PAPER = Paper(
         Statement(
             id="guo2024:claim-zou-gu-comparison",
             label="Section 3, text after Corollary 3.3",
-            title="depth-free rate and width improvement for ReLU",
+            title="rate of ReLU networks that does not fall with the depth",
             kind="asymptotic",
             theme="convergence",
             locator="Section 3, after Corollary 3.3",
             uses=_ids("theorem-3.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the largest step size falls with the depth, and the gain n^(-3) in the width rests on (15)",
+                decision="gap in the proof",
+                why=(
+                    "At a fixed step size the least eigenvalue does not fall with the depth. The gain in the "
+                    "width goes where (15) is corrected, which its own claim decides."
+                ),
+                tested=_ids("claim-zou-gu-comparison", "eq-15-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:lemma-4.1",
@@ -319,12 +328,12 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-11-13",
             label="(11)-(13)",
-            title="one gradient step in the semi-smooth inequality",
+            title="change of the loss in a step of gradient descent",
             kind="deterministic",
             theme="convergence",
             locator="Section 4.1, eqs. (11)-(13)",
             uses=_ids("lemma-4.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-14",
@@ -367,12 +376,12 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-16",
             label="(16)",
-            title="per-step sufficient decrease",
+            title="decrease of the loss in a step by a third of the squared gradient",
             kind="convergence",
             theme="convergence",
             locator="Section 4.1, eq. (16)",
             uses=_ids("eq-11-13", "eq-15"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:lemma-4.3",
@@ -1474,72 +1483,127 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-110",
             label="(110)",
-            title="step length controlled by loss-root decrease",
+            title="length of a step by the fall of the root of the loss",
             kind="convergence",
             theme="convergence",
             locator="Appendix B.6, eq. (110)",
             uses=_ids("eq-16", "eq-14"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="points near antipodes at slope -1; the first display lacks the square of the gradient",
+                decision="false as printed",
+                why=(
+                    "Two points near antipodes have a separation near 2, and at slope -1 an eigenvalue that vanishes "
+                    "as they come nearer. With the separation up to signs it holds."
+                ),
+                refuted=_ids("eq-110"),
+                tested=_ids("eq-110-corrected", "eq-110-certified"),
+            ),
         ),
         Statement(
             id="guo2024:eq-111",
             label="(111)",
-            title="total drift",
+            title="distance from the start by the loss there",
             kind="convergence",
             theme="convergence",
             locator="Appendix B.6, eq. (111)",
             uses=_ids("eq-110"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="points near antipodes at slope -1",
+                decision="false as printed",
+                why=(
+                    "Two points near antipodes have a separation near 2, and at slope -1 an eigenvalue that vanishes "
+                    "as they come nearer. With the separation up to signs it holds."
+                ),
+                refuted=_ids("eq-111"),
+                tested=_ids("eq-111-corrected", "eq-111-certified"),
+            ),
         ),
         Statement(
             id="guo2024:eq-113",
             label="(112)-(114)",
-            title="one-step mean contraction of SGD",
+            title="mean decrease of the loss over the batches of a step",
             kind="expectation",
             theme="stochastic_convergence",
             locator="Appendix B.7, eqs. (112)-(114)",
             uses=_ids("lemma-4.1", "lemma-4.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the coefficient 1 of the squared gradient; the step size d/(b L^2 m)",
+                decision="false as printed",
+                why=(
+                    "One sample refutes the coefficient at any step size. With a third of it the printed step "
+                    "size fails where the gradients of samples nearly cancel; one of the order of the least "
+                    "eigenvalue over the square of the largest does."
+                ),
+                refuted=_ids("eq-113", "eq-113-third"),
+                tested=_ids("eq-113-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-115",
             label="(115)",
-            title="batch gradient upper bound",
+            title="squared gradient of a batch",
             kind="probability",
             theme="stochastic_convergence",
             locator="Appendix B.7, eq. (115)",
             uses=_ids("lemma-4.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="no constant is printed",
+                decision="false as printed",
+                why="One sample has twice the printed bound in the mean over networks.",
+                refuted=_ids("eq-115"),
+                tested=_ids("eq-115-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-117",
             label="(116)-(117)",
-            title="worst-case one-step growth of SGD",
+            title="largest growth of the loss in a mini-batch step",
             kind="probability",
             theme="stochastic_convergence",
             locator="Appendix B.7, eqs. (116)-(117)",
             uses=_ids("eq-115", "lemma-4.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-118",
             label="(118)-(119)",
-            title="Azuma bound for the log-loss martingale",
+            title="Azuma's inequality for the logarithm of the loss",
             kind="probability",
             theme="stochastic_convergence",
             locator="Appendix B.7, eqs. (118)-(119)",
             uses=_ids("eq-117", "eq-113"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="increments are to be at most log(beta/gamma) in size, by a bound on the mean factor",
+                decision="false as printed",
+                why=(
+                    "The mean of the logarithm lies below the logarithm of the mean, and nothing bounds the least "
+                    "factor: neither side follows. The range of log L in a step does."
+                ),
+                refuted=_ids("eq-118"),
+                tested=_ids("eq-118-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-120",
             label="(120)",
-            title="burn-in and linear decay",
+            title="fall of the logarithm of the loss after a burn-in",
             kind="probability",
             theme="stochastic_convergence",
             locator="Appendix B.7, eq. (120)",
             uses=_ids("eq-118", "claim-square-completion"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the factor 1/2 of the completed square is lost",
+                decision="false as printed",
+                why="(x - y)^2 is at least x^2/2 for x of at least 4 y, and never x^2.",
+                refuted=_ids("eq-120"),
+                tested=_ids("eq-120-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:claim-square-completion",
@@ -1579,12 +1643,25 @@ PAPER = Paper(
         Statement(
             id="guo2024:lemma-B.10",
             label="Lemma B.10",
-            title="Sgradient descent iterates stay in the spectral ball",
+            title="mini-batch descent stays in the ball of Lemma 4.2",
             kind="convergence",
             theme="stochastic_convergence",
             locator="Appendix B.7, Lemma B.10",
             uses=_ids("eq-115", "eq-120", "eq-121"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "points near antipodes at slope -1; 1/(1 - sqrt(gamma)) upside down; the loss at the start "
+                    "for its root"
+                ),
+                decision="false as printed",
+                why=(
+                    "Two points near antipodes have a separation near 2, and at slope -1 the distance it takes to "
+                    "fit them grows without end. The other two are slips of print."
+                ),
+                refuted=_ids("lemma-B.10"),
+                tested=_ids("lemma-B.10-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:theorem-3.2-T",

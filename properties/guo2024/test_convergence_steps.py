@@ -1,0 +1,510 @@
+"""guo2024 on single steps of gradient descent and the distance that they add up to: (11)-(13), (16), (110), (111).
+
+Main claims: `change_beyond_the_gradient`, `decrease_in_a_step`; `length_of_a_step` and `distance_from_the_start`, both
+false for points near antipodes at slope -1, with corrected forms and with the constant that a path itself shows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.distances import antipodal_separation, separation
+from nets.forward import forward
+from nets.network import leaky_network
+from nets.operators import operator_norm
+from nets.points import arranged, pair_at_distance
+from nets.tangent import tangent_features
+from properties.guo2024.descent import (
+    ENDS,
+    RUN,
+    RUNS,
+    SLOPES,
+    Iterate,
+    Run,
+    descend,
+    drift,
+    fitted_targets,
+    radius_and_gradient,
+    rounding_of_losses,
+    start,
+    with_slope,
+)
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+SIZES = [*grid(L=[1, 2], m=64, n=4, d=4, outputs=[1, 2]), *grid(L=3, m=64, n=2, d=4, outputs=1)]
+STEPS = 4
+
+
+def _path(
+    rng: np.random.Generator,
+    data: DataSource,
+    sizes: tuple[int, int, int, int, int],
+    run: Run,
+    step: float,
+    mirror: bool,
+) -> tuple[list[Iterate], list[Iterate], float]:
+    """The iterates, these as they are looked at, and the step size, of which steps take the multiple `step`.
+
+    With `mirror` the gradients looked at are those of the negated slope.
+    """
+    X, targets, net, eta = start(rng, data, sizes, run)
+    path = list(itertools.islice(descend(net, X, targets, step * eta), STEPS + 1))
+    if not mirror:
+        return path, path, eta
+    seen = [next(descend(with_slope(at, X, -run.slope).net, X, targets, 0.0)) for at in path]
+    return path, seen, eta
+
+
+def _losses(path: list[Iterate]) -> tuple[Array, Array]:
+    """The losses along a path, and the rounding errors of their differences."""
+    losses = np.array([at.loss for at in path])
+    errors = rounding_of_losses(losses, path[0].passed.output.size)
+    return losses, errors[1:] + errors[:-1]
+
+
+@claim(
+    "guo2024:eq-16",
+    bound=sheet.eq_16.reads("eta*normsq/3"),
+    premises=sheet.eq_16_premises,
+    sense=">=",
+    measured=["eta", "normsq", "L0", "omega", "gradF"],
+    regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
+    evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
+    controls=[
+        control("all of the squared gradient", bound="eta*normsq"),
+        control("step too long", times=10.0, without=sheet.eq_16_step),
+        control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
+        control("uphill", step=-1.0),
+        control("a quarter of the step", step=0.25),
+        control("without the step size", bound="normsq/3"),
+    ],
+    idle={"step": 0.0},
+    note="a linear network takes 1 - eta times an eigenvalue of the kernel, three quarters at least at these step "
+    "sizes; kinks take up part of the rest",
+)
+def decrease_in_a_step(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    times: float = 1.0,
+    larger: float = 1.0,
+) -> Measured:
+    """The decrease of the loss in each of four steps of gradient descent."""
+    run = run._replace(size=larger * run.size, share=times * run.share)
+    path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
+    losses, errors = _losses(path)
+    squares = np.array([at.squared_gradient for at in path[:-1]])
+    symbols = {"eta": eta, "normsq": squares, "L0": losses[0], **radius_and_gradient(path[:-1], eta)}
+    return Measured(losses[:-1] - losses[1:], error=errors, symbols=symbols)
+
+
+@claim(
+    "guo2024:eq-11-13",
+    bound=sheet.eq_11_13.reads(
+        "L**2*eta**2*gradop**2*m*n/outputs + L**2*eta*gradop*(1 - slope)*omega**(1/3)"
+        "*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
+    ),
+    premises="none needed: the radius is that of the path, and no constant depends on it",
+    measured=["eta", "L0", "omega", "gradop"],
+    regime=Regime(
+        cells=SIZES,
+        draw={**RUNS, "share": reals(0.01, 4.0, logarithmic=True)},
+        built=RUN,
+        pinned=[
+            *ENDS,
+            {**Run(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
+            {**Run(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
+        ],
+    ),
+    evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
+    controls=[
+        control("no term of second order", bound=sheet.eq_11_13_kinks),
+        control("no kinks", bound=sheet.eq_11_13_second_order),
+        control("the gradient counted twice", promised=2.0),
+        control("slope of the wrong sign", mirror=True),
+        control("uphill", step=-1.0),
+    ],
+    idle={"step": 0.0, "promised": 0.0},
+    blind={
+        "m": "one width at all cells, as all draws cost a path",
+        "n": "samples that share no direction have less than the root: a third of the bound at most",
+        "outputs": "one and two, a factor below what the bound leaves",
+    },
+    note="omega is the larger of the distance from the start and the step, gradop the largest operator norm of a "
+    "gradient; L0 is the loss before the step",
+)
+def change_beyond_the_gradient(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    promised: float = 1.0,
+    mirror: bool = False,
+) -> Measured:
+    """The change of the loss in each of four steps beyond minus eta times the squared gradient."""
+    path, seen, eta = _path(rng, data, (L, m, n, d, outputs), run, step, mirror)
+    losses, errors = _losses(path)
+    beyond = losses[1:] - losses[:-1] + promised * eta * np.array([at.squared_gradient for at in seen[:-1]])
+    steepest = np.array([max(operator_norm(G) for G in at.gradients) for at in path[:-1]])
+    far = np.array([drift(path[0].net, at.net, operator=True) for at in path[:-1]])
+    symbols = {"eta": eta, "L0": losses[:-1], "gradop": steepest, "omega": np.maximum(far, eta * steepest)}
+    return Measured(np.maximum(beyond, 0.0), error=errors, symbols=symbols)
+
+
+# --- (110), (111) -------------------------------------------------------------------------------------------
+
+
+def _roots(path: list[Iterate]) -> Array:
+    """The roots of the losses."""
+    return np.sqrt([at.loss for at in path])
+
+
+def _certified(path: list[Iterate], part: slice = slice(None)) -> float:
+    """The least squared gradient over the loss, at the iterates of that part of a path, less rounding."""
+    return min(at.squared_gradient / at.loss for at in path[part]) * (1.0 - 1e-9)
+
+
+@claim(
+    "guo2024:eq-110",
+    variant="certified",
+    title="length of a step by the fall of the root of the loss, with the constant that the path shows",
+    bound=sheet.eq_110_certified.reads("6*a/sqrt(clow)"),
+    premises=sheet.eq_16_premises,
+    measured=["eta", "a", "clow", "L0", "omega", "gradF"],
+    regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least"),
+    controls=[
+        control("three halves for six", bound="3*a/(2*sqrt(clow))"),
+        control("the gradient over the loss, not its root", bound="6*a/clow"),
+        control("step too long", times=10.0, without=sheet.eq_16_step),
+        control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
+        control("a quarter of the step", step=0.25),
+    ],
+    idle={"step": 0.0},
+    note="two is what a linear network in small steps has; six is from the third that (16) leaves",
+)
+def length_of_a_step_certified(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    times: float = 1.0,
+    larger: float = 1.0,
+) -> Measured:
+    """The step size times the norm of the gradient at each of four iterates."""
+    run = run._replace(size=larger * run.size, share=times * run.share)
+    path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
+    lengths = eta * np.sqrt([at.squared_gradient for at in path[:-1]])
+    fall = np.maximum(-np.diff(_roots(path)), 1e-300)
+    symbols = {"eta": eta, "a": fall, "clow": _certified(path), "L0": path[0].loss}
+    error = 1e-8 * lengths
+    return Measured(lengths, error=error, symbols={**symbols, **radius_and_gradient(path[:-1], eta)})
+
+
+@claim(
+    "guo2024:eq-111",
+    variant="certified",
+    title="distance from the start by the loss there, with the constant that the path shows",
+    bound=sheet.eq_111_certified.reads("6*sqrt(L0/clow)"),
+    premises=sheet.eq_16_premises,
+    measured=["eta", "clow", "L0", "omega", "gradF"],
+    regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
+    evidence=Search(examples=8, adversary="residuals of which a step feels least"),
+    controls=[
+        control("a hundredth", bound="6*sqrt(L0/clow)/100"),
+        control("without the root of the loss", bound="6*L0/sqrt(clow)"),
+        control("the gradient over the loss, not its root", bound="6*sqrt(L0)/clow"),
+        control("step too long", times=10.0, without=sheet.eq_16_step),
+    ],
+    idle={"step": 0.0},
+    blind={
+        "clow": "near 1 in units of the width at most draws: eq-110-certified sees it",
+        f"premise {sheet.eq_16_kinks.text}": "a third of the bound is left over: eq-110-certified sees it",
+    },
+    note="after thirty steps, Frobenius norm over all weights; residuals along one eigenvector end at a third of it",
+)
+def distance_certified(
+    rng: np.random.Generator,
+    data: DataSource,
+    L: int,
+    m: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    times: float = 1.0,
+) -> Measured:
+    """The distance of every fifth of thirty iterates from the start, in Frobenius norm over all weights."""
+    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), run._replace(share=times * run.share))
+    path = list(itertools.islice(descend(net, X, targets, step * eta), 31))
+    far = [drift(net, at.net) for at in path[5::5]]
+    symbols = {"eta": eta, "clow": _certified(path), "L0": path[0].loss}
+    return Measured(far, symbols={**symbols, **radius_and_gradient(path[:-1], eta)})
+
+
+PAIRS = {
+    "slope": st.sampled_from(SLOPES),
+    "points": choices("near", "near antipodes"),
+    "distance": reals(0.1, 0.5, logarithmic=True),
+}
+PAIR = grid(m=4096, n=2, outputs=1)
+NEAR = [{"slope": slope, "points": "near", "distance": 0.1, "trial": 0} for slope in SLOPES]
+OPPOSITE = [{"slope": -1.0, "points": "near antipodes", "distance": 0.1, "trial": 0}]
+
+
+def _pair_path(
+    rng: np.random.Generator, m: int, outputs: int, slope: float, points: str, distance: float, steps: int
+) -> tuple[list[Iterate], dict[str, float], float]:
+    """The path of two points and one layer, with the residuals that a step feels least, its symbols and step size."""
+    X = pair_at_distance(distance, 2, rng)
+    if points == "near antipodes":
+        X[1] *= -1.0
+    net = leaky_network(2, m, 1, outputs, slope, rng, stored=2**16)
+    targets = fitted_targets(net, X, "flat", 0.1, rng)
+    eta = 0.9 * outputs / m
+    path = list(itertools.islice(descend(net, X, targets, eta), steps + 1))
+    jump = (1.0 - slope) / math.hypot(1.0, slope)
+    return path, {"jump": jump, "phi": separation(X), "phi_pm": antipodal_separation(X)}, eta
+
+
+PRINTED = Regime(cells=PAIR, draw=PAIRS, pinned=OPPOSITE)
+ALL_PAIRS = Regime(
+    cells=grid(m=[1024, 16384], n=2, outputs=1),
+    draw={**PAIRS, "distance": reals(0.01, 0.5, logarithmic=True)},
+    pinned=[
+        *NEAR,
+        *OPPOSITE,
+        {**NEAR[1], "distance": 0.01},
+        {**NEAR[-1], "distance": 0.01},
+        {**OPPOSITE[0], "distance": 0.01},
+    ],
+)
+FLIPS = (sheet.theorem_3_1_flips,)
+FEW_FLIPS = {f"premise {sheet.theorem_3_1_flips.text}": "eq-110-corrected has a control without it"}
+ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"}
+
+
+@claim(
+    "guo2024:eq-110",
+    bound=sheet.eq_110.reads("6*a*sqrt(n*outputs/(phi*m))/jump"),
+    premises=FLIPS,
+    measured=["a", "jump", "phi", "phi_pm"],
+    regime=PRINTED,
+    evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("three for six", bound="3*a*sqrt(n*outputs/(phi*m))/jump"),
+        control("the width for its root", bound="6*a*sqrt(n*outputs/phi)/(jump*m)"),
+        control("nearer antipodes", nearer=0.5),
+    ],
+    note="two points near antipodes, with phi near 2, and residuals that fall least: as they come nearer the quotient "
+    "grows without end",
+)
+def length_of_a_step(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    outputs: int,
+    slope: float,
+    points: str,
+    distance: float,
+    *,
+    nearer: float = 1.0,
+) -> Measured:
+    """The step size times the norm of the gradient in a step for two points, one layer and one output."""
+    return _length(rng, m, outputs, slope, points, nearer * distance)
+
+
+def _length(
+    rng: np.random.Generator, m: int, outputs: int, slope: float, points: str, distance: float, share: float = 1.0
+) -> Measured:
+    """The length of the first step, with the fall of the root of the loss, of which `share`, among its symbols."""
+    path, symbols, eta = _pair_path(rng, m, outputs, slope, points, distance, 1)
+    roots = np.sqrt([at.loss for at in path])
+    length = eta * math.sqrt(path[0].squared_gradient)
+    return Measured(length, error=1e-8 * length, symbols={**symbols, "a": share * float(roots[0] - roots[1])})
+
+
+@claim(
+    "guo2024:eq-110",
+    variant="corrected",
+    bound=sheet.eq_110_corrected.reads("6*a*sqrt(n*outputs/(phi_pm*m))/jump"),
+    premises=FLIPS,
+    measured=["a", "jump", "phi_pm"],
+    regime=ALL_PAIRS,
+    evidence=Search(examples=3, adversary="residuals that a step feels least; near points and near antipodes"),
+    controls=[
+        control("two for six", bound="3*a*sqrt(n*outputs/(phi_pm*m))/(2*jump)"),
+        control("the square of the fall", bound="6*a**2*sqrt(n*outputs/(phi_pm*m))/jump"),
+        control("without the separation", bound="a*sqrt(n*outputs/m)/jump"),
+        control("jump upside down", bound="2*a*sqrt(n*outputs/(phi_pm*m))*jump"),
+        control("a fifth of the fall", share=0.2),
+        control("few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1), without=FLIPS),
+    ],
+    blind=ONE_SIZE,
+    note="the constant 6 is that of (16) and of the least eigenvalue for two points",
+)
+def length_of_a_step_by_signed_separation(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    outputs: int,
+    slope: float,
+    points: str,
+    distance: float,
+    *,
+    share: float = 1.0,
+) -> Measured:
+    """The step size times the norm of the gradient in a step for two points near each other or near antipodes."""
+    return _length(rng, m, outputs, slope, points, distance, share)
+
+
+def _distance(
+    rng: np.random.Generator, m: int, outputs: int, slope: float, points: str, distance: float, steps: int
+) -> Measured:
+    """The distance from the start after so many steps, in Frobenius norm."""
+    path, symbols, _ = _pair_path(rng, m, outputs, slope, points, distance, steps)
+    return Measured(drift(path[0].net, path[-1].net), symbols={**symbols, "L0": path[0].loss})
+
+
+@claim(
+    "guo2024:eq-111",
+    bound=sheet.eq_111.reads("6*sqrt(L0*n*outputs/(phi*m))/jump"),
+    premises=FLIPS,
+    measured=["L0", "jump", "phi", "phi_pm"],
+    regime=PRINTED,
+    evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("three for six", bound="3*sqrt(L0*n*outputs/(phi*m))/jump"),
+        control("the width for its root", bound="6*sqrt(L0*n*outputs/phi)/(jump*m)"),
+        control("the samples left out", bound="6*sqrt(L0*outputs/(phi*m))/jump"),
+    ],
+    idle={"taken": 0},
+    note="two points near antipodes, with phi near 2, and residuals that fall least: what it takes to fit them grows "
+    "without end as they come nearer",
+)
+def distance_from_the_start(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    outputs: int,
+    slope: float,
+    points: str,
+    distance: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The distance from the start after 40 steps for two points, one layer and one output."""
+    return _distance(rng, m, outputs, slope, points, distance, 40 * taken)
+
+
+@claim(
+    "guo2024:eq-111",
+    variant="corrected",
+    bound=sheet.eq_111_corrected.reads("6*sqrt(L0*n*outputs/(m*phi_pm))/jump"),
+    premises=FLIPS,
+    measured=["L0", "jump", "phi_pm"],
+    regime=Regime(cells=PAIR, draw=PAIRS, pinned=[*NEAR, *OPPOSITE]),
+    evidence=Search(examples=1, adversary="residuals that a step feels least; near points and near antipodes"),
+    controls=[
+        control("one for six", bound="sqrt(L0*n*outputs/(phi_pm*m))/jump"),
+        control("the width for its root", bound="6*sqrt(L0*n*outputs/phi_pm)/(jump*m)"),
+        control("without the separation", bound="sqrt(L0*n*outputs/m)/jump"),
+        control("jump upside down", bound="sqrt(L0*n*outputs/(phi_pm*m))*jump/2"),
+    ],
+    idle={"taken": 0},
+    blind={
+        **ONE_SIZE,
+        **FEW_FLIPS,
+        **dict.fromkeys(("m", "phi_pm", "L0", "jump"), "four times too large: eq-110-corrected"),
+    },
+    note="most pairs are fitted at a third of it",
+)
+def distance_by_signed_separation(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    outputs: int,
+    slope: float,
+    points: str,
+    distance: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The distance from the start after 40 steps for two points near each other or near antipodes."""
+    return _distance(rng, m, outputs, slope, points, distance, 40 * taken)
+
+
+@claim(
+    "guo2024:claim-zou-gu-comparison",
+    kind="deterministic",
+    bound=sheet.claim_zou_gu_comparison.reads("kerlow/2"),
+    premises="none needed: the same points at every depth, and widths at which the kernel is near its mean",
+    sense=">=",
+    measured=["kerlow"],
+    regime=Regime(
+        cells=grid(m=256, L=[2, 4, 6], n=4, d=6),
+        draw={"slope": st.sampled_from(SLOPES), "points": choices("drawn", "near duplicates", "clusters", "arc")},
+        pinned=[{"slope": 0.0, "points": "drawn", "trial": 0}],
+    ),
+    evidence=Search(examples=5),
+    controls=[
+        control("the last layer alone, in ten of its units", bound="5*kerlow", last=True),
+        control("a rate that falls with the square of the depth", falling=2),
+        control("twenty times the rate of one layer", bound="20*kerlow"),
+    ],
+    note="all trained layers add to the kernel, so that at a fixed step size the rate does not fall with the depth; "
+    "the largest step size does",
+)
+def eigenvalue_at_depth(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    slope: float,
+    points: str,
+    *,
+    last: bool = False,
+    falling: int = 0,
+) -> Measured:
+    """The least eigenvalue of the tangent kernel with L layers, beside that with one layer at the same points."""
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    shallow, deep = (leaky_network(X.shape[1], m, depth, 1, slope, rng) for depth in (1, L))
+    grams = [tangent_features(net, forward(net, X)).grams for net in (shallow, deep)]
+    low = [float(np.linalg.eigvalsh((found[-1:] if last else found).sum(axis=0))[0]) for found in grams]
+    return Measured(low[1] / L**falling, symbols={"kerlow": low[0]})

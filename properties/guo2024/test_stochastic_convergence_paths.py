@@ -1,0 +1,320 @@
+"""guo2024 on mini-batch paths: their growth (117), the logarithm of the loss (118) to (120), and Lemma B.10.
+
+Main claims: `growth_in_a_step`; `chance_of_a_sum` and `fall_of_the_logarithm`, errata, each with a corrected form;
+`drift_over_batches`, false near antipodes at slope -1, and `drift_over_batches_by_signed_separation`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bounds.papers import guo2024 as sheet
+from nets.arrays import Array
+from nets.distances import antipodal_separation, separation
+from nets.forward import forward
+from nets.network import leaky_network
+from nets.points import pair_at_distance, sphere
+from nets.training import all_batches, draw_batch
+from properties.guo2024.descent import SLOPES, Tree, batch_tree, descend, drift, fitted_targets
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+# --- (116), (117): a batch at its worst -----------------------------------------------------------------------
+
+
+@claim(
+    "guo2024:eq-117",
+    kind="deterministic",
+    bound=sheet.eq_117.reads("2*eta*m*L*sqrt(n*B)/outputs"),
+    premises=(sheet.eq_16_step,),
+    measured=["eta"],
+    regime=Regime(
+        cells=[*grid(m=128, L=[1, 2], n=8, B=[1, 2], outputs=1), *grid(m=256, L=1, n=4, B=1, outputs=1)],
+        draw={
+            "slope": st.sampled_from(SLOPES),
+            "share": reals(0.005, 0.5, logarithmic=True),
+            "turn": reals(0.4, 1.2),
+        },
+    ),
+    evidence=Search(examples=6, adversary="one batch has residuals against those of all others, at equal points"),
+    controls=[
+        control("a quarter of it", bound="eta*m*L*sqrt(n*B)/(4*outputs)"),
+        control("without the samples", bound="eta*m*L*sqrt(B)/(2*outputs)"),
+        control("root of the width", bound="2*eta*sqrt(m)*L*sqrt(n*B)/outputs"),
+        control("the square of the step size", bound="2*eta**2*m**2*L*sqrt(n*B)/outputs"),
+        control("step too long", times=30.0, without=sheet.eq_16_step),
+    ],
+    idle={"step": 0.0},
+    blind={
+        "L": "two layers: less than the bound leaves",
+        "m": "widths a factor two apart: less than the bound leaves; a control has its root",
+        "outputs": "one output at all cells",
+        "B": "one or two in a batch: less than the bound leaves",
+        "n": "four and eight samples: less than the bound leaves; a control has none",
+    },
+    note="beta - 1 at its largest over all batches; the constant 2 is open in the paper, 1 is the mean at wide layers",
+)
+def growth_in_a_step(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    B: int,
+    outputs: int,
+    slope: float,
+    share: float,
+    turn: float,
+    *,
+    step: float = 1.0,
+    times: float = 1.0,
+) -> Measured:
+    """The largest growth of the loss over all batches, beyond 1, where a batch is at odds with all other samples."""
+    X = np.repeat(sphere(1, 4, rng), n, axis=0)
+    net = leaky_network(4, m, L, outputs, slope, rng)
+    residuals = np.full(n, math.cos(turn) / math.sqrt(n - B))
+    residuals[:B] = -math.sin(turn) / math.sqrt(B)
+    targets = forward(net, X).output - residuals
+    eta = times * share * outputs / (n * L**2 * m)
+    tree = batch_tree(net, X, targets, step * eta, all_batches(n, B), 1)
+    growth = max(at.loss for at in tree.levels[1]) / tree.levels[0][0].loss
+    return Measured(growth - 1.0, error=1e-12, symbols={"eta": eta})
+
+
+# --- (118) to (120): the logarithm of the loss ----------------------------------------------------------------
+
+
+def _increments(tree: Tree) -> tuple[Array, Array, Array]:
+    """Per sequence of batches the sum of the centred changes of log L; all factors; their means at each iterate."""
+    sums, factors, means = np.zeros(1), [], []
+    for above, below in itertools.pairwise(tree.levels):
+        ratios = np.array([at.loss for at in below]).reshape(len(above), -1)
+        ratios = ratios / np.array([at.loss for at in above])[:, np.newaxis]
+        logs = np.log(ratios)
+        sums = (sums[:, np.newaxis] + logs - logs.mean(axis=1, keepdims=True)).ravel()
+        factors.append(ratios.ravel())
+        means.append(ratios.mean(axis=1))
+    return sums, np.concatenate(factors), np.concatenate(means)
+
+
+def _log_martingale(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
+    """The exact chances that the sum reaches each of its values in size, for one sample that is not fitted."""
+    X = np.eye(n)
+    net = leaky_network(n, m, 1, 1, slope, rng)
+    residuals = np.full(n, 1e-2)
+    residuals[0] = 1.0
+    tree = batch_tree(net, X, forward(net, X).output - 0.1 * residuals, share / m, all_batches(n, 1), clock)
+    sums, factors, means = _increments(tree)
+    reached = np.sort(np.abs(sums)) * (1.0 - 1e-9)
+    chances = 1.0 - np.arange(len(reached)) / len(reached)
+    symbols = {"z": reached, "growth": max(float(factors.max()), 1.0), "shrink": float(factors.min())}
+    return Measured(chances, error=0.0, symbols={**symbols, "gamma": float(means.max())})
+
+
+FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=True)}
+
+
+@claim(
+    "guo2024:eq-118",
+    bound=sheet.eq_118.reads("2*exp(-z**2/(2*clock*log(growth/gamma)**2))"),
+    premises="none needed: growth and gamma are those of all batches at all iterates met, as (114) and (117) ask",
+    measured=["z", "growth", "gamma", "shrink"],
+    regime=Regime(cells=grid(m=256, n=6, clock=[1, 2]), draw=FAST),
+    evidence=Search(examples=4, adversary="one sample that is not fitted, which a batch meets seldom"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of the range", bound="2*exp(-2*z**2/(clock*log(growth/gamma)**2))"),
+        control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
+        control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
+    ],
+    note="gamma bounds the mean factor and not the least: of n samples with one that is not fitted, its batch takes "
+    "n - 1 times log(1/gamma) off; neither side of |Y| <= log(beta/gamma) follows from (114) and (117)",
+)
+def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
+    """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
+    return _log_martingale(rng, m, n, clock, slope, share)
+
+
+@claim(
+    "guo2024:eq-118",
+    variant="corrected",
+    bound=sheet.eq_118_corrected.reads("2*exp(-2*z**2/(clock*log(growth/shrink)**2))"),
+    premises="none needed: growth and shrink are those of all batches at all iterates met",
+    measured=["z", "growth", "shrink", "gamma"],
+    regime=Regime(cells=grid(m=256, n=[2, 6], clock=[1, 2]), draw=FAST),
+    evidence=Search(examples=4, adversary="one sample that is not fitted, which a batch meets seldom"),
+    controls=[
+        control("the mean factor for the least", bound="2*exp(-2*z**2/(clock*log(growth/gamma)**2))"),
+        control("one side", bound="exp(-2*z**2/(clock*log(growth/shrink)**2))"),
+        control("the range for its half", bound="2*exp(-8*z**2/(clock*log(growth/shrink)**2))"),
+        control("the number of steps squared", bound="2*exp(-8*z**2/(clock**2*log(growth/shrink)**2))"),
+    ],
+    blind={"growth": "it is 1 but for what samples share by chance"},
+    note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
+)
+def chance_of_a_sum_by_its_range(
+    rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float
+) -> Measured:
+    """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
+    return _log_martingale(rng, m, n, clock, slope, share)
+
+
+LATE = Regime(
+    cells=grid(),
+    draw={
+        "a": reals(1e-3, 1e3, logarithmic=True),
+        "b": reals(1e-6, 1.0, logarithmic=True),
+        "excess": reals(1.001, 30.0, logarithmic=True),
+    },
+    pinned=[{"a": 1.0, "b": 1.0, "excess": 1.001}],
+)
+
+
+def _late(a: float, b: float, excess: float) -> Measured:
+    """The number b t - a sqrt(t), from `excess` squared times the number of steps on at which (120) begins."""
+    clock = (2.0 * excess * a / b) ** 2
+    return Measured(b * clock - a * math.sqrt(clock), symbols={"clock": clock})
+
+
+@claim(
+    "guo2024:eq-120",
+    kind="deterministic",
+    bound=sheet.eq_120.reads("b*clock - a**2/(4*b)"),
+    premises=(sheet.eq_120_late,),
+    sense=">=",
+    measured=["clock"],
+    regime=LATE,
+    evidence=Search(examples=20),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("without the first term", bound="b*clock"),
+        control("twice the rate", bound="2*b*clock"),
+    ],
+    note="completing the square takes the cross term for nothing: false at every t above the threshold",
+)
+def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
+    """The number b t - a sqrt(t), for b = |log gamma| and a = log(beta/gamma) log m: log L_0 - log L_t at least."""
+    return _late(a, b, excess)
+
+
+@claim(
+    "guo2024:eq-120",
+    variant="corrected",
+    kind="deterministic",
+    bound=sheet.eq_120_corrected.reads("b*clock/2 - a**2/(4*b)"),
+    premises=(sheet.eq_120_late,),
+    sense=">=",
+    measured=["clock"],
+    regime=LATE,
+    evidence=Search(examples=40),
+    controls=[
+        control("the printed rate", bound="b*clock - a**2/(4*b)"),
+        control("three quarters of it", bound="3*b*clock/4 - a**2/(4*b)"),
+        control("earlier steps", early=0.3, without=sheet.eq_120_late),
+    ],
+    blind={"term -a**2/(4*b)": "an eighth of the other at the threshold, and less beyond"},
+    note="half of the printed rate, by (x - y)^2 >= x^2/2 for x >= 4 y",
+)
+def half_of_the_fall(a: float, b: float, excess: float, *, early: float = 1.0) -> Measured:
+    """The number b t - a sqrt(t), for b = |log gamma| and a = log(beta/gamma) log m: log L_0 - log L_t at least."""
+    return _late(a, b, early * excess)
+
+
+# --- Lemma B.10 -----------------------------------------------------------------------------------------------
+
+PAIRS = {
+    "slope": st.sampled_from(SLOPES),
+    "points": choices("near", "near antipodes"),
+    "distance": reals(0.1, 0.5, logarithmic=True),
+}
+OPPOSITE = {"slope": -1.0, "points": "near antipodes", "distance": 0.1, "trial": 0}
+
+
+def _drift(
+    rng: np.random.Generator, m: int, B: int, outputs: int, slope: float, points: str, distance: float, steps: int
+) -> Measured:
+    """The distance from the start after so many mini-batch steps at two points, with residuals felt least."""
+    X = pair_at_distance(distance, 2, rng)
+    if points == "near antipodes":
+        X[1] *= -1.0
+    net = leaky_network(2, m, 1, outputs, slope, rng, stored=2**16)
+    targets = fitted_targets(net, X, "flat", 0.1, rng)
+    batches = [draw_batch(2, B, rng) for _ in range(steps)]
+    path = list(descend(net, X, targets, 0.45 * outputs / m, [*batches, None]))
+    jump = (1.0 - slope) / math.hypot(1.0, slope)
+    symbols = {"jump": jump, "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": path[0].loss}
+    return Measured(drift(net, path[-1].net, operator=True), symbols=symbols)
+
+
+@claim(
+    "guo2024:lemma-B.10",
+    bound=sheet.lemma_B_10.reads("2*sqrt(outputs*L0)*n**2/(jump**4*phi*sqrt(m*B))"),
+    premises=(sheet.theorem_3_1_flips,),
+    measured=["L0", "jump", "phi", "phi_pm"],
+    regime=Regime(cells=grid(m=4096, n=2, B=1, outputs=1), draw=PAIRS, pinned=[OPPOSITE]),
+    evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of it", bound="sqrt(outputs*L0)*n**2/(jump**4*phi*sqrt(m*B))"),
+        control("the width for its root", bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi*m*sqrt(B))"),
+    ],
+    idle={"taken": 0},
+    note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end",
+)
+def drift_over_batches(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    B: int,
+    outputs: int,
+    slope: float,
+    points: str,
+    distance: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The distance from the start, in operator norm, after 60 mini-batch steps at two points."""
+    return _drift(rng, m, B, outputs, slope, points, distance, 60 * taken)
+
+
+@claim(
+    "guo2024:lemma-B.10",
+    variant="corrected",
+    bound=sheet.lemma_B_10_corrected.reads("2*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))"),
+    premises=(sheet.theorem_3_1_flips,),
+    measured=["L0", "jump", "phi_pm"],
+    regime=Regime(cells=grid(m=[1024, 4096], n=2, B=[1, 2], outputs=1), draw=PAIRS, pinned=[OPPOSITE]),
+    evidence=Search(examples=2, adversary="residuals felt least, near points and near antipodes"),
+    controls=[
+        control("a tenth of it", bound="sqrt(outputs*L0)*n**2/(5*jump**4*phi_pm*sqrt(m*B))"),
+        control("the width for its root", bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*m*sqrt(B))"),
+        control("without the separation", bound="sqrt(outputs*L0)*n**2/(4*jump**4*sqrt(m*B))"),
+    ],
+    idle={"taken": 0},
+    blind={
+        **dict.fromkeys(("n", "outputs"), "two points and one output"),
+        **dict.fromkeys(("m", "B", "L0", "jump"), "some five times what is met; see the controls"),
+        f"premise {sheet.theorem_3_1_flips.text}": "eq-110-corrected has a control without it",
+    },
+    note="the powers of n, B and the slope are those of the paper; the distance itself depends less on them",
+)
+def drift_over_batches_by_signed_separation(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    B: int,
+    outputs: int,
+    slope: float,
+    points: str,
+    distance: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The distance from the start, in operator norm, after 60 mini-batch steps at two points."""
+    return _drift(rng, m, B, outputs, slope, points, distance, 60 * taken)
