@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nets.activations import Activation
 from nets.network import Network
 
 
@@ -102,6 +103,21 @@ def _halved_variance(net: Network) -> Network:
     return net.with_weights([W * math.sqrt(0.5) if isinstance(W, np.ndarray) else W for W in net.weights])
 
 
+def _inputs_beside_zeros(net: Network) -> Network:
+    A = net.frozen[0]
+    return replace(net, frozen=(np.eye(*A.shape) if isinstance(A, np.ndarray) else A,))
+
+
+def _inputs_activated(net: Network) -> Network:
+    return replace(net, steps=(replace(net.steps[0], activation=net.steps[-1].activation), *net.steps[1:]))
+
+
+def _other_side(activation: Activation) -> Activation:
+    slope, scale = activation.parameters
+    slope = slope or 1e-200
+    return replace(activation, parameters=(1.0 / slope, slope * scale))
+
+
 def _halfway(outputs: Any) -> Any:
     return tuple(0.5 * (x + x[:1]) for x in outputs)
 
@@ -122,10 +138,13 @@ INITIALISATIONS = [
     Mutant(
         "nets.network.leaky_network", "the other sign of the slope", _keyword("slope", 4, lambda slope: -slope, 0.0)
     ),
+    Mutant("nets.network.leaky_network", "input layer left out", _giving(_inputs_beside_zeros)),
+    Mutant("nets.network.leaky_network", "input layer activated", _giving(_inputs_activated)),
     Mutant("nets.network.leaky_network", "one layer less", _keyword("depth", 2, lambda depth: max(1, depth - 1), 1)),
     Mutant("nets.activations.leaky_relu", "never rescaled", _keyword("rescaled", 1, lambda _: False, True)),
     Mutant("nets.activations.leaky_relu", "always rescaled", _keyword("rescaled", 1, lambda _: True, True)),
     Mutant("nets.activations.leaky_relu", "the other sign of the slope", _taking(0, lambda slope: -slope)),
+    Mutant("nets.activations.leaky_relu", "slope above 0", _giving(_other_side)),
     Mutant("nets.network.gaussian_smooth_network", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
     Mutant(
         "nets.network.gaussian_smooth_network",
@@ -213,7 +232,32 @@ def _sum_of_losses(true: Any) -> Any:
     return functools.wraps(true)(lambda loss, y, output: len(output) * true(loss, y, output))
 
 
+def _for_loss(name: str, change: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
+    """The variant of `OutputLoss.at_outputs` that changes the derivatives, given the targets, of one loss alone."""
+
+    def wrong(true: Any) -> Any:
+        def called(loss: Any, outputs: Any, targets: Any) -> Any:
+            values, slopes = true(loss, outputs, targets)
+            return values, change(slopes, targets) if loss.name == name else slopes
+
+        return functools.wraps(true)(called)
+
+    return wrong
+
+
 LOSSES = [
+    Mutant("nets.losses.OutputLoss.at_outputs", "opposite derivative", _giving(lambda found: (found[0], -found[1]))),
+    Mutant("nets.losses.OutputLoss.at_outputs", "value doubled", _giving(lambda found: (2.0 * found[0], found[1]))),
+    Mutant(
+        "nets.losses.OutputLoss.at_outputs",
+        "square: derivative halved",
+        _for_loss("square", lambda slopes, _: 0.5 * slopes),
+    ),
+    Mutant(
+        "nets.losses.OutputLoss.at_outputs",
+        "cross entropy: derivative without the target",
+        _for_loss("cross_entropy", np.add),
+    ),
     Mutant(
         "nets.losses.Loss.value_and_derivative", "opposite derivative", _giving(lambda found: (found[0], -found[1]))
     ),
@@ -280,7 +324,17 @@ def _first_samples(_true: Any) -> Any:
     return lambda n, size, rng: np.arange(size, dtype=np.intp)
 
 
+def _first_batch_alone(batches: Any) -> Any:
+    return np.repeat(batches[:1], len(batches), axis=0)
+
+
+def _sample_twice(batches: Any) -> Any:
+    return np.concatenate([batches[:, :-1], batches[:, :1]], axis=1)
+
+
 TRAINING = [
+    Mutant("nets.training.all_batches", "the first batch every time", _giving(_first_batch_alone)),
+    Mutant("nets.training.all_batches", "a sample twice", _giving(_sample_twice)),
     Mutant("nets.training.descent_step", "ascent", _taking(4, lambda eta: -eta)),
     Mutant("nets.training.descent_step", "half of the step", _taking(4, lambda eta: 0.5 * eta)),
     Mutant("nets.training.descent_step", "last layer alone", _last_layer_alone),

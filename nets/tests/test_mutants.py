@@ -17,13 +17,14 @@ from nets.arrays import Array
 from nets.carried_descent import CarriedDescent
 from nets.forward import forward
 from nets.gradients import backward, loss_coefficients, rank_one_pairs
-from nets.losses import LOGISTIC
+from nets.losses import CROSS_ENTROPY, LOGISTIC, SQUARE
 from nets.mutants import MUTANTS, Mutant
 from nets.network import Network, he_network, smooth_network
 from nets.tangent import TangentFeatures
 
 Y = np.array([1.0, -1.0, 1.0])
 BATCH = np.array([0, 2])
+CLASSES = np.eye(4)[:3]
 
 
 def _rng() -> np.random.Generator:
@@ -59,6 +60,7 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.gradients.rank_one_pairs": lambda f: f(PASS, BACK),
     "nets.gradients.output_gradient": lambda f: f(NET, PASS, SLOPES),
     "nets.losses.Loss.value_and_derivative": lambda f: f(LOGISTIC, X),
+    "nets.losses.OutputLoss.at_outputs": lambda f: [f(loss, X, CLASSES) for loss in (SQUARE, CROSS_ENTROPY)],
     "nets.losses.LossConstants.alpha_1": lambda f: f(LOGISTIC.constants),
     "nets.losses.LossConstants.rho": lambda f: f(LOGISTIC.constants),
     "nets.losses.LossConstants.lam": lambda f: f(LOGISTIC.constants),
@@ -71,6 +73,7 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.logistic_gradients.log_gradient_norms": lambda f: f(NET, PASS, Y),
     "nets.training.descent_step": lambda f: f(NET, PASS, Y, LOGISTIC, 0.1, BATCH),
     "nets.training.sgd_step": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2, _rng()),
+    "nets.training.all_batches": lambda f: f(4, 2),
     "nets.training.draw_batch": lambda f: [f(9, 6, np.random.default_rng(seed)) for seed in range(4)],
     "nets.training.train": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2).loss,
     "nets.logistic_gradients.logistic_step": lambda f: f(NET, X, Y, 0.1),
