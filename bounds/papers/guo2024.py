@@ -253,6 +253,7 @@ eq_34 = Bound(phi / (2 * (l + 1)), note="from below on the least distance of two
 eq_34_corrected = Bound(phi_pm / (2 * (l + 1)), note="from below on the least distance of two outputs of layer l")
 lemma_B_2 = Bound(phi**2 / (32 * (l + 1) ** 2), note="from below on 1 less the largest squared cosine at layer l")
 lemma_B_2_corrected = Bound(phi_pm**2 / (32 * (l + 1) ** 2), note="from below on 1 less the largest squared cosine")
+lemma_B_2_limit = Bound(phi_pm**2 / (2 * (l + 1) ** 2), note="lemma_B_2_corrected where layers are infinitely wide")
 lemma_B_2_width = Premise(
     m >= C * L**4 * log(n**2 * L / delta),
     {"C": Constant(Rational(1, 4), "not printed; with 1/4 the least widths tried are among the smallest that do")},

@@ -303,6 +303,12 @@ def distances_at_every_layer(
     return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(L + 1)})
 
 
+def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
+    """The paths (2, L + 1) of a near pair and of a nearly opposite one; where not `signed`, of antipodes."""
+    opposite = float(np.sqrt(4.0 - phi_pm**2)) if signed else 2.0
+    return np.array([distance_path(start, slope, L) for start in (phi_pm, opposite)])
+
+
 @claim(
     "guo2024:eq-34",
     variant="limit",
@@ -325,9 +331,7 @@ def distances_at_every_layer(
 )
 def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
     """The distances after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
-    opposite = float(np.sqrt(4.0 - phi_pm**2)) if signed else 2.0
-    paths = [distance_path(start, slope, L) for start in (phi_pm, opposite)]
-    return Measured(np.array(paths), error=1e-9, symbols={"l": np.arange(L + 1)})
+    return Measured(_limits(L, phi_pm, slope, signed), error=1e-9, symbols={"l": np.arange(L + 1)})
 
 
 @claim(
@@ -375,3 +379,28 @@ def cosines_at_every_layer(
     """The number 1 - max cos^2 over pairs of outputs h_l of points at signed distance phi_pm, at l = 0, ..., L."""
     states = layer_states(signed_points(n, d, 0.0 if antipodes else phi_pm, rng), m, L, slope, rng)
     return Measured(np.array([1.0 - largest_square_cosine(h) for h in states]), symbols={"l": np.arange(L + 1)})
+
+
+@claim(
+    "guo2024:lemma-B.2",
+    variant="limit",
+    title="squared cosines that infinitely wide layers leave at every depth",
+    kind="deterministic",
+    bound=sheet.lemma_B_2_limit.reads("phi_pm**2/(2*(l + 1)**2)"),
+    sense=">=",
+    premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
+    regime=Regime(cells=grid(L=64), draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)}),
+    measured=["l"],
+    evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
+    controls=[
+        control("no loss with the depth", bound=formula("phi_pm**2/2")),
+        control("the separation, not its square", bound=formula("phi_pm/(2*(l + 1)**2)")),
+        control("by the depth, not its square", bound=formula("phi_pm**2/(2*(l + 1))")),
+        control("antipodes", signed=False),
+    ],
+    note="met at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2, and room for networks of finite width",
+)
+def cosines_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
+    """The number 1 - cos^2 after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
+    squares = _limits(L, phi_pm, slope, signed) ** 2
+    return Measured(squares * (1.0 - squares / 4.0), error=1e-9, symbols={"l": np.arange(L + 1)})
