@@ -246,6 +246,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("shrink", _POSITIVE, r"\beta_{\min}", _ZERO),
         _of_papers("kerlow", _POSITIVE, r"\lambda_{\min}(K)", _ZERO),
         _of_papers("kerhigh", _POSITIVE, r"\lambda_{\max}(K)"),
+        _of_papers("complexity", _NONNEGATIVE, r"\hat{\mathcal{R}}"),
+        _of_papers("layersum", _NONNEGATIVE, r"\sum_l \|G_l\|_F"),
+        _of_papers("steep", _NONNEGATIVE, r"\sum_i \|e_i\|^2"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

@@ -27,6 +27,8 @@ s, prodW, normX = map(symbol, ("s", "prodW", "normX"))
 SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
 k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
 kerlow, kerhigh, normsq, gradF, gradop, away = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop", "away"))
+complexity, M, eapp, layersum = map(symbol, ("complexity", "M", "eapp", "layersum"))
+bends, mean_sq, steep = map(symbol, ("bends", "mean_sq", "steep"))
 
 state_meanings(
     "guo2024",
@@ -75,6 +77,12 @@ state_meanings(
         "drift2": "largest entry of the other part of that change, in size",
         "SumGam": "sum over the layers of the norm of what arrives at flipped neurons times the norm of their moves",
         "squares": "sum over the layers of the norms of backward vector, step, and change of what enters",
+        "complexity": "empirical Rademacher complexity of a class of functions, with 1/n",
+        "M": "largest size of an output less its target, over the class and all points",
+        "eapp": "largest error of the linearisation over a class of networks and the points",
+        "layersum": "sum over the layers of the root of the summed squared gradients of an output at the samples",
+        "bends": "sum over the samples of the loss derivatives times the linearisation errors of the outputs",
+        "steep": "sum over the samples of the squared derivatives of the loss in the outputs",
         "risk": "training loss: half of the sum of the squared residuals",
     },
 )
@@ -774,6 +782,32 @@ claim_log_bounds_premises = (claim_log_bounds_domain,)
 
 # ------------------------------------------------------------------ complexity and linearisation (Appendix B.8)
 
+lemma_4_3 = Bound(
+    C
+    * outputs
+    * (jump * log(m) * sqrt(m) * L**2 * omega ** Rational(4, 3) + L * omega * sqrt(m * log(m) / n) + sqrt(log(m) / n)),
+    {"C": Constant(4, "open in the paper; squared residuals of unit Gaussians vary by sqrt(6), times sqrt(2 log m)")},
+    note="on the risk less the mean training error, for all weights of the ball",
+)
+lemma_4_3_radius = Premise(
+    omega <= phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
+    source="guo2024, Section 4.1, Lemma 4.3",
+    note="with the constant 1",
+)
+eq_122 = Bound(
+    4 * M * complexity + 3 * M * sqrt(log(2 * m) / (2 * n)),
+    note="on R less the training error, with the constants of the theorem quoted and M where it has its square",
+)
+eq_122_corrected = Bound(
+    4 * M * complexity + 3 * M**2 * sqrt(log(2 * m) / (2 * n)),
+    note="on R less the training error over a class, at confidence 1/m, by the empirical complexity",
+)
+eq_123_125 = Bound(eapp + complexity, note="on the complexity of a class, by its linearisation")
+eq_125_bound = Bound(
+    omega * layersum / n, note="on the linear part; true of the Frobenius ball, false of the spectral one"
+)
+eq_125_order = Bound(C * omega * L * sqrt(m / n), _FITTED, note="on the linear part, on the Frobenius ball")
+eq_125_spectral = Bound(C * omega * L * sqrt(m), _FITTED, note="on the linear part, on the spectral ball")
 eq_128_131 = Bound(0, note="what the change of the outputs differs by from the three sums: an identity")
 eq_132 = Bound(
     C * jump * omega ** Rational(4, 3) * L**2 * sqrt(m * log(m)), _FITTED, note="on the sum (129), of sign changes"
@@ -960,6 +994,13 @@ theorem_B_14 = Bound(
 )
 
 # ------------------------------------------------------------------ convex losses (Appendix B.12)
+
+eq_143 = Bound(
+    C * L**2 * (m * n * omega**2 / outputs + jump * omega ** Rational(4, 3) * sqrt(m * n * steep * log(m) / outputs)),
+    lemma_4_1.constants,
+    note="on the remainder of any convex loss, as printed: with no constant of the loss",
+)
+eq_143_corrected = Bound(bends + a * n * mean_sq / 2, note="on the remainder of a loss of second derivative at most a")
 
 claim_convex_recursion = Bound(log(b / eps) / (c * eps), note="on the steps that E - c E^2 takes from b to eps")
 claim_convex_recursion_sharp = Bound((1 / eps - 1 / b) / c, note="as 1/E grows by c at least in every step")

@@ -299,7 +299,7 @@ class Attacked(NamedTuple):
         return Expansion.of(net, perturbed(net, steps), X, start - unit), unit
 
 
-def cells_of_slopes(widths: Sequence[int], depths: Sequence[int], **sizes: int) -> list[dict[str, float | int]]:
+def cells_of_slopes(widths: Sequence[int], depths: Sequence[int], **sizes: float) -> list[dict[str, float]]:
     """A cell for each of the `SLOPES`, with widths and depths by turns."""
     turns = zip(SLOPES, itertools.cycle(widths), itertools.cycle(depths), strict=False)
     return [{"slope": slope, "m": m, "L": L, **sizes} for slope, m, L in turns]

@@ -7,20 +7,34 @@ erratum, with `remainder_of_a_smooth_loss`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.data import DataSource
 from nets.gradients import loss_gradient
 from nets.losses import SQUARE
-from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Attacked, Start, cells_of_slopes, jump
+from nets.network import leaky_network, perturbed
+from properties.guo2024.loss_expansion import (
+    EACH_MOVE,
+    MOVES,
+    POINTS,
+    SLOPES,
+    Attacked,
+    Expansion,
+    Start,
+    cells_of_slopes,
+    jump,
+)
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured, rounding
 from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
 
 # The constants of all bounds of this file, fitted on the small sizes.
 FITTED = sheet.eq_98.constants
@@ -360,3 +374,105 @@ def semi_smoothness(
     linear = sum(pair.linear_terms(layer) for layer in pair.layers) @ pair.B
     changed = np.sum((pair.residuals + pair.output_change) ** 2 - pair.residuals**2)
     return max(float(0.5 * changed - np.sum(pair.residuals * linear)), 0.0)
+
+
+# --- convex losses
+
+
+@claim(
+    "guo2024:eq-143",
+    bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
+    premises="none needed: the loss is convex, which is all that (136) asks",
+    regime=Regime(
+        cells=grid(m=1, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]),
+        derived=JUMP,
+    ),
+    measured=["steep"],
+    evidence=Search(examples=1),
+    expected=Verdict.REFUTED,
+    controls=[
+        control(
+            "half of it", bound=formula("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(steep))/2", CURVATURE)
+        ),
+        control("the part with kinks alone", bound=formula("C*L**2*jump*omega**(4/3)*sqrt(m*n*steep)", CURVATURE)),
+    ],
+    note="one neuron, one layer, one sample that is fitted, weights 1, and the square of the residual times a/2: the "
+    "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a",
+)
+def remainder_of_a_steep_loss(m: int, omega: float, slope: float, a: float) -> Measured:
+    """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a sample that is fitted, one neuron."""
+    net = leaky_network(1, m, 1, 1, slope, np.random.default_rng(0))
+    net = replace(net.with_weights([np.ones((1, 1))]), frozen=(np.ones((1, 1)),), readout=np.ones((1, 1)))
+    pair = Expansion.of(net, perturbed(net, [np.full((1, 1), omega)]), np.ones((1, 1)), np.zeros((1, 1)))
+    return Measured(0.5 * a * float(np.sum(pair.output_change**2)), symbols={"steep": 0.0})
+
+
+def _square(outputs: np.ndarray, targets: np.ndarray, a: float) -> tuple[np.ndarray, np.ndarray]:
+    return 0.5 * a * (outputs - targets) ** 2, a * (outputs - targets)
+
+
+def _cross_entropy(outputs: np.ndarray, targets: np.ndarray, a: float) -> tuple[np.ndarray, np.ndarray]:
+    signs = np.sign(targets)
+    return 4.0 * a * np.logaddexp(0.0, -signs * outputs), -4.0 * a * signs * expit(-signs * outputs)
+
+
+# Convex losses of every output with the second derivative a at most, and their derivatives.
+SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
+
+
+@claim(
+    "guo2024:eq-143",
+    variant="corrected",
+    title="semi-smoothness for convex losses with a bounded second derivative",
+    bound=sheet.eq_143_corrected.reads("bends + a*n*mean_sq/2"),
+    premises="none needed: the second derivative of each loss is at most a; measured moves replace the radius",
+    regime=Regime(
+        cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
+        thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
+        draw={
+            "move": choices(*MOVES),
+            "size": reals(1e-4, 4.0, logarithmic=True),
+            "points": choices(*POINTS),
+            "a": reals(1e-2, 1e2, logarithmic=True),
+            "loss": choices(*SMOOTH_LOSSES),
+        },
+        pinned=[{**drawn, "a": 10.0, "loss": loss} for drawn in EACH_MOVE for loss in SMOOTH_LOSSES],
+        built={"drawn": (Start, Start._fields)},
+    ),
+    measured=["bends", "mean_sq"],
+    evidence=Search(examples=6, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers"),
+    controls=[
+        control("second derivative left out", bound=formula("bends + n*mean_sq/2")),
+        control("half of the second derivative", bound=formula("bends + a*n*mean_sq/4")),
+        control("linearisation error left out", bound=formula("a*n*mean_sq/2")),
+        control("mean over the samples", bound=formula("bends + a*mean_sq/2")),
+    ],
+    note="the square attains it; the exponential loss (137), whose second derivative has no bound, meets no such form",
+)
+def remainder_of_a_smooth_loss(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    d: int,
+    drawn: Start,
+    a: float,
+    loss: str,
+) -> Measured:
+    """L(W + W') - L(W) - <grad L(W), W'> for the sum of a convex loss, less what rounding explains.
+
+    `bends` is the sum of the loss derivatives times the linearisation errors, mean_sq the mean of ||B h'_i||^2.
+    """
+    pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
+    before = pair.residuals + pair.targets
+    changes = pair.output_change
+    linear = sum(pair.linear_terms(layer) for layer in pair.layers) @ pair.B
+    values, slopes = SMOOTH_LOSSES[loss](before, pair.targets, a)
+    ended, _ = SMOOTH_LOSSES[loss](before + changes, pair.targets, a)
+    slack = 8.0 * a * pair.share * float(np.sum((2.0 * pair.size + 2.0) ** 2))
+    found = float(np.sum(ended - values) - np.sum(slopes * linear))
+    bends, mean_sq = float(np.sum(slopes * (changes - linear))), float(np.sum(changes**2)) / n
+    return Measured(max(found - slack, 0.0), error=0.0, symbols={"bends": max(bends, 0.0), "mean_sq": mean_sq})

@@ -1,0 +1,414 @@
+"""guo2024, Appendix B.8: what bounds the risk of a leaky network near its start by its training error.
+
+Main claims: `risk_by_complexity` (122), printed with M for its square, an erratum; `split_by_linearisation`, (123) to
+(126); the linear part after Lemma B.11, an erratum on the spectral ball, with `linear_part_on_the_frobenius_ball`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.stats import binom
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.adversaries import WeightStep, random_perturbation
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.gradients import weighted_pairs
+from nets.lowrank import outer
+from nets.network import Network, leaky_network, perturbed
+from nets.points import arranged, separated
+from nets.tangent import difference, linearisation_error, tangent_features
+from properties.guo2024.complexity import (
+    Ball,
+    SignedGroups,
+    class_values,
+    linear_complexity,
+    linear_suprema,
+    population_risk,
+    rademacher,
+)
+from properties.guo2024.loss_expansion import (
+    SLOPES,
+    along_gradient,
+    cells_of_slopes,
+    crossing_steps,
+    flips_of_all_layers,
+    jump,
+)
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+# The constants of the bounds that a scaling claim fits.
+FITTED = sheet.eq_125_order.constants
+RISK = sheet.lemma_4_3.constants
+WIDTH = "it would be seen from some 10^6 neurons on, where the admitted ball moves an output by 1"
+ROOM = "the constant leaves a factor 2 and more, as the worst of all draws of points and targets may be twice as bad"
+BALL_UNSEEN = {
+    "L": WIDTH,
+    "term L**2*jump*sqrt(m)*omega**(4/3)*log(m)": WIDTH,
+    "term L*sqrt(m)*omega*sqrt(log(m))/sqrt(n)": WIDTH,
+    f"premise {sheet.lemma_4_3_radius.text}": WIDTH,
+    "m": ROOM,
+    "n": ROOM,
+    "outputs": ROOM,
+}
+
+
+@claim(
+    "guo2024:eq-122",
+    bound=sheet.eq_122.reads("4*M*complexity + 3*M*sqrt(log(2*m)/(2*n))"),
+    premises="none needed: targets and the one function of the class keep |f - y| at most M",
+    regime=Regime(
+        cells=grid(M=[64, 256], m=100, n=[256, 4096], complexity=0.0),
+        derived={"delta": lambda m: 1.0 / m},
+    ),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of the last term", bound=formula("3*M*sqrt(log(2*m)/(2*n))/2")),
+        control("no last term", bound=formula("4*M*complexity")),
+    ],
+    note="the one function 0, whose complexity is 0, with targets 0 and M by a fair coin: the loss is 0 or M^2, and "
+    "its mean on n samples is off by the order of M^2/sqrt(n). Whatever constant is hidden, a larger M fails",
+)
+def error_of_one_function(threshold: float, M: int, n: int) -> Tail:
+    """The probability that the risk M^2/2 exceeds the mean loss on n samples by more than the threshold."""
+    chance = float(binom.cdf(np.ceil(n * (0.5 - threshold / M**2)) - 1.0, n, 0.5))
+    return Tail(chance * (1.0 - 1e-9), chance * (1.0 + 1e-9))
+
+
+@claim(
+    "guo2024:eq-122",
+    variant="corrected",
+    title="risk by training error and complexity, with the square of the largest residual",
+    bound=sheet.eq_122_corrected.reads("4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n))"),
+    premises="none needed: all functions of the class keep |f - y| at most M",
+    regime=Regime(
+        cells=[
+            {"groups": groups, "M": M, "m": 10, "n": n}
+            for groups, M, n in ((0, 2, 64), (0, 8, 64), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
+        ],
+        derived={"delta": lambda m: 1.0 / m},
+    ),
+    measured=["complexity"],
+    evidence=Trials(rate="delta", budget=300),
+    controls=[
+        control("complexity left out", bound=formula("3*M**2*sqrt(log(2*m)/(2*n))")),
+        control("confidence left out", bound=formula("4*M*complexity")),
+        control("both a fifth", bound=formula("(4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n)))/5")),
+    ],
+    note="constants of the theorem that is quoted, with its empirical complexity; the class has any values of at most "
+    "M/2 on so many groups of points, or is one function, and its supremum is exact",
+    blind={"m": "the constants quoted leave a factor 2, and the confidence enters by the root of its logarithm"},
+)
+def risk_by_complexity(rng: np.random.Generator, n: int, groups: int, M: int) -> Measured:
+    """The largest R - (mean loss on n samples) over a class of functions constant on groups, targets by a fair coin."""
+    family = SignedGroups(groups)
+    sizes, ones = family.counts(rng, n)
+    gap, complexity = family.largest_gap(sizes, ones), family.complexity(sizes)
+    return Measured((M / 2.0) ** 2 * gap, symbols={"complexity": M / 2.0 * complexity})
+
+
+ATTACKS = ("flips", "gradient", "crossing", "random")
+
+
+def _near(rng: np.random.Generator, net: Network, X: Array, omega: float, attack: str) -> Network:
+    """A network in the spectral ball of radius omega around `net`, by an attack on the first of the points."""
+    unit = np.ones(net.v.shape[1])
+    steps = {
+        "flips": lambda: flips_of_all_layers(net, X[:1], omega, unit),
+        "gradient": lambda: along_gradient(net, X[:1], unit, omega),
+        "crossing": lambda: crossing_steps(net, X[:1], unit, omega),
+        "random": lambda: [random_perturbation(W, omega, rng, "rank_one") for W in net.weights],
+    }[attack]()
+    return perturbed(net, steps)
+
+
+@claim(
+    "guo2024:eq-123-125",
+    bound=sheet.eq_123_125.reads("eapp + complexity"),
+    premises="none needed: a supremum of sums, over any set of weights",
+    regime=Regime(
+        cells=cells_of_slopes([8, 16], [1, 2, 3], n=1, d=4) + cells_of_slopes([12], [1, 2], n=4, d=4),
+        thorough=cells_of_slopes([24], [2, 4], n=8, d=4),
+        draw={
+            "omega": reals(1e-3, 4.0, logarithmic=True),
+            "attack": choices("all", *ATTACKS),
+            "points": choices("drawn", "near duplicates", "antipodes"),
+        },
+        pinned=[{"omega": omega, "attack": attack, "points": "drawn"} for omega in (0.01, 1.0) for attack in ATTACKS],
+    ),
+    measured=["eapp", "complexity"],
+    evidence=Search(examples=5, adversary="one network or four beside the start: flips, gradient, products of steps"),
+    controls=[
+        control("linear part left out", bound=formula("eapp")),
+        control("linearisation error left out", bound=formula("complexity")),
+        control("the complexity as it is defined in print, without 1/n", sums=True),
+        control("signs left out", signs=False),
+    ],
+    note="over finite parts of the ball, where all suprema and all means over signs are exact; the part (124) of the "
+    "start alone is 0, and is not in the bound",
+)
+def split_by_linearisation(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    d: int,
+    omega: float,
+    attack: str,
+    points: str,
+    *,
+    sums: bool = False,
+    signs: bool = True,
+) -> Measured:
+    """The Rademacher complexity of the outputs of networks in a ball, less rounding.
+
+    `eapp` is the largest linearisation error over these networks and points, `complexity` that of the linearised ones.
+    """
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    net = leaky_network(X.shape[1], m, L, 1, slope, rng)
+    members = [net, *[_near(rng, net, X, omega, each) for each in (ATTACKS if attack == "all" else [attack])]]
+    values = class_values(members, X)
+    features = tangent_features(net, forward(net, X))
+    moves = np.stack([features.along(difference(member, net)).reshape(n) for member in members])
+    found = rademacher(values) if signs else float(np.max(np.mean(values, axis=1)))
+    found *= n if sums else 1
+    slack = 1e-12 * float(np.abs(values).max() + np.abs(moves).max())
+    errors = np.stack([linearisation_error(member, net, X) for member in members])
+    return Measured(
+        max(found - slack, 0.0), error=0.0, symbols={"eapp": float(errors.max()), "complexity": rademacher(moves)}
+    )
+
+
+# --- the linear part
+
+
+def _two_orthogonal_inputs(slope: float) -> Network:
+    """Two neurons with the weights (1, 1) and (1, -1), read by (1, 1), after the identity."""
+    net = leaky_network(2, 2, 1, 1, slope, np.random.default_rng(0))
+    moved = net.with_weights([np.array([[1.0, 1.0], [1.0, -1.0]])])
+    return replace(moved, frozen=(np.eye(2),), readout=np.ones((2, 1)))
+
+
+def _layer_sum(net: Network, X: Array) -> float:
+    """The sum over the layers of the root of sum_i ||grad_{W_l} f(x_i)||_F^2."""
+    norms = tangent_features(net, forward(net, X)).layer_norms
+    return float(np.linalg.norm(norms.reshape(len(norms), -1), axis=1).sum())
+
+
+@claim(
+    "guo2024:eq-125-bound",
+    bound=sheet.eq_125_bound.reads("layersum*omega/n"),
+    premises="none needed: the ball is the one of the statement, of the operator norm",
+    regime=Regime(cells=grid(m=2, n=2, omega=1.0, slope=SLOPES)),
+    measured=["layersum"],
+    evidence=Search(examples=1),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of it", bound=formula("layersum*omega/(2*n)")),
+        control("divided by n once more", bound=formula("layersum*omega/n**2")),
+    ],
+    note="two neurons and two orthogonal inputs that open different ones: the dual norm of the spectral ball is the "
+    "nuclear norm, larger than the Frobenius norm by sqrt(2) at slope -1; any slope below 1 does",
+)
+def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Measured:
+    """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V> over ||V||_2 <= omega, two neurons."""
+    net, X = _two_orthogonal_inputs(slope), np.eye(n)
+    found = omega * linear_complexity(tangent_features(net, forward(net, X)), "spectral")
+    return Measured(found, symbols={"layersum": _layer_sum(net, X)})
+
+
+@claim(
+    "guo2024:eq-125-bound",
+    variant="corrected",
+    title="linear part of the Rademacher complexity on the Frobenius ball",
+    bound=sheet.eq_125_bound.reads("layersum*omega/n"),
+    premises="none needed: measured gradients replace Lemma 4.2; the ball is of the Frobenius norm in every layer",
+    regime=Regime(
+        cells=cells_of_slopes([8, 16], [1, 2, 3], n=6, d=8) + cells_of_slopes([8], [1, 2], n=1, d=8),
+        thorough=cells_of_slopes([48], [2, 4], n=10, d=12),
+        draw={
+            "omega": reals(1e-3, 10.0, logarithmic=True),
+            "points": choices("orthogonal", "drawn", "near duplicates", "antipodes"),
+        },
+        pinned=[{"omega": 1.0, "points": "orthogonal"}],
+    ),
+    measured=["layersum"],
+    evidence=Search(examples=8, adversary="inputs that the first layer makes orthogonal: all signs then give the same"),
+    controls=[
+        control("the spectral ball, as in print", ball="spectral"),
+        control("divided by n once more", bound=formula("layersum*omega/n**2")),
+        control("half of it", bound=formula("layersum*omega/(2*n)")),
+        control("the root of the radius", bound=formula("layersum*sqrt(omega)/n")),
+    ],
+    note="training moves less than the radius in Frobenius norm as well, by (111), so that this ball is enough",
+)
+def linear_part_on_the_frobenius_ball(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    d: int,
+    omega: float,
+    points: str,
+    *,
+    ball: Ball = "Frobenius",
+) -> Measured:
+    """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V>, ||V_l||_F <= omega, less rounding."""
+    X = data.draw(n, d, rng)[0]
+    net = leaky_network(X.shape[1], m, L, 1, slope, rng)
+    if points == "orthogonal":
+        net, X = replace(net, frozen=(np.eye(X.shape[1], m),)), np.eye(n, X.shape[1])
+    else:
+        X = arranged(X, points, rng)
+    found = omega * linear_complexity(tangent_features(net, forward(net, X)), ball)
+    return Measured(found * (1.0 - 1e-12), error=0.0, symbols={"layersum": _layer_sum(net, X)})
+
+
+def _order(
+    rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int], d: int, slope: float, ball: Ball
+) -> float:
+    """The supremum over the ball of radius 1 at a network of sizes (m, L, n), for one draw of the signs."""
+    m, L, n = sizes
+    X = data.draw(n, d, rng)[0]
+    net = leaky_network(X.shape[1], m, L, 1, slope, rng, stored=0)
+    signs = rng.choice((-1.0, 1.0), size=(1, n))
+    return float(linear_suprema(tangent_features(net, forward(net, X)), signs, ball)[0])
+
+
+ORDERS = Regime(
+    calibration=[
+        *grid(m=[256, 1024], n=[4, 8], omega=[0.1, 1.0], L=1, slope=-1.0, d=256),
+        *grid(m=1024, n=8, omega=1.0, L=1, slope=[-2.0, 0.0, 0.05], d=256),
+        *grid(m=1024, n=8, omega=1.0, L=2, slope=-1.0, d=256),
+    ],
+    cells=[
+        *grid(m=4096, n=4, omega=10.0, L=1, slope=-1.0, d=256),
+        *grid(m=1024, n=[16, 32], omega=1.0, L=1, slope=-1.0, d=256),
+        *grid(m=1024, n=8, omega=1.0, L=1, slope=[-0.5, 0.5, 0.9], d=256),
+        *grid(m=1024, n=8, omega=1.0, L=[4, 8], slope=-1.0, d=256),
+    ],
+    derived={"jump": jump},
+)
+EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": "free"}
+
+
+@claim(
+    "guo2024:eq-125-bound",
+    variant="order",
+    title="order of the linear part of the Rademacher complexity on the Frobenius ball",
+    bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
+    premises="none needed: gradients are those at the start, by Algorithm 1",
+    regime=ORDERS,
+    evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
+    controls=[
+        control("the same for any number of samples", bound=formula("C*L*omega*sqrt(m)", FITTED)),
+        control("order 1/n", bound=formula("C*L*omega*sqrt(m)/n", FITTED)),
+        control("order m", bound=formula("C*L*omega*m/sqrt(n)", FITTED)),
+    ],
+)
+def order_on_the_frobenius_ball(
+    rng: np.random.Generator, data: DataSource, m: int, n: int, omega: float, L: int, slope: float, d: int
+) -> float:
+    """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_F <= omega, for random signs."""
+    return omega * _order(rng, data, (m, L, n), d, slope, "Frobenius")
+
+
+@claim(
+    "guo2024:eq-125-bound",
+    variant="spectral",
+    title="order of the linear part of the Rademacher complexity on the spectral ball",
+    bound=sheet.eq_125_spectral.reads("C*L*omega*sqrt(m)"),
+    premises="none needed: gradients are those at the start, by Algorithm 1; fewer samples than dimensions",
+    regime=ORDERS,
+    evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
+    controls=[
+        control("as printed, falling with the root of n", bound=formula("C*L*omega*sqrt(m/n)", FITTED)),
+        control("order m", bound=formula("C*L*omega*m", FITTED)),
+        control("rising with the root of n", bound=formula("C*L*omega*sqrt(m*n)", FITTED)),
+    ],
+    note="more samples do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
+)
+def order_on_the_spectral_ball(
+    rng: np.random.Generator, data: DataSource, m: int, n: int, omega: float, L: int, slope: float, d: int
+) -> float:
+    """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_2 <= omega, for random signs."""
+    return omega * _order(rng, data, (m, L, n), d, slope, "spectral")
+
+
+# --- the risk on the ball
+
+
+@claim(
+    "guo2024:lemma-4.3",
+    bound=sheet.lemma_4_3.reads(
+        "C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))"
+    ),
+    premises=[sheet.lemma_4_3_radius],
+    regime=Regime(
+        cells=cells_of_slopes([256, 512], [1, 2], n=8, outputs=1, phi=0.5, d=16)
+        + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),
+        thorough=cells_of_slopes([2048], [1, 2], n=32, outputs=2, phi=0.5, d=16),
+        derived={"omega": lambda m, n, L, phi: 0.99 * (phi / n) ** 1.5 / (L**7.5 * np.log(m) ** 1.5), "jump": jump},
+    ),
+    evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),
+    controls=[
+        control("the parts of the ball alone", bound=formula("C*outputs*(jump + L)*omega*sqrt(m)", RISK)),
+        control("order 1/n", bound=formula("C*outputs/n", RISK)),
+        control("a quarter", bound=formula("C*outputs*sqrt(log(m)/n)/4", RISK)),
+    ],
+    note="inside the premise the ball adds nothing that could be seen: it needs m phi^3 > n^3 L^13 log(m)^3, some 10^6 "
+    "neurons for 4 samples and 10^8 for 16; what the ball does is judged with the display after Lemma B.11",
+    blind=BALL_UNSEEN,
+)
+def risk_on_the_ball(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    phi: float,
+    omega: float,
+    d: int,
+) -> float:
+    """R(W) - L(W)/n, points drawn from 96 equally likely ones with targets of entries 1 and -1, W in the ball.
+
+    W is the start, moved by the step of operator norm omega in each layer along which the training error falls most.
+    """
+    X = separated(96, d, phi, rng)
+    targets = rng.choice((-1.0, 1.0), size=(len(X), outputs))
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    chosen = rng.choice(len(X), size=n, replace=False)
+    steps = _steepest(net, X[chosen], targets[chosen], omega)
+    outcome = forward(perturbed(net, steps), X).output.reshape(len(X), outputs)
+    training = population_risk(outcome[chosen], targets[chosen], np.full(n, 1.0 / n))
+    return max(population_risk(outcome, targets, np.full(len(X), 1.0 / len(X))) - training, 0.0)
+
+
+def _steepest(net: Network, X: Array, targets: Array, omega: float) -> list[WeightStep]:
+    """The steps of operator norm omega each that lower the squared residuals at X most, to first order.
+
+    The polar factor of the gradient of a layer, whose rank is the number of points at most.
+    """
+    fwd = forward(net, X)
+    steps = []
+    for W, (left, right) in zip(
+        net.weights, weighted_pairs(net, fwd, fwd.output - targets.reshape(fwd.output.shape)), strict=True
+    ):
+        (rows, one), (columns, other) = np.linalg.qr(left.T), np.linalg.qr(right.T)
+        U, _, V = np.linalg.svd(one @ other.T)
+        steps.append(outer(W, (rows @ U).T, -omega * (columns @ V.T).T))
+    return steps
