@@ -262,7 +262,8 @@ class Start(NamedTuple):
         fwd = forward(net, X)
         gradient = loss_gradient(net, fwd, targets.reshape(fwd.output.shape), SQUARE)
         longest = max(float(np.linalg.norm(G, 2)) for G in gradient)
-        return shifted(net, gradient, -self.size / longest)
+        # At slope 0 all neurons of a narrow layer may be dead at all points.
+        return shifted(net, gradient, -self.size / longest) if longest else net
 
 
 EACH_MOVE = [Start(move, size=0.5, points="drawn")._asdict() for move in MOVES] + [

@@ -168,7 +168,7 @@ MANY_SLOPES = [-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999]
         cells=[
             *_cells(m=16384, omega=[0.002, 0.05], L=2),
             *_cells(slope=[-0.5, 0.5, 0.999], L=2, omega=0.02),
-            *_cells(outputs=[4, 8], L=2, omega=0.02),
+            *_cells(outputs=[4, 16], L=2, omega=0.02),
             *_cells(L=[4, 6], omega=0.02),
             *_cells(n=[4, 6], L=2, omega=0.02),
         ],
@@ -177,7 +177,7 @@ MANY_SLOPES = [-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999]
     evidence=Scaling(
         {"m": "equal", "omega": "equal", "outputs": "equal", "n": "free", "L": "free", "jump": "free"},
         constant="C",
-        replicates=12,
+        replicates=20,
         resolution=0.05,
     ),
     controls=[

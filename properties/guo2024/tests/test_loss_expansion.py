@@ -142,3 +142,14 @@ def test_the_three_sums_of_the_outputs_add_up(rng: np.random.Generator) -> None:
     total = sum(part(layer) for part in parts for layer in pair.layers) @ pair.B
     assert (np.abs(total - pair.output_change) <= pair.share * pair.size).all()
     assert pair.share < 1e-10
+
+
+def test_a_gradient_step_where_all_neurons_are_dead_leaves_the_network() -> None:
+    """One neuron of ReLU and one point: dead in half of all draws."""
+    pairs = [
+        Start("gradient", size=0.5, points="drawn").of(np.random.default_rng(k), SphereSource(), (4, 1, 1, 1, 1), 0.0)
+        for k in range(12)
+    ]
+    dead = [not pair.start.post[-1].any() for pair in pairs]
+    assert 0 < sum(dead) < 12
+    assert [not pair.step(1).any() for pair in pairs] == dead
