@@ -1445,10 +1445,14 @@ PAPER = Paper(
             uses=_ids("eq-16", "eq-14", "eq-108", "eq-111"),
             coverage=ByClaim(),
             suspect=Suspect(
-                what="the condition on the step size is not that of Theorem 3.1",
-                decision="no error",
-                why="The width of Theorem 3.1 makes its step size as small; that is decided among the chains.",
-                tested=_ids("lemma-B.9"),
+                what="the proof takes the distance from (111), which is false near antipodes at slope -1",
+                decision="gap in the proof",
+                why=(
+                    "Exact antipodes and slope -1 are tested, at a width that the condition allows; nearly exact ones "
+                    "need the separation up to signs, as (111) does. Of the step size the width of Theorem 3.1 makes "
+                    "sure."
+                ),
+                tested=_ids("lemma-B.9", "eq-111-corrected"),
             ),
         ),
         Statement(
