@@ -333,6 +333,8 @@ def _sample_twice(batches: Any) -> Any:
 
 
 TRAINING = [
+    Mutant("nets.network.shifted", "nothing moved", _keyword("factor", 2, lambda factor: 0.0 * factor, 1.0)),
+    Mutant("nets.network.shifted", "the opposite way", _keyword("factor", 2, lambda factor: -factor, 1.0)),
     Mutant("nets.training.all_batches", "the first batch every time", _giving(_first_batch_alone)),
     Mutant("nets.training.all_batches", "a sample twice", _giving(_sample_twice)),
     Mutant("nets.training.descent_step", "ascent", _taking(4, lambda eta: -eta)),

@@ -73,6 +73,7 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.logistic_gradients.log_gradient_norms": lambda f: f(NET, PASS, Y),
     "nets.training.descent_step": lambda f: f(NET, PASS, Y, LOGISTIC, 0.1, BATCH),
     "nets.training.sgd_step": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2, _rng()),
+    "nets.network.shifted": lambda f: (f(NET, OTHER.weights), f(NET, OTHER.weights, -0.5)),
     "nets.training.all_batches": lambda f: f(4, 2),
     "nets.training.draw_batch": lambda f: [f(9, 6, np.random.default_rng(seed)) for seed in range(4)],
     "nets.training.train": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2).loss,
