@@ -556,22 +556,13 @@ ext_hoeffding = Bound(
     note="from below on minus the logarithm of the chance that the row sum is below half of its mean",
 )
 eq_85 = Bound(back_part + fore_part, note="on the norm of the change of sum_i G_{i,l}(v_i)")
-eq_90 = Bound(C * omega ** Rational(2, 3) * L**4 * m * log(m) / outputs, _FITTED, note="over the sum of all ||v_i||^2")
-eq_90_corrected = Bound(
-    C * n * omega ** Rational(2, 3) * L**4 * m * log(m) / outputs,
-    _FITTED,
-    note="with the factor n that (85) leads to, over the sum of all ||v_i||^2",
-)
-eq_90_radius = Premise(
-    omega <= C * phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
-    lemma_4_2_radius.constants,
-    source="guo2024, Lemma 4.2",
-)
 eq_93 = Bound(L * layerlow, note="from below on ||grad L||_F^2 for residuals of norm 1 in all")
-lemma_B_18 = Bound(c * m / outputs**2, {"c": Constant(1, "open in the paper; fitted")}, note="with f(alpha) besides")
+lemma_B_18 = Bound(
+    c / outputs**2, {"c": Constant(1, "open in the paper; fitted")}, note="from below on ||grad L||_F^2/(m f(alpha) L)"
+)
 lemma_B_18_corrected = Bound(
     c * _SQUARED_JUMP * m * L0**2 / (n * outputs**2),
-    {"c": Constant(Rational(1, 5), "open in the paper, whose (162) has 1 from squares over n and constants before")},
+    {"c": Constant(6, "open in the paper; two thirds of what orthogonal points have, for equal coefficients")},
     note="(162), from below on ||grad L||_F^2, the loss without 1/2",
 )
 near_antipodes = Bound(

@@ -147,3 +147,10 @@ def cluster_cells() -> list[Cell]:
 def ball_radius(n: int, L: int, m: int, phi_pm: float, times: float = 1.0) -> float:
     """A multiple of the radius that Lemma 4.2 allows, less one part in a thousand."""
     return 0.999 * times * float(sheet.lemma_4_2_radius.larger.evaluate({"n": n, "L": L, "m": m, "phi_pm": phi_pm}))
+
+
+def simplex(n: int, phi: float) -> Array:
+    """Unit rows (n, n + 1) all at the distance phi, in (0, sqrt(2)], from each other."""
+    X = np.zeros((n, n + 1))
+    X[:, 0], X[:, 1:] = np.sqrt(max(0.0, 1.0 - 0.5 * phi**2)), phi / np.sqrt(2.0) * np.eye(n)
+    return X

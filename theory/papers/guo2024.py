@@ -1273,12 +1273,12 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-85",
             label="(85)",
-            title="triangle inequality for the gradient change",
+            title="change of the layer gradients by that of their factors",
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix B.4, eq. (85)",
             uses=_ids("def-G"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="guo2024:eq-86-89",
@@ -1301,12 +1301,21 @@ PAPER = Paper(
         Statement(
             id="guo2024:eq-90",
             label="(90)",
-            title="gradient change over the omega ball",
+            title="change of the layer gradients in a ball of weights",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.4, eq. (90)",
             uses=_ids("eq-85", "eq-86-89"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the square of the sum of n norms in (85) is bounded by the sum of their squares",
+                decision="gap in the proof",
+                why=(
+                    "Cauchy's inequality adds a factor n, which points nearer to each other than the radius attain. "
+                    "That step is what is tested; its terms, one sample each, are those of (86) to (89)."
+                ),
+                tested=_ids("eq-90-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-92",
@@ -2133,12 +2142,26 @@ PAPER = Paper(
         Statement(
             id="guo2024:lemma-B.18",
             label="Lemma B.18",
-            title="improved gradient lower bound at initialisation",
+            title="gradient at the start for targets that a random layer realises",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.13, Lemma B.18",
             uses=_ids("lemma-B.17", "eq-163", "eq-82"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "a loss of order n is used, which the assumption does not give; signs, states and gates "
+                    "are treated as independent"
+                ),
+                decision="false as printed",
+                why=(
+                    "Assumption B.13 admits residuals as small as one likes, so also a small multiple of the "
+                    "bottom eigenvector of two close points, whose gradient falls as their distance. With the"
+                    " square of the loss over n, as in (162), it holds."
+                ),
+                refuted=_ids("lemma-B.18"),
+                tested=_ids("lemma-B.18-corrected"),
+            ),
         ),
         Statement(
             id="guo2024:eq-152",

@@ -30,6 +30,7 @@ from properties.guo2024.layer_maps import (
     pair_cells,
     random_network,
     signed_pairs,
+    simplex,
     summed_map,
 )
 
@@ -134,3 +135,10 @@ def test_the_radius_of_the_ball_falls_with_samples_and_depth() -> None:
     assert ball_radius(2, 1, 100, 0.1, times=3.0) == pytest.approx(3.0 * base)
     assert ball_radius(8, 1, 100, 0.1) == pytest.approx(base / 8.0)
     assert ball_radius(2, 2, 100, 0.1) == pytest.approx(base / 2.0**7.5)
+
+
+@pytest.mark.parametrize("phi", [1e-6, 0.4, np.sqrt(2.0)])
+def test_points_of_a_simplex_are_all_as_far_from_each_other(phi: float) -> None:
+    X = simplex(4, phi)
+    assert np.linalg.norm(X, axis=1) == pytest.approx(1.0)
+    assert [np.linalg.norm(X[i] - X[j]) for i in range(4) for j in range(i)] == pytest.approx([phi] * 6)

@@ -1,0 +1,118 @@
+"""guo2024, (85) and (90): how much the layer gradients of given rows v_i change in a ball of weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from nets.adversaries import flip_smallest, random_perturbation
+from nets.data import DataSource
+from nets.forward import Forward, forward
+from nets.network import Network, leaky_network, perturbed
+from nets.points import arranged
+from properties.guo2024.layer_maps import SLOPES, back_propagation, random_network, simplex, summed_map
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+FAMILIES = choices("drawn", "near duplicates", "antipodes", "clusters")
+
+
+def _parts(
+    net: Network, fwd: Forward, after: Network, moved: Forward, layer: int, v: np.ndarray
+) -> tuple[float, float]:
+    """The two sums of (85): of changes of the backward vector, and of changes of what enters the layer."""
+    back_part = fore_part = 0.0
+    for i, row in enumerate(v):
+        before = row @ back_propagation(net, fwd, i, layer + 1) * fwd.masks[layer][i]
+        then = row @ back_propagation(after, moved, i, layer + 1) * moved.masks[layer][i]
+        back_part += float(np.linalg.norm(then - before) * np.linalg.norm(moved.post[layer][i]))
+        fore_part += float(np.linalg.norm(before) * np.linalg.norm(moved.post[layer][i] - fwd.post[layer][i]))
+    return back_part, fore_part
+
+
+@claim(
+    "guo2024:eq-85",
+    bound=sheet.eq_85.reads("back_part + fore_part"),
+    premises="none needed: all weights, steps, samples and rows v",
+    measured=["back_part", "fore_part"],
+    regime=Regime(
+        cells=grid(slope=list(SLOPES), m=8, L=2, n=3, d=3, outputs=2),
+        draw={
+            "omega": reals(0.01, 2.0, logarithmic=True),
+            "family": FAMILIES,
+            "where": choices("all layers", "the last"),
+        },
+    ),
+    evidence=Search(examples=10, adversary="equal rows v at a cluster of points, and steps in the last layer alone"),
+    controls=[
+        control("backward vectors alone", bound=formula("back_part")),
+        control("states alone", bound=formula("fore_part")),
+        control("half", bound=formula("(back_part + fore_part)/2")),
+    ],
+    idle={"stepped": False},
+    note="attained by one sample, or equal ones, where the step is in the last layer alone",
+)
+def change_of_the_map(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    omega: float,
+    family: str,
+    where: str,
+    *,
+    stepped: bool = True,
+) -> Measured:
+    """The norm of the change of sum_i G_{i,1}(v_i) by steps of norm omega, for equal rows v."""
+    X = arranged(data.draw(n, d, rng)[0], family, rng)
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    size = omega if stepped else 0.0
+    steps = [random_perturbation(W, size, rng) if size else np.zeros_like(W) for W in net.weights]
+    if where == "the last":
+        steps[:-1] = [np.zeros_like(W) for W in net.weights[:-1]]
+    after = perturbed(net, steps)
+    fwd, moved = forward(net, X), forward(after, X)
+    v, layer = np.ones((n, outputs)), 1 if where == "the last" else L
+    change = summed_map(after, moved, layer, v) - summed_map(net, fwd, layer, v)
+    back_part, fore_part = _parts(net, fwd, after, moved, layer, v)
+    error = 1e-12 * (1.0 + float(np.linalg.norm(summed_map(net, fwd, layer, v))))
+    return Measured(
+        float(np.linalg.norm(change)), error=error, symbols={"back_part": back_part, "fore_part": fore_part}
+    )
+
+
+@claim(
+    "guo2024:eq-90",
+    variant="corrected",
+    title="squared change of a sum of gradients by those of its terms",
+    bound=formula("n"),
+    premises="none needed: all weights, steps, samples and rows v",
+    regime=Regime(
+        cells=grid(slope=list(SLOPES), m=256, n=[2, 8]),
+        draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
+    ),
+    evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
+    controls=[
+        control("without the factor n, as printed", bound=formula("1")),
+        control("the root of n", bound=formula("sqrt(n)")),
+        control("nine tenths", bound=formula("9*n/10")),
+    ],
+    note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
+    "attain n; farther apart gates turn at different neurons for different points",
+)
+def change_of_a_sum(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
+    """The quotient ||sum_i change of G_{i,1}(v_i)||_F^2 / sum_i ||change of G_{i,1}(v_i)||_F^2, for equal rows v."""
+    X, net = simplex(n, phi), random_network(n + 1, m, 1, 1, slope, rng)
+    fwd = forward(net, X)
+    moved = forward(perturbed(net, [flip_smallest(net.weights[0], fwd.post[1][0], omega)]), X)
+    # One layer: its input is not moved, and the change has the factors of states and of changed gates.
+    rows = (moved.masks[1] - fwd.masks[1]) * net.v.ravel()
+    products = (rows @ rows.T) * (fwd.post[1] @ fwd.post[1].T)
+    return float(products.sum() / np.trace(products)) if np.trace(products) > 0.0 else 0.0

@@ -1,0 +1,94 @@
+"""guo2024, Lemma B.18: the gradient at the start where a random layer realises the residuals (Assumption B.13)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.tangent_kernel import squared_jump
+from bounds.papers import guo2024 as sheet
+from nets.activations import leaky_relu
+from nets.forward import forward
+from properties.guo2024.layer_maps import SLOPES, grams, least_of_sum, random_network, signed_pairs, simplex
+from theory.claim import claim, control
+from theory.evidence import Scaling, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram matrix of the layer is definite"
+
+
+@claim(
+    "guo2024:lemma-B.18",
+    bound=sheet.lemma_B_18.reads("c/outputs**2"),
+    sense=">=",
+    premises=f"none needed: {SMALL_RESIDUALS}",
+    regime=Regime(
+        calibration=grid(L=2, outputs=1, phi=[0.4, 0.2]),
+        cells=grid(L=2, outputs=1, phi=[0.1, 0.05]),
+        derived={"m": lambda phi: round(400.0 / phi)},
+    ),
+    evidence=Scaling(exponents={"phi": "at most"}, constant="c", replicates=40),
+    controls=[
+        control("the root of phi less", bound="c*sqrt(phi)/outputs**2"),
+        control("phi^(1/4)", bound="c*phi**(1/4)/outputs**2"),
+    ],
+    expected=Verdict.REFUTED,
+    note="erratum: small opposite residuals at two points near each other. The gradient falls as the separation, so "
+    "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
+)
+def gradient_of_small_residuals(rng: np.random.Generator, m: int, L: int, phi: float) -> float:
+    """The least ||grad L||_F^2/L over m f(alpha), for all residuals at two points, loss without 1/2."""
+    slope = float(rng.choice(SLOPES[:4]))
+    K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
+    return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
+
+
+TARGETS = {"equal": np.ones_like, "by sign": np.sign}
+
+
+@claim(
+    "guo2024:lemma-B.18",
+    variant="corrected",
+    title="gradient at the start by the square of the loss, for residuals that a random layer realises",
+    bound=sheet.lemma_B_18_corrected.reads("L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))"),
+    sense=">=",
+    premises="none needed: residuals are built as averages of a random layer, with coefficients of size 1 at most",
+    measured=["L0"],
+    regime=Regime(
+        cells=[
+            *grid(slope=list(SLOPES), m=512, L=2, n=8, outputs=1, targets="equal", delta=0.4),
+            *grid(slope=[-1.0, -0.5], m=512, L=2, n=8, outputs=2, targets="by sign", delta=0.4),
+            *grid(slope=-1.0, m=2048, L=2, n=[8, 24], outputs=1, targets="equal", delta=0.4),
+        ],
+    ),
+    evidence=Trials(rate="delta", budget=80),
+    controls=[
+        control("without the samples", bound=formula("3*L0**2*m*(1-slope)**2/(outputs**2*(slope**2+1))")),
+        control("the loss, not its square", bound=formula("8*L0*m*(1-slope)**2/(outputs**2*(slope**2+1))")),
+        control("three times as much", bound=formula("18*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))")),
+        control("coefficients of size 3", size=3.0),
+    ],
+    blind={
+        "n": "orthogonal points have this power in the first layer, and more in the others",
+        "slope": "the square of the loss has the jump as well",
+        "outputs": "the first power is enough, as outputs have gradients orthogonal to each other in the mean",
+        **dict.fromkeys(("term 1", "term -slope"), "the square of the loss has the jump as well"),
+    },
+    note="(162), for orthogonal points, which have the least of such gradients, with the constant 6",
+)
+def gradient_of_realised_residuals(
+    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, *, size: float = 1.0
+) -> Measured:
+    """The square ||grad L||_F^2, loss without 1/2, for residuals that are averages of a random layer."""
+    X = simplex(n, math.sqrt(2.0))
+    net = random_network(n + 1, m, L, outputs, slope, rng)
+    states = forward(net, X).post[L - 1]
+    # Rows of the layer are Gaussian given the states, with their inner products as covariance.
+    drawn = rng.standard_normal((2000, n)) @ np.linalg.cholesky(states @ states.T).T
+    coefficients = size * TARGETS[targets](drawn[:, 0])
+    e = np.repeat(leaky_relu(slope).value(drawn).T @ coefficients / len(drawn), outputs)
+    return Measured(4.0 * float(e @ grams(net, X).sum(axis=0) @ e), symbols={"L0": float(e @ e)})
