@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -47,7 +48,7 @@ def gradient_of_small_residuals(rng: np.random.Generator, m: int, L: int, phi: f
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
 
 
-TARGETS = {"equal": np.ones_like, "by sign": np.sign}
+TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like, "by sign": np.sign}
 
 
 @claim(
