@@ -16,6 +16,7 @@ from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
 from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
 
 FAMILIES = choices("drawn", "near duplicates", "antipodes", "clusters")
 
@@ -88,6 +89,38 @@ def change_of_the_map(
     )
 
 
+def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
+    """||sum of the changes of G_{i,1}(v_i)||_F^2 over the sum of their squares, gates turned at the first point."""
+    X, net = simplex(n, phi), random_network(n + 1, m, 1, 1, slope, rng)
+    fwd = forward(net, X)
+    moved = forward(perturbed(net, [flip_smallest(net.weights[0], fwd.post[1][0], omega)]), X)
+    # One layer: its input is not moved, and the change has the factors of states and of changed gates.
+    rows = (moved.masks[1] - fwd.masks[1]) * net.v.ravel()
+    products = (rows @ rows.T) * (fwd.post[1] @ fwd.post[1].T)
+    return float(products.sum() / np.trace(products)) if np.trace(products) > 0.0 else 0.0
+
+
+@claim(
+    "guo2024:eq-90",
+    bound=formula("1"),
+    premises="none needed: the step from (85), at all weights, steps and samples, for equal rows v",
+    regime=Regime(
+        cells=grid(slope=list(SLOPES), m=256, n=64),
+        draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
+    ),
+    evidence=Search(examples=4, adversary="points nearer to each other than the radius, gates turned at all alike"),
+    controls=[control("ten", bound=formula("10")), control("the root of n", bound=formula("sqrt(n)"))],
+    expected=Verdict.REFUTED,
+    note="erratum of the step: points nearer than the radius attain n. Farther apart, as within the radius of Lemma 4.2, "
+    "gates turn at different neurons for different points; whether n enters there is not decided",
+)
+def change_without_the_samples(
+    rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float
+) -> float:
+    """The squared change of sum_i G_{i,1}(v_i) over the sum of the squared changes of its terms, as in (90)."""
+    return _sum_over_terms(rng, m, n, slope, omega, phi)
+
+
 @claim(
     "guo2024:eq-90",
     variant="corrected",
@@ -105,14 +138,8 @@ def change_of_the_map(
         control("nine tenths", bound=formula("9*n/10")),
     ],
     note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
-    "attain n; farther apart gates turn at different neurons for different points",
+    "attain n",
 )
 def change_of_a_sum(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
     """The quotient ||sum_i change of G_{i,1}(v_i)||_F^2 / sum_i ||change of G_{i,1}(v_i)||_F^2, for equal rows v."""
-    X, net = simplex(n, phi), random_network(n + 1, m, 1, 1, slope, rng)
-    fwd = forward(net, X)
-    moved = forward(perturbed(net, [flip_smallest(net.weights[0], fwd.post[1][0], omega)]), X)
-    # One layer: its input is not moved, and the change has the factors of states and of changed gates.
-    rows = (moved.masks[1] - fwd.masks[1]) * net.v.ravel()
-    products = (rows @ rows.T) * (fwd.post[1] @ fwd.post[1].T)
-    return float(products.sum() / np.trace(products)) if np.trace(products) > 0.0 else 0.0
+    return _sum_over_terms(rng, m, n, slope, omega, phi)

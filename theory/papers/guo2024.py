@@ -1309,11 +1309,12 @@ PAPER = Paper(
             coverage=ByClaim(),
             suspect=Suspect(
                 what="the square of the sum of n norms in (85) is bounded by the sum of their squares",
-                decision="gap in the proof",
+                decision="false as printed",
                 why=(
                     "Cauchy's inequality adds a factor n, which points nearer to each other than the radius attain. "
                     "That step is what is tested; its terms, one sample each, are those of (86) to (89)."
                 ),
+                refuted=_ids("eq-90"),
                 tested=_ids("eq-90-corrected"),
             ),
         ),
