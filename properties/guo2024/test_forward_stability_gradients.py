@@ -111,7 +111,7 @@ def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omeg
     evidence=Search(examples=4, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[control("ten", bound=formula("10")), control("the root of n", bound=formula("sqrt(n)"))],
     expected=Verdict.REFUTED,
-    note="erratum of the step: points nearer than the radius attain n. Farther apart, as within the radius of Lemma 4.2, "
+    note="erratum of the step: points nearer than the radius attain n. Farther apart, as in the radius of Lemma 4.2, "
     "gates turn at different neurons for different points; whether n enters there is not decided",
 )
 def change_without_the_samples(
