@@ -6,6 +6,9 @@ together, and `log_norm_law`, for that of the last; `mean_log_ratio`, the drift 
 A layer of width m whose weights are N(0, gain/m) multiplies the squared norm by an average over its neurons of gain w
 z^2, z a standard Gaussian variable and w = 1/(1 + slope^2) or slope^2/(1 + slope^2) with equal chances (guo2024,
 (22)-(23)). So the law is the same at slope, -slope and 1/slope, that of ReLU at 0 and chi2_m gain/(2 m) at -1.
+
+Written by hand: packages for quadratic forms in Gaussian variables (chi2comb, momentchi2) have no mixtures of them, and
+no tails with a stated relative error.
 """
 
 from __future__ import annotations

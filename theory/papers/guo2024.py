@@ -13,8 +13,6 @@ from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Sus
 
 _ids = partial(ids, "guo2024")
 
-_NOT_YET = Open("no claim is written yet")
-
 PAPER = Paper(
     key="guo2024",
     title="The effect of Leaky ReLUs on the training and generalization of overparameterized networks",
