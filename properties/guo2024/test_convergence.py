@@ -249,7 +249,10 @@ def loss_floor(
         control("root of the separation", bound="jump**2*m*sqrt(phi_pm)/(8*outputs)"),
         control("slope of the wrong sign", sign=-1.0),
     ],
-    blind={"outputs": "one output at all cells: eq-110 has more"},
+    blind={
+        "outputs": "one output at all cells: eq-110 has more",
+        f"premise {sheet.theorem_3_1_flips.text}": "not in print: from there on the mean over pairs has little noise",
+    },
     note="4 eta times this is 1 - gamma to first order. At slope -1 points near antipodes are as hard to tell apart as "
     "points near each other, and for that slope alone",
 )

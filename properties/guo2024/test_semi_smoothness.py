@@ -447,6 +447,7 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
         control("linearisation error left out", bound=formula("a*n*mean_sq/2")),
         control("mean over the samples", bound=formula("bends + a*mean_sq/2")),
     ],
+    blind={"n": "three samples in all cells; the control that leaves their number out is refuted"},
     note="the square attains it; the exponential loss (137), whose second derivative has no bound, meets no such form",
 )
 def remainder_of_a_smooth_loss(
