@@ -115,7 +115,7 @@ def parse_at(
     under premises that they do not meet.
     """
     known = {name for c in selected for name in (*c.regime.symbols, *c.bound.constants)}
-    if any("rng" in c.parameters for c in selected):
+    if any(map(_is_numbered, selected)):
         known.add("trial")
     assigned: dict[str, Any] = {}
     for pair in filter(None, (piece.strip() for piece in text.split(","))):
@@ -151,6 +151,11 @@ def _refuse_other_data(assigned: Mapping[str, Any], of_data: Mapping[str, Any], 
             )
         if name == "n" and value > rows:
             raise SelectionError(f"--at: n={value!r}, but --data has {rows} rows; ask for at most so many")
+
+
+def _is_numbered(claim: Claim) -> bool:
+    """Whether its measurements at one size have numbers: they are drawn, or are replicates."""
+    return "rng" in claim.parameters or hasattr(claim.evidence, "replicates")
 
 
 def _named(name: str, selected: Sequence[Claim]) -> tuple[str, ...]:

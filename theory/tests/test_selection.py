@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pytest
@@ -241,6 +242,10 @@ class TestAssignments:
     def test_only_symbols_of_selected_claims_are_known(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="no selected claim has a symbol 'eps'"):
             parse_at("eps=0.1", all_claims[:2])
+
+    def test_replicates_have_numbers_without_randomness_too(self, all_claims: list[Claim]) -> None:
+        replicated = replace(all_claims[0], evidence=cast(Any, SimpleNamespace(replicates=2)))
+        assert parse_at("trial=1", [replicated]) == {"trial": 1}
 
     def test_without_randomness_there_are_no_trials_to_name(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="no selected claim has a symbol 'trial'"):
