@@ -167,7 +167,9 @@ eq_25_near_linear = Bound(
 eq_27 = Bound(sqrt(log(2 / delta) / (2 * m)), note="on |K/m - 1/2|: Hoeffding; it is 1/10 where delta = 2 exp(-m/50)")
 eq_28 = Bound(2 / m, note="on |E[log ratio] + 2/m|, given that 0.4 m to 0.6 m neurons are above 0")
 eq_28_sharp = Bound(
-    (6 * (1 + slope**4) / (1 + slope**2) ** 2 - 1) / (2 * m), note="on - E[log ratio] to first order in 1/m: c/(2 m)"
+    (6 * (1 + slope**4) / (1 + slope**2) ** 2 - 1) / (2 * m),
+    note="on - E[log ratio] to first order in 1/m: c/(2 m)",
+    source="guo2024, Appendix B.2, eq. (28)",
 )
 
 claim_subgaussian = Bound(
@@ -677,10 +679,12 @@ eq_11_13_kinks = Bound(
     * L**2
     * sqrt(m * n * L0 * log(m) / (outputs * (1 + slope**2))),
     note="on the change of the loss in a step beyond -eta ||grad||^2, without the term of second order",
+    source="guo2024, Section 4.1, eq. (12)",
 )
 eq_11_13_second_order = Bound(
     gradop**2 * eta**2 * n * L**2 * m / outputs,
     note="on the change of the loss in a step beyond -eta ||grad||^2, without kinks",
+    source="guo2024, Section 4.1, eq. (13)",
 )
 eq_11_13 = Bound(
     eq_11_13_kinks.expr + eq_11_13_second_order.expr,
@@ -725,6 +729,7 @@ theorem_3_2_corrected = Bound(
     C * eta * B * m * phi_pm / (n**2 * outputs),
     _FITTED,
     note="from below on 1 - gamma in the mean over batches, at slope -1",
+    source="guo2024, Section 3, Theorem 3.2",
 )
 theorem_3_2_certified = Bound((1 - eta * B * clow / (3 * n)) ** k * L0, note="on the mean loss after k steps")
 eq_113 = Bound(eta * B * normsq / n, note="from below on the mean decrease of the loss in a step")
@@ -824,20 +829,23 @@ eq_15_radius_order = Bound(phi ** Rational(3, 2) / (n**3 * depth**6))
 eq_92_radius_order = Bound(jump**3 * phi ** Rational(3, 2) / (n**3 * depth ** Rational(15, 2)))
 lemma_B_4_radius_order = Bound(depth ** Rational(-9, 2))
 # The distance from the start by (111) with a loss of order n, and by Lemma B.10.
-eq_111_order = Bound(n * sqrt(outputs / (phi * m)) / jump)
+eq_111_order = Bound(n * sqrt(outputs / (phi * m)) / jump, source="guo2024, Appendix B.6, eq. (111)")
 lemma_B_10_order = Bound(sqrt(outputs * n) * n**2 / (jump**4 * phi * depth * sqrt(m * B)))
 theorem_3_1_width_order = Bound(n**5 * depth**15 * outputs / (jump**2 * phi**4))
 theorem_3_1_width_order_absorbed = Bound(n**8 * depth**12 * outputs / (jump**2 * phi**4))
-theorem_3_1_step_order = Bound(outputs / (n * depth**2 * m))
-lemma_B_9_step_order = Bound(phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * depth ** Rational(15, 2) * sqrt(m)))
+theorem_3_1_step_order = Bound(outputs / (n * depth**2 * m), source="guo2024, Section 3, Theorem 3.1")
+lemma_B_9_step_order = Bound(
+    phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * depth ** Rational(15, 2) * sqrt(m)),
+    source="guo2024, Appendix B.6, Lemma B.9",
+)
 lemma_B_9_step_width = Bound(outputs * n**4 * depth**11 / phi**3)
 theorem_3_2_width_order = Bound(n**8 * depth**13 * outputs / (jump**8 * phi**5 * B))
 theorem_3_2_width_order_absorbed = Bound(n**11 * depth**10 * outputs / (jump**8 * phi**5 * B))
-theorem_3_2_step_order = Bound(outputs * phi / (m * n**3 * depth**3))
+theorem_3_2_step_order = Bound(outputs * phi / (m * n**3 * depth**3), source="guo2024, Section 3, Theorem 3.2")
 # 1 - gamma of Theorems 3.1 and 3.2, and beta - 1 of (117).
-theorem_3_1_rate_order = Bound(jump**2 * eta * phi * m / (n * outputs))
-theorem_3_2_rate_order = Bound(jump**2 * eta * B * phi * m / (n**2 * outputs))
-eq_117_order = Bound(eta * m * depth * sqrt(n * B) / outputs)
+theorem_3_1_rate_order = Bound(jump**2 * eta * phi * m / (n * outputs), source="guo2024, Section 3, Theorem 3.1")
+theorem_3_2_rate_order = Bound(jump**2 * eta * B * phi * m / (n**2 * outputs), source="guo2024, Section 3, Theorem 3.2")
+eq_117_order = Bound(eta * m * depth * sqrt(n * B) / outputs, source="guo2024, Appendix B.7, eq. (117)")
 eq_121 = Bound(n**5 * depth**2 / (jump**4 * phi**2 * B), note="steps from which the rate holds, in order")
 theorem_3_2_excess_order = Bound(1 / (depth * jump**2), note="exponent of C_0 at the largest step, in order")
 theorem_3_1_T_printed = Bound(n * outputs / (eta * phi * m), note="steps to an accuracy, as printed, in order")
@@ -847,25 +855,33 @@ theorem_3_2_T = Bound(n**2 * outputs / (jump**2 * eta * B * phi * m), note="step
 appA_T_order_printed = Bound(n**2 * depth**2, note="steps to an accuracy at the largest step, as printed, in order")
 appA_T_order = Bound(n**2 * depth**2 / (jump**2 * phi), note="steps to an accuracy at the largest step, in order")
 # Lemma 4.3: the part that bends and the part that is linear in the radius.
-lemma_4_3_bent_order = Bound(jump * outputs * sqrt(m) * depth**2 * omega ** Rational(4, 3))
-lemma_4_3_linear_order = Bound(outputs * sqrt(m / n) * depth * omega)
-theorem_3_4_width_printed = Bound(
-    n ** (10 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / phi ** (4 - 2 * p)
+lemma_4_3_bent_order = Bound(
+    jump * outputs * sqrt(m) * depth**2 * omega ** Rational(4, 3), source="guo2024, Section 4.1, Lemma 4.3"
 )
-theorem_3_4_width = Bound(n ** (5 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / phi ** (4 - 2 * p))
+lemma_4_3_linear_order = Bound(outputs * sqrt(m / n) * depth * omega, source="guo2024, Section 4.1, Lemma 4.3")
+theorem_3_4_width_printed = Bound(
+    n ** (10 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / phi ** (4 - 2 * p),
+    source="guo2024, Section 3, Theorem 3.4",
+)
+theorem_3_4_width = Bound(
+    n ** (5 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / phi ** (4 - 2 * p),
+    source="guo2024, Section 3, Theorem 3.4",
+)
 theorem_3_4_bent = Bound(
     outputs ** (Rational(3, 2) + p) * phi**p * n ** (Rational(1, 2) + p) / depth ** (Rational(1, 2) - p)
 )
 theorem_3_4_linear_printed = Bound(
-    n ** (Rational(1, 2) + p) * depth ** (2 + p) * outputs ** (Rational(1, 2) + p) / phi ** (Rational(1, 2) - p)
+    n ** (Rational(1, 2) + p) * depth ** (2 + p) * outputs ** (Rational(1, 2) + p) / phi ** (Rational(1, 2) - p),
+    source="guo2024, Section 3, Theorem 3.4",
 )
 theorem_3_4_linear = Bound(
     n ** (Rational(1, 2) + p) * depth ** (1 + p) * outputs ** (Rational(3, 2) + p) / phi ** (Rational(1, 2) - p)
 )
 theorem_3_4_early = Bound(
-    jump * outputs ** Rational(1, 3) * clock ** Rational(4, 3) / (m ** Rational(1, 6) * (n * depth) ** Rational(2, 3))
+    jump * outputs ** Rational(1, 3) * clock ** Rational(4, 3) / (m ** Rational(1, 6) * (n * depth) ** Rational(2, 3)),
+    source="guo2024, Section 3, Theorem 3.4",
 )
-theorem_3_4_early_linear = Bound(sqrt(outputs) * clock / (n * depth))
+theorem_3_4_early_linear = Bound(sqrt(outputs) * clock / (n * depth), source="guo2024, Section 3, Theorem 3.4")
 claim_omega_small_t_printed = Bound(eta * clock * sqrt(n * m / outputs), note="distance from the start, as printed")
 claim_omega_small_t = Bound(eta * clock * n * sqrt(m / outputs), note="distance from the start after so many steps")
 claim_sgd_omega_printed = Bound(outputs * n / (phi * sqrt(m * B)), note="distance from the start, as printed")
@@ -885,19 +901,29 @@ appA_final = Bound(
     / (jump ** Rational(5, 3) * phi ** Rational(4, 3) * m ** Rational(1, 6))
 )
 theorem_B_12_width_printed = Bound(
-    n ** (13 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p))
+    n ** (13 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p)),
+    source="guo2024, Appendix B.10, Theorem B.12",
 )
-theorem_B_12_width = Bound(n ** (8 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p)))
+theorem_B_12_width = Bound(
+    n ** (8 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p)),
+    source="guo2024, Appendix B.10, Theorem B.12",
+)
 theorem_B_12_bent = Bound(
     outputs ** (Rational(3, 2) + p)
     * n ** (2 + p)
     / (sqrt(B) * phi ** (Rational(1, 2) - p) * depth ** (Rational(1, 2) - p))
 )
-theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6)
-theorem_B_14_width_printed = Bound(outputs**5 * n * depth**12)
+theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6, source="guo2024, Appendix B.13, eq. (166)")
+theorem_B_14_width_printed = Bound(outputs**5 * n * depth**12, source="guo2024, Appendix B.11, Theorem B.14")
 theorem_B_14_width = Bound(outputs**5 * n * depth**12 / jump**2)
-eq_165_order = Bound(outputs * sqrt(n / m) / jump, note="distance from the start on the special class, in order")
-theorem_B_15_width = Bound(n ** (1 + 2 * p) * depth ** (12 + 2 * p) * outputs ** (5 + 2 * p))
+eq_165_order = Bound(
+    outputs * sqrt(n / m) / jump,
+    note="distance from the start on the special class, in order",
+    source="guo2024, Appendix B.13, eq. (165)",
+)
+theorem_B_15_width = Bound(
+    n ** (1 + 2 * p) * depth ** (12 + 2 * p) * outputs ** (5 + 2 * p), source="guo2024, Appendix B.11, Theorem B.15"
+)
 theorem_B_15_bent = Bound(outputs ** (Rational(3, 2) + p) * n ** (Rational(1, 2) + p) * depth**p)
 theorem_B_15_linear = Bound(n**p * depth ** (1 + p) * outputs ** (2 + p))
 claim_B15_improvement_printed = Bound(1 / depth, note="what the first term is said to change by")
@@ -1127,7 +1153,11 @@ figure_1_fmnist_order = figure_1_synthetic
 figure_1_fmnist_squared_loss = figure_1_synthetic_constant
 
 # C_gamma, and what the curves of Figure 2 fall below 1 by.
-eq_17 = Bound(symbol("C0") * symbol("fall0"), note="the hidden constant of the rate, from the fall at slope 0")
+eq_17 = Bound(
+    symbol("C0") * symbol("fall0"),
+    note="the hidden constant of the rate, from the fall at slope 0",
+    source="guo2024, Section 5.2, eq. (17)",
+)
 figure_2 = Bound(1, note="fall of the training error in a step at the other slopes over that at -1")
 figure_2_shape = Bound(
     eq_17.expr * corollary_3_3.expr,
