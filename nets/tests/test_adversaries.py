@@ -208,7 +208,7 @@ def test_attacks_on_leaky_layers_beat_random_steps(slope: float) -> None:
 
     def effect(steps: Sequence[Any]) -> tuple[float, int]:
         after = forward(perturbed(net, steps), x[np.newaxis])
-        flips = np.count_nonzero((after.pre[-1] > 0.0) != (start.pre[-1] > 0.0))
+        flips = int(np.count_nonzero((after.pre[-1] > 0.0) != (start.pre[-1] > 0.0)))
         return float(np.linalg.norm(after.post[-1] - start.post[-1])), flips
 
     rivals = [effect([random_perturbation(W, tau, rng, "rank_one") for W in net.weights]) for _ in range(100)]
