@@ -1,6 +1,6 @@
 """Two inputs at a small angle, in infinitely wide networks of two trained layers, in ball arithmetic.
 
-Main definitions: `limit_kernel`; `SLOPES`, at which a statement about all slopes is decided.
+Main definitions: `limit_kernel`; `DECIMAL_SLOPES`, at which a statement about all slopes is decided.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import flint
 
 # Those of the experiments, more near -1, and both ends.
-SLOPES = ("-100", "-2", "-1.01", "-1", "-0.5", "0", "0.05", "0.5", "0.9", "0.999")
+DECIMAL_SLOPES = ("-100", "-2", "-1.01", "-1", "-0.5", "0", "0.05", "0.5", "0.9", "0.999")
 
 
 def limit_kernel(angle: flint.arb, fall: flint.arb) -> flint.arb:

@@ -28,10 +28,8 @@ from nets.network import Network, leaky_network, shifted
 from nets.operators import frobenius_norm, operator_norm
 from nets.points import ARRANGEMENTS, arranged
 from nets.tangent import tangent_features
+from properties.guo2024.slopes import SLOPES
 from theory.regime import choices, reals
-
-# The slopes at which claims on training are met.
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 
 # What residuals at the start may be: drawn, or along an eigenvector of the kernel.
 RESIDUALS = ("drawn", "steep", "flat")

@@ -32,16 +32,8 @@ from nets.network import STORED_ENTRIES, Layer, Network, Step, leaky_network, pe
 from nets.points import sphere
 from theory.measured import rounding
 
-# The slopes of all claims: beyond -1, at it, between it and ReLU, ReLU, and above.
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
-
 # What `attacked` knows.
 ATTACKS = ("flips", "shift", "overshoot", "random")
-
-
-def jump(slope: float) -> float:
-    """kappa(alpha) = (1 - alpha)/sqrt(1 + alpha^2): by how much the derivative of the activation jumps at 0."""
-    return float((1.0 - slope) / np.sqrt(1.0 + slope**2))
 
 
 def derivative(pre: Array, slope: float) -> Array:

@@ -23,10 +23,8 @@ from nets.gradients import output_gradient
 from nets.network import Network, leaky_network
 from nets.points import near_antipodal, sphere
 from nets.tangent import tangent_features
+from properties.guo2024.slopes import SLOPES
 from theory.regime import Cell, grid
-
-# The slopes below zero at which every claim is judged: the paper's, and others on either side of -1 and near 1.
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 
 # A point and its antipode at slope -1, from one neuron on.
 EVEN = grid(slope=-1.0, n=2, m=[1, 2, 64], L=[1, 2], outputs=[1, 2], phi=0.5)

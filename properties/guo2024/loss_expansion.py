@@ -27,10 +27,8 @@ from nets.losses import SQUARE
 from nets.lowrank import outer
 from nets.network import Layer, Network, leaky_network, perturbed, shifted
 from nets.points import arranged
+from properties.guo2024.slopes import SLOPES
 from theory.measured import rounding
-
-# The slopes of all claims: beyond -1, at it, between it and ReLU, ReLU, and above.
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 
 # How the second network comes from the first.
 MOVES = ("unrelated", "rank one", "gradient", "flips")
@@ -42,11 +40,6 @@ CLUSTER = 0.02
 # A step that carries a neuron across its kink, to where its pre-activation has the other sign and the same size, goes
 # beyond it by so much, relatively.
 BEYOND = 1e-9
-
-
-def jump(slope: float) -> float:
-    """kappa, by which the derivative of the rescaled leaky ReLU jumps at 0."""
-    return float((1.0 - slope) / np.hypot(1.0, slope))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nets.arrays import Array
-from properties.guo2024.layer_changes import SLOPES, derivative
+from properties.guo2024.layer_changes import derivative
+from properties.guo2024.slopes import SLOPES
 from theory.evidence import Search
 from theory.regime import Regime, grid, reals
 

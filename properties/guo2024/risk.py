@@ -24,9 +24,6 @@ from nets.training import draw_batch
 
 Batch = npt.NDArray[np.intp]
 
-# The slopes at which claims are met.
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
-
 
 class Population(NamedTuple):
     """All the points there are, each as likely as any other, the first `sampled` of which are the training sample."""

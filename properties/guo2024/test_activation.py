@@ -14,12 +14,12 @@ from nets.data import DataSource
 from nets.gradients import loss_gradient
 from nets.losses import SQUARE
 from properties.guo2024.initial_norms import draw
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
 from theory.regime import Regime
 
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 CELLS = [{"m": 8, "L": 2, "outputs": k, "slope": slope} for slope, k in zip(SLOPES, (2, 3, 2, 3, 2, 3, 2), strict=True)]
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
-from properties.guo2024.layer_changes import SLOPES, attacked, leaky_start
+from properties.guo2024.layer_changes import attacked, leaky_start
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding

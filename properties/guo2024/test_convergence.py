@@ -24,7 +24,6 @@ from properties.guo2024.descent import (
     ENDS,
     RUN,
     RUNS,
-    SLOPES,
     Run,
     descend,
     floor_argument,
@@ -36,6 +35,7 @@ from properties.guo2024.descent import (
     start,
     with_slope,
 )
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -268,10 +268,10 @@ def rate_by_signed_separation(
 ) -> Measured:
     """The mean over 48 pairs of the least eigenvalue of their tangent kernel: one layer, one output."""
     found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
-    jump = (1.0 - slope) / math.hypot(1.0, slope)
+    kappa = jump(slope)
     if distance and points == "near antipodes":
-        return Measured(found, symbols={"jump": jump, "phi_pm": distance})
-    return Measured(found, symbols={"jump": jump})
+        return Measured(found, symbols={"jump": kappa, "phi_pm": distance})
+    return Measured(found, symbols={"jump": kappa})
 
 
 @claim(

@@ -33,7 +33,7 @@ from properties.guo2024.convex_losses import (
     drawn_targets,
     multiple_of_squares,
 )
-from properties.guo2024.risk import SLOPES
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search, Trials
 from theory.measured import Measured

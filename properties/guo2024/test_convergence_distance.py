@@ -15,7 +15,8 @@ from bounds.papers import guo2024 as sheet
 from nets.forward import forward
 from nets.network import leaky_network
 from nets.points import pair_at_distance
-from properties.guo2024.descent import SLOPES, descend, drift
+from properties.guo2024.descent import descend, drift
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured

@@ -5,8 +5,6 @@ Main claims: `rate_free_of_the_separation`, which two close points refute; `drif
 
 from __future__ import annotations
 
-import math
-
 import flint
 import numpy as np
 from hypothesis import strategies as st
@@ -18,7 +16,8 @@ from bounds.papers import guo2024 as sheet
 from nets.network import leaky_network
 from nets.operators import operator_norm
 from properties.guo2024 import risk
-from properties.guo2024.close_pair import SLOPES, limit_kernel
+from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
@@ -51,7 +50,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     slower, differ = [], []
     # Cosines of angles as small as these lose half of their digits.
     with precision_of(256):
-        for text in SLOPES:
+        for text in DECIMAL_SLOPES:
             slope = flint.arb(text)
             fall = (1 - slope) ** 2 / (1 + slope**2)
             promised = bound.ball(slope=slope, eta=flint.arb(1) / 8, m=1, outputs=1)
@@ -78,7 +77,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     regime=Regime(
         cells=[
             *grid(m=[16, 256], n=4, L=2, d=8, outputs=1, phi=0.5, slope=[-1.0, 0.5]),
-            *grid(m=64, n=4, L=3, d=8, outputs=2, phi=0.02, slope=risk.SLOPES),
+            *grid(m=64, n=4, L=3, d=8, outputs=2, phi=0.02, slope=SLOPES),
         ],
         draw={"even": reals(0.0, 1.0), "steps": st.integers(1, 60)},
         pinned=[{"even": even, "steps": 80} for even in (0.0, 1.0)],
@@ -115,4 +114,4 @@ def drift_on_the_class(
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.descended(net, population, longer * outputs / (n * L**2 * m), steps)
     far = max(operator_norm(W - V) for W, V in zip(moved.weights, net.weights, strict=True))
-    return Measured(far, symbols={"L0": n * first.seen, "jump": (1.0 - slope) / math.sqrt(1.0 + slope**2)})
+    return Measured(far, symbols={"L0": n * first.seen, "jump": jump(slope)})

@@ -25,7 +25,6 @@ from properties.guo2024.descent import (
     ENDS,
     RUN,
     RUNS,
-    SLOPES,
     Iterate,
     Run,
     descend,
@@ -36,6 +35,7 @@ from properties.guo2024.descent import (
     start,
     with_slope,
 )
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
@@ -295,8 +295,8 @@ def _pair_path(
     targets = fitted_targets(net, X, "flat", 0.1, rng)
     eta = 0.9 * outputs / m
     path = list(itertools.islice(descend(net, X, targets, eta), steps + 1))
-    jump = (1.0 - slope) / math.hypot(1.0, slope)
-    return path, {"jump": jump, "phi": separation(X), "phi_pm": antipodal_separation(X)}, eta
+    kappa = jump(slope)
+    return path, {"jump": kappa, "phi": separation(X), "phi_pm": antipodal_separation(X)}, eta
 
 
 PRINTED = Regime(cells=PAIR, draw=PAIRS, pinned=OPPOSITE)

@@ -16,7 +16,6 @@ from bounds.papers import guo2024 as sheet
 from nets.network import leaky_network
 from properties.guo2024.layer_changes import (
     ATTACKS,
-    SLOPES,
     StepEffect,
     affordable_flips,
     attacked,
@@ -24,6 +23,7 @@ from properties.guo2024.layer_changes import (
     leaky_start,
 )
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of, squares
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured

@@ -14,7 +14,8 @@ from bounds.bound import Constant
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
-from properties.guo2024.layer_changes import SLOPES, StepEffect, attacked, first_layer_flips, jump, leaky_start
+from properties.guo2024.layer_changes import StepEffect, attacked, first_layer_flips, leaky_start
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling, Trials
 from theory.regime import Regime, grid

@@ -11,7 +11,8 @@ from nets.data import DataSource
 from nets.forward import Forward, forward
 from nets.network import Network, leaky_network, perturbed
 from nets.points import arranged
-from properties.guo2024.layer_maps import SLOPES, back_propagation, random_network, simplex, summed_map
+from properties.guo2024.layer_maps import back_propagation, random_network, simplex, summed_map
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured

@@ -21,8 +21,9 @@ from nets.forward import forward
 from nets.lowrank import outer
 from nets.network import Network
 from nets.operators import operator_norm
-from properties.guo2024.layer_changes import SLOPES, StepEffect, attacked, jump, leaky_start, trained_layers
+from properties.guo2024.layer_changes import StepEffect, attacked, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured

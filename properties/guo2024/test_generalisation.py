@@ -31,14 +31,8 @@ from properties.guo2024.complexity import (
     population_risk,
     rademacher,
 )
-from properties.guo2024.loss_expansion import (
-    SLOPES,
-    along_gradient,
-    cells_of_slopes,
-    crossing_steps,
-    flips_of_all_layers,
-    jump,
-)
+from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
 from theory.measured import Measured

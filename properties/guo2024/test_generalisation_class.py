@@ -14,7 +14,7 @@ from scipy import stats
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
-from properties.guo2024.risk import SLOPES
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Search, Trials
 from theory.regime import Regime, grid, reals

@@ -14,7 +14,8 @@ from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.forward import forward
 from nets.network import leaky_network
-from properties.guo2024.risk import SLOPES, Risks, draw_population, expected_gap, of_the_class, risk_path, risks
+from properties.guo2024.risk import Risks, draw_population, expected_gap, of_the_class, risk_path, risks
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured

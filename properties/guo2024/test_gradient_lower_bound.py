@@ -23,7 +23,6 @@ from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from properties.guo2024.layer_maps import (
     EVEN,
-    SLOPES,
     alike,
     antipodes,
     ball_radius,
@@ -38,6 +37,7 @@ from properties.guo2024.layer_maps import (
     random_network,
     signed_pairs,
 )
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured, rounding

@@ -16,7 +16,7 @@ from bounds.papers import guo2024 as sheet
 from nets.forward import forward
 from nets.network import leaky_network
 from nets.tangent import tangent_features
-from properties.guo2024.close_pair import SLOPES, limit_kernel
+from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.risk import draw_population, of_the_class, residuals
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
@@ -85,7 +85,7 @@ def squared_gradient_against_the_loss(bound: Bound, *, share: float = 0.1) -> li
     below = []
     # Cosines of angles as small as these lose half of their digits.
     with precision_of(256):
-        for text in SLOPES:
+        for text in DECIMAL_SLOPES:
             slope = flint.arb(text)
             fall = (1 - slope) ** 2 / (1 + slope**2)
             asked = bound.ball(slope=slope, m=1, outputs=1)

@@ -12,7 +12,8 @@ from bounds.laws.tangent_kernel import squared_jump
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from nets.forward import forward
-from properties.guo2024.layer_maps import SLOPES, grams, least_of_sum, random_network, signed_pairs, simplex
+from properties.guo2024.layer_maps import grams, least_of_sum, random_network, signed_pairs, simplex
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Scaling, Trials
 from theory.measured import Measured

@@ -20,7 +20,8 @@ from nets.forward import Forward, forward
 from nets.gradients import output_gradient
 from nets.network import Network, leaky_network
 from nets.points import arranged
-from properties.guo2024.layer_maps import SLOPES, back_propagation, grams, least_in_layers, least_of_sum
+from properties.guo2024.layer_maps import back_propagation, grams, least_in_layers, least_of_sum
+from properties.guo2024.slopes import SLOPES, jump
 from properties.guo2024.strips import (
     chance_in_strip,
     drawn_inside,
@@ -180,11 +181,11 @@ def longer_of_the_reflected(
     norms = np.array([size, *rng.uniform(0.5, 2.0, n - 1)])
     w = drawn_inside(h, 0, rng, 2.1, side=0.9)
     gate = leaky_relu(slope).slope
-    jump = (1.0 - slope) / math.hypot(1.0, slope)
+    kappa = jump(slope)
     # The other coefficients take r, with its part along h_i, to -share b_1: they span the plane.
     along = gate(-1.0) * size * h[0]
     weights = gate(h[1:] @ w)[:, np.newaxis] * norms[1:, np.newaxis] * h[1:]
-    rest, *_ = np.linalg.lstsq(weights.T, -share * jump * size * h[0] - along, rcond=None)
+    rest, *_ = np.linalg.lstsq(weights.T, -share * kappa * size * h[0] - along, rcond=None)
     others = rest @ weights
     lengths = [float(np.linalg.norm(others + gate(side) * size * h[0])) for side in (-1.0, 1.0)]
     # Coefficients are of the size of what they cancel, over the least gate, 1/20 or none.

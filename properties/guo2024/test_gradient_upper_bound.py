@@ -15,7 +15,8 @@ from nets.gradients import output_gradient
 from nets.losses import SQUARE
 from nets.network import Network, leaky_network, shifted
 from nets.points import arranged
-from properties.guo2024.layer_maps import SLOPES, grams, largest_in_layers, random_network, summed_map
+from properties.guo2024.layer_maps import grams, largest_in_layers, random_network, summed_map
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search, Trials
 from theory.measured import Measured, rounding

@@ -32,13 +32,12 @@ from nets.points import arranged
 from nets.training import gradient_step, train
 from properties.guo2024.initial_norms import draw, layer_ratios
 from properties.guo2024.output_tails import log_chi_square_tail, norm_off, output_below, output_exceeds
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured
 from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
-
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 
 # ------------------------------------------------------------------------------------ norms of matrices
 

@@ -24,12 +24,12 @@ from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured
 from theory.regime import Regime, grid
 
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 # A failure probability for each of them.
 LEVELS = (0.5, 0.9, 0.1, 0.1, 1e-3, 0.99, 0.3)
 

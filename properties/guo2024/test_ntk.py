@@ -28,9 +28,9 @@ from properties.guo2024.loss_expansion import (
     cells_of_slopes,
     crossing_steps,
     flips_of_all_layers,
-    jump,
     later_vectors,
 )
+from properties.guo2024.slopes import jump
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured

@@ -15,7 +15,8 @@ from nets.arrays import Array
 from nets.forward import forward
 from nets.network import leaky_network
 from nets.points import sphere
-from properties.guo2024.risk import SLOPES, class_average
+from properties.guo2024.risk import class_average
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Trials
 from theory.regime import Regime, grid

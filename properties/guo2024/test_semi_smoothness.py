@@ -19,17 +19,8 @@ from nets.data import DataSource
 from nets.gradients import loss_gradient
 from nets.losses import SQUARE
 from nets.network import leaky_network, perturbed
-from properties.guo2024.loss_expansion import (
-    EACH_MOVE,
-    MOVES,
-    POINTS,
-    SLOPES,
-    Attacked,
-    Expansion,
-    Start,
-    cells_of_slopes,
-    jump,
-)
+from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Attacked, Expansion, Start, cells_of_slopes
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured, rounding

@@ -22,8 +22,9 @@ from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.network import Network
 from nets.operators import operator_norm, sparse_supremum
-from properties.guo2024.layer_changes import SLOPES, leaky_start
+from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of
+from properties.guo2024.slopes import SLOPES
 from properties.guo2024.sparse_products import (
     HeavyEntries,
     SmallEntries,

@@ -24,7 +24,6 @@ from nets.training import all_batches, draw_batch
 from properties.guo2024.descent import (
     RUN,
     RUNS,
-    SLOPES,
     Run,
     Tree,
     batch_tree,
@@ -37,6 +36,7 @@ from properties.guo2024.descent import (
     rounding_of_losses,
     start,
 )
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Distribution, Proof, Search, Step
 from theory.measured import Measured

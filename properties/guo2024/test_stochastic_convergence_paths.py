@@ -19,7 +19,8 @@ from nets.forward import forward
 from nets.network import leaky_network
 from nets.points import pair_at_distance, sphere
 from nets.training import all_batches, draw_batch
-from properties.guo2024.descent import SLOPES, Tree, batch_tree, descend, drift, fitted_targets
+from properties.guo2024.descent import Tree, batch_tree, descend, drift, fitted_targets
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured
@@ -247,8 +248,8 @@ def _drift(
     targets = fitted_targets(net, X, "flat", 0.1, rng)
     batches = [draw_batch(2, B, rng) for _ in range(steps)]
     path = list(descend(net, X, targets, 0.45 * outputs / m, [*batches, None]))
-    jump = (1.0 - slope) / math.hypot(1.0, slope)
-    symbols = {"jump": jump, "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": path[0].loss}
+    kappa = jump(slope)
+    symbols = {"jump": kappa, "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": path[0].loss}
     return Measured(drift(net, path[-1].net, operator=True), symbols=symbols)
 
 

@@ -14,7 +14,6 @@ from nets.network import Network, leaky_network, shifted
 from nets.points import SphereSource, sphere
 from nets.training import all_batches
 from properties.guo2024.descent import (
-    SLOPES,
     Batch,
     Run,
     batch_tree,
@@ -31,6 +30,7 @@ from properties.guo2024.descent import (
     sum_of_squares,
     with_slope,
 )
+from properties.guo2024.slopes import SLOPES
 
 SLOPE = -0.5
 

@@ -8,17 +8,16 @@ import pytest
 from nets.operators import operator_norm
 from properties.guo2024.layer_changes import (
     ATTACKS,
-    SLOPES,
     StepEffect,
     affordable_flips,
     attacked,
     derivative,
     first_layer_flips,
-    jump,
     leaky_start,
     overshoot,
     trained_layers,
 )
+from properties.guo2024.slopes import SLOPES, jump
 
 
 @pytest.mark.parametrize("slope", SLOPES)

@@ -13,7 +13,6 @@ from nets.operators import operator_norm
 from nets.points import sphere
 from properties.guo2024.layer_maps import (
     EVEN,
-    SLOPES,
     STORED,
     alike,
     antipodes,
@@ -33,6 +32,7 @@ from properties.guo2024.layer_maps import (
     simplex,
     summed_map,
 )
+from properties.guo2024.slopes import SLOPES
 
 
 @pytest.fixture

@@ -11,17 +11,16 @@ from nets.points import SphereSource, sphere
 from nets.tangent import linearisation_error
 from properties.guo2024.loss_expansion import (
     MOVES,
-    SLOPES,
     Attacked,
     Start,
     along_gradient,
     cells_of_slopes,
     crossing_steps,
     flips_of_all_layers,
-    jump,
     later_vectors,
     mirrored_flips,
 )
+from properties.guo2024.slopes import SLOPES, jump
 
 
 @pytest.fixture

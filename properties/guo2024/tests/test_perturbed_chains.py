@@ -7,8 +7,9 @@ import pytest
 
 from nets.forward import forward
 from nets.operators import operator_norm
-from properties.guo2024.layer_changes import jump, leaky_start
+from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
+from properties.guo2024.slopes import jump
 
 
 def test_chains_multiply_as_written() -> None:

@@ -1,0 +1,16 @@
+"""The slopes at which claims of guo2024 are judged, and what a slope does to the derivative of the activation.
+
+Main definitions: `SLOPES` and `jump`.
+"""
+
+from __future__ import annotations
+
+import math
+
+#: From beyond -1, where f(alpha) is largest, to near 1, where the network is linear; 0 is ReLU.
+SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
+
+
+def jump(slope: float) -> float:
+    """kappa(alpha) = (1 - alpha)/sqrt(1 + alpha^2), by which the derivative of the rescaled leaky ReLU jumps at 0."""
+    return (1.0 - slope) / math.hypot(1.0, slope)
