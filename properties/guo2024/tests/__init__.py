@@ -1,1 +1,1 @@
-"""Unit tests of what the claims of zou2018 measure with."""
+"""Unit tests of what the claims of guo2024 measure with."""
