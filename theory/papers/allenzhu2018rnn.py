@@ -4,7 +4,8 @@ Main definition: `PAPER`, with every statement of the paper: those of the main t
 A display inside a proof has a record of its own where it can be wrong on its own.
 
 The horizon L is the number of time steps, the dimension of the outputs d is `outputs` here and that of the inputs d_x
-is d, the separation delta of the first inputs is phi; the paper's rho is n L d log m, its varrho n L d log(m/eps)/delta.
+is d, the separation delta of the first inputs is phi; rho is n L d log m, and
+varrho is n L d log(m/eps)/delta.
 """
 
 from functools import partial
@@ -331,7 +332,7 @@ PAPER = Paper(
             kind="definition",
             theme="parameter_chains",
             locator="Section 8, the list of parameters",
-            uses=_ids("definition-D.1", "definition-E.3", "eq-E.12-E.13"),
+            uses=_ids("definition-D.1", "definition-E.3"),
             coverage=_NOT_YET,
         ),
         Statement(
