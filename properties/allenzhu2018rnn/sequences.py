@@ -1,0 +1,88 @@
+"""Input sequences as allenzhu2018rnn takes them, kind and unkind (Section 2.1, Assumption 2.1).
+
+Main definitions: `first_inputs`, on the sphere with the last coordinate 1/sqrt(2) and a given separation; `sequences`,
+with one of the families `LATER` of later inputs; `is_normalised`, what Section 2.1 asks of all of them.
+
+Sequences are arrays (n, times, d), as `nets.forward.forward` takes them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.distances import EPS, DataError
+from nets.points import separated, sphere
+
+#: The bias: the last coordinate of every first input.
+BIAS = 1.0 / math.sqrt(2.0)
+
+#: How inputs 2, ..., times are made. "drawn": uniform directions, norms uniform in [0, 1]; "unit": norms 1; "zero";
+#: "repeated": the first input of the sequence again; "opposed": its negative and itself by turns; "alike": drawn once,
+#: the same in all sequences.
+LATER = ("drawn", "unit", "zero", "repeated", "opposed", "alike")
+
+
+def first_inputs(n: int, d: int, rng: np.random.Generator, phi: float | None = None) -> Array:
+    """Return n unit rows (n, d), d >= 2, whose last coordinate is 1/sqrt(2).
+
+    With `phi` their least distance is phi, attained by one pair; phi = 0 makes them all equal. Without it their other
+    coordinates are uniform on the sphere of radius 1/sqrt(2). Raises `DataError` where there are no such rows.
+    """
+    if d < 2:
+        raise DataError(f"first inputs of dimension {d} asked for: take d >= 2, the last coordinate is a bias")
+    if phi == 0.0:
+        directions = np.repeat(sphere(1, d - 1, rng), n, axis=0)
+    elif phi is None or n == 1:
+        directions = sphere(n, d - 1, rng)
+    else:
+        directions = separated(n, d - 1, math.sqrt(2.0) * phi, rng)
+    return np.ascontiguousarray(np.column_stack([BIAS * directions, np.full(n, BIAS)]))
+
+
+def sequences(
+    n: int,
+    times: int,
+    d: int,
+    rng: np.random.Generator,
+    later: str = "drawn",
+    phi: float | None = None,
+    shared: int = 0,
+) -> Array:
+    """Return n sequences (n, times, d) with `first_inputs` and the family `later` of inputs behind them.
+
+    The first `shared` inputs of all sequences are those of the first one; with any, their separation is 0. Raises
+    ValueError for an unknown family or a number of times that is not positive.
+    """
+    if later not in LATER:
+        raise ValueError(f"later inputs {later!r}: choose among {', '.join(LATER)}")
+    if times < 1:
+        raise ValueError(f"sequences of {times} inputs asked for: take at least one")
+    X = np.zeros((n, times, d))
+    X[:, 0] = first_inputs(n, d, rng, phi)
+    if times > 1:
+        if later == "repeated":
+            X[:, 1:] = X[:, :1]
+        elif later == "opposed":
+            X[:, 1::2] = -X[:, :1]
+            X[:, 2::2] = X[:, :1]
+        elif later != "zero":
+            rows = 1 if later == "alike" else n
+            norms = 1.0 if later == "unit" else rng.random((rows, times - 1, 1))
+            # A little inside: a norm that rounding leaves above 1 is no input of the paper.
+            X[:, 1:] = (1.0 - 8.0 * EPS) * norms * sphere(rows * (times - 1), d, rng).reshape(rows, times - 1, d)
+    X[1:, :shared] = X[0, :shared]
+    return X
+
+
+def is_normalised(X: Array) -> bool:
+    """Whether sequences (n, times, d) are as Section 2.1 asks, up to 16 roundings: norms at most 1, the first unit."""
+    norms = np.linalg.norm(X, axis=2)
+    room = 16.0 * EPS
+    return bool(
+        norms.max() <= 1.0 + room
+        and np.abs(norms[:, 0] - 1.0).max() <= room
+        and np.abs(X[:, 0, -1] - BIAS).max() <= room
+    )
