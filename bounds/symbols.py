@@ -233,6 +233,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("fore_part", _NONNEGATIVE, r"\Sigma_{h}"),
         _of_papers("omega", _POSITIVE, r"\omega", _ZERO),
         _of_papers("jump", _DISTANCE, r"\kappa", _ZERO),
+        _of_papers("Cgamma", _POSITIVE, r"C_{\gamma}", _ZERO),
         _of_papers("fall0", _POSITIVE, r"1 - \hat{\gamma}(0)", _ZERO),
         _of_papers("angle", _NONNEGATIVE, r"\varphi", _ZERO),
         _of_papers("drift", _NONNEGATIVE, r"\|g_\ell'\|", _ZERO),
