@@ -75,6 +75,7 @@ def loss_by_gradient_at_antipodes(
 
 
 SMALL = pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
+CLOSER = pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4)
 PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
 
 
@@ -85,11 +86,7 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
     bound=sheet.eq_14_corrected.reads("C*sqrt(slope**2 + 1)*sqrt(n*outputs/(m*phi_pm))/(1 - slope)"),
     premises=sheet.lemma_4_2_premises,
     regime=Regime(
-        cells=[
-            *SMALL,
-            *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
-            *deeper_pairs(),
-        ],
+        cells=[*SMALL, *CLOSER, *deeper_pairs()],
         thorough=pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
         derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
     ),
