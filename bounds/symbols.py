@@ -233,7 +233,6 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("fore_part", _NONNEGATIVE, r"\Sigma_{h}"),
         _of_papers("omega", _POSITIVE, r"\omega", _ZERO),
         _of_papers("jump", _DISTANCE, r"\kappa", _ZERO),
-        _of_papers("Cgamma", _POSITIVE, r"C_{\gamma}", _ZERO),
         _of_papers("fall0", _POSITIVE, r"1 - \hat{\gamma}(0)", _ZERO),
         _of_papers("angle", _NONNEGATIVE, r"\varphi", _ZERO),
         _of_papers("drift", _NONNEGATIVE, r"\|g_\ell'\|", _ZERO),
@@ -250,6 +249,10 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("complexity", _NONNEGATIVE, r"\hat{\mathcal{R}}"),
         _of_papers("layersum", _NONNEGATIVE, r"\sum_l \|G_l\|_F"),
         _of_papers("steep", _NONNEGATIVE, r"\sum_i \|e_i\|^2"),
+        # recurrent networks
+        _of_papers("rho_", _POSITIVE, r"\rho"),
+        _of_papers("varrho", _POSITIVE, r"\varrho"),
+        _of_papers("rows", _COUNT, "N"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

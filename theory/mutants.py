@@ -179,8 +179,6 @@ def find(path: str) -> tuple[Any, str, Any]:
 
 
 def _member(holder: Any, name: str) -> Any:
-    if inspect.ismodule(holder):
-        return getattr(holder, name, None)  # a sheet builds a formula when it is asked for
     found = inspect.getattr_static(holder, name, None)
     if inspect.isclass(holder):
         if isinstance(found, property):

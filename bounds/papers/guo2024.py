@@ -64,7 +64,6 @@ state_meanings(
         "gradop": "largest operator norm of the gradients of the loss in the weights",
         "away": "distance of the targets of two antipodes",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
-        "Cgamma": "hidden constant of the rate, fitted to what is met at slope 0",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
         "r": "norm of the features that reach a layer",
         "layerlow": "least eigenvalue of the Gram matrix of the gradients in the layer where it is least",
@@ -1114,7 +1113,6 @@ eq_150 = Bound(
     note="on how far the average over the neurons is from its mean, at a state of norm 1",
 )
 lemma_B_17 = Bound(2 * lam, note="on how far a linear function of the features is from the residual")
-lemma_B_17_norm = Bound(sqrt(Rational(1, 2)), note="on the norm of the coefficients, which the lemma wants below 1")
 lemma_B_17_width = Premise(m >= n * outputs, source="guo2024, Lemma B.17", note="with a unit constant")
 lemma_B_17_corrected = Bound(
     sqrt(C * _PROXY * log(2 * n * outputs / delta) / m),
@@ -1157,13 +1155,13 @@ figure_1_fmnist_squared_loss = figure_1_synthetic_constant
 # C_gamma, and what the curves of Figure 2 fall below 1 by.
 eq_17 = Bound(
     symbol("C0") * symbol("fall0"),
-    {"C0": Constant(Rational(1, 2), "the factor taken for the table of houses; for the synthetic set it is 1")},
     note="the hidden constant of the rate, from the fall at slope 0",
     source="guo2024, Section 5.2, eq. (17)",
 )
 figure_2 = Bound(1, note="fall of the training error in a step at the other slopes over that at -1")
 figure_2_shape = Bound(
-    symbol("Cgamma") * corollary_3_3.expr,
+    eq_17.expr * corollary_3_3.expr,
+    {"C0": Constant(Rational(1, 2), "the factor taken for the table of houses; for the synthetic set it is 1")},
     note="least fall of the training error in a step",
 )
 

@@ -1,9 +1,14 @@
 """allenzhu2018rnn: inequalities between numbers.
 
-Main claim: `drift_against_fluctuation` (Appendix I).
+Main claims: `drift_against_fluctuation` (Appendix I), `one_open_gate` (Appendix E.2), `squared_triangle` (Appendix F),
+`sum_over_sets_of_gates` (Appendices C.2 to C.4 and G).
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
 
 import sympy
 from sympy import Rational
@@ -13,10 +18,11 @@ from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from theory.claim import claim, control
-from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
 
-a, b, t = map(symbol, ("a", "b", "t"))
+a, b, t, p = map(symbol, ("a", "b", "t", "p"))
 
 
 @claim(
@@ -46,3 +52,134 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
         Step(f"true in exact arithmetic at {len(places)} places, the maximisers among them", known),
         Step("its discriminant in the root of t is zero", sympy.simplify(rest) == 0 or None),
     ]
+
+
+@claim(
+    "allenzhu2018rnn:scalar-E.6",
+    bound=sheet.scalar_E_6.reads("a*p"),
+    sense=">=",
+    premises="none needed: a gate of any probability, vectors of any length, b fixed before the gate",
+    measured=["a", "p"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: attained at b = 0 and at b = -a"),
+    controls=[
+        control("the larger probability", bound=formula("a*(1 - p)")),
+        control("a fifth more", bound=formula("6/5*a*p")),
+        control("the square of the length", bound=formula("a**2*p")),
+        control("vectors for which |a + b| + |b| is half of |a|", slack=-Rational(1, 2)),
+    ],
+    note="p is the smaller of the probabilities of an open and of a closed gate",
+)
+def one_open_gate(bound: Bound, *, slack: sympy.Expr = 0) -> list[Step]:
+    """The mean of |xi a + b|, xi = 1 with one of two probabilities and else 0, against the bound.
+
+    |a| is |a + b| + |b| less a number w that is not negative, and the larger probability exceeds p by one, too.
+    """
+    both, alone, rest, more = sympy.symbols("both alone rest more", nonnegative=True)
+    length = (both + alone - rest) / (1 + slack)
+    # The probabilities are p and p + more, in either order, and add up to 1.
+    half = (1 - more) / 2
+    return [
+        Step(
+            f"no coefficient is negative where {what} is the likelier",
+            _no_negative(one * both + other * alone - bound.expr.subs({a: length, p: half}), more, (both, alone, rest)),
+        )
+        for what, one, other in (("an open gate", half + more, half), ("a closed gate", half, half + more))
+    ]
+
+
+def _no_negative(difference: sympy.Expr, share: sympy.Symbol, numbers: tuple[sympy.Symbol, ...]) -> bool:
+    """Whether no coefficient of a polynomial in nonnegative numbers is negative, for shares from 0 to 1."""
+    coefficients = sympy.expand(difference).as_poly(*numbers).coeffs()
+    return all(_linear_on_the_unit(coefficient, share) for coefficient in coefficients)
+
+
+def _linear_on_the_unit(coefficient: sympy.Expr, share: sympy.Symbol) -> bool:
+    """Whether a coefficient that is linear in the share is nonnegative at both ends, hence between them."""
+    linear = sympy.degree(sympy.expand(coefficient), share) <= 1
+    return bool(linear) and all(bool(coefficient.subs(share, end) >= 0) for end in (0, 1))
+
+
+@claim(
+    "allenzhu2018rnn:scalar-F",
+    bound=sheet.scalar_F.reads("a**2/2 - b**2"),
+    sense=">=",
+    premises="none needed: true of all real a and b",
+    measured=["a", "b"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: attained at a = 2 b"),
+    controls=[
+        control("a hundredth more", bound=formula("51/100*a**2 - b**2")),
+        control("without the square of b", bound=formula("a**2/2")),
+        control("half of the square of b", bound=formula("a**2/2 - b**2/2")),
+        control("an upper bound with 3/2", upper=Rational(3, 2)),
+    ],
+)
+def squared_triangle(bound: Bound, *, upper: sympy.Expr = 2) -> list[Step]:
+    """The square of a - b against the bound, and that of a + b against 2 a^2 + 2 b^2, for all real numbers."""
+    one, other = sympy.symbols("one other", real=True)
+    lower = (one - other) ** 2 - bound.expr.subs({a: one, b: other})
+    above = upper * (one**2 + other**2) - (one + other) ** 2
+    return [
+        Step("the first difference has no negative direction", _is_nonnegative(lower, one, other)),
+        Step("nor has the second", _is_nonnegative(above, one, other)),
+    ]
+
+
+def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) -> bool:
+    """Whether a quadratic form in two real numbers is nowhere negative: neither its trace nor its determinant is."""
+    matrix = sympy.hessian(sympy.expand(form), (one, other))
+    return bool(matrix.trace() >= 0) and bool(matrix.det() >= 0)
+
+
+@claim(
+    "allenzhu2018rnn:scalar-binomial",
+    bound=sheet.scalar_binomial.reads("L*exp(x*(L - 1))"),
+    premises="none needed: true of all horizons, with equality at 1, and of all x that are not negative",
+    regime=Regime(
+        cells=grid(L=[2, 3, 5, 16, 64]),
+        draw={"size": reals(-6.0, 0.5)},
+        pinned=[{"size": -6.0}, {"size": 0.5}],
+    ),
+    measured=["x"],
+    evidence=Search(),
+    controls=[
+        control("without the exponential", bound=formula("L")),
+        control("the root of the horizon", bound=formula("sqrt(L)*exp(x*(L - 1))")),
+        control("half of the exponent", bound=formula("L*exp(x*(L - 1)/4)")),
+        control("sets counted with their order", count=math.perm),
+    ],
+    note="tends to equality as x tends to 0",
+)
+def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], int] = math.comb) -> Measured:
+    """The sum over j = 1..L of binom(L, j) x^(j - 1), in exact fractions, for sets of gates of every size."""
+    x = Fraction(10.0**size)
+    total = sum(count(L, j) * x ** (j - 1) for j in range(1, L + 1))
+    return Measured(float(total), symbols={"x": float(x)})
+
+
+@claim(
+    "allenzhu2018rnn:scalar-binomial",
+    variant="short",
+    title="sum over sets of gates that each add little",
+    bound=sheet.scalar_binomial_short.reads("2*L"),
+    premises=sheet.scalar_binomial_short_premises,
+    regime=Regime(
+        cells=grid(L=[2, 3, 5, 16, 64]),
+        draw={"share": reals(0.0, 1.0)},
+        pinned=[{"share": 1.0}],
+    ),
+    measured=["x"],
+    evidence=Search(),
+    controls=[
+        control("half of it", bound=formula("L")),
+        control("the root of the horizon", bound=formula("2*sqrt(L)")),
+        control("x twice as large", longest=2.0 * math.log(2.0), without=sheet.scalar_binomial_few),
+    ],
+    note="the O(L) of the paper with its constant; x is at most 1/L only beyond any width one can hold",
+)
+def short_sum_over_sets_of_gates(L: int, share: float, *, longest: float = math.log(2.0) * (1 - 1e-12)) -> Measured:
+    """The sum over j = 1..L of binom(L, j) x^(j - 1), in exact fractions, for (L - 1) x up to log 2."""
+    x = Fraction(share * longest / (L - 1))
+    total = sum(math.comb(L, j) * x ** (j - 1) for j in range(1, L + 1))
+    return Measured(float(total), symbols={"x": float(x)})

@@ -64,8 +64,7 @@ def rates_by_slope(caption: str, recipes: Mapping[str, tuple[Recipe, float]]) ->
                 slope: float(np.mean([fall(recipe, slope, seed, recipe.steps // 6) for seed in chosen]))
                 for slope in MANY_SLOPES
             }
-            constant = sheet.eq_17(C0=factor, fall0=falls[0.0])
-            predicted = [sheet.figure_2_shape(Cgamma=constant, slope=slope) for slope in MANY_SLOPES]
+            predicted = [sheet.figure_2_shape(C0=factor, fall0=falls[0.0], slope=slope) for slope in MANY_SLOPES]
             met = Curve("met", MANY_SLOPES, [1.0 - falls[slope] for slope in MANY_SLOPES], dots=True)
             line = Curve("predicted from slope 0", MANY_SLOPES, 1.0 - np.array(predicted))
             panels.append(Panel("slope", "factor of the training error in a step", [met, line], title))

@@ -134,19 +134,6 @@ def pair_cells(slopes: Sequence[float] = SLOPES, **sizes: float) -> list[Cell]:
     return [*cells, {"slope": -1.0, "family": "near antipodes", **sizes}]
 
 
-def deeper_pairs() -> list[Cell]:
-    """Pairs at slope -1 for two to four layers, at widths that Lemma 4.2 admits, as far apart as `signed_pairs` goes.
-
-    The radius that it admits falls like L^(-15/2): steps within it change nothing that is seen.
-    """
-    sizes = {"slope": -1.0, "n": 2, "outputs": 1, "delta": 0.4}
-    return [
-        {"m": 640, "L": 2, "phi_pm": 0.6, "family": "near antipodes", **sizes},
-        {"m": 704, "L": 3, "phi_pm": 1.0, "family": "near duplicates", **sizes},
-        {"m": 1664, "L": 4, "phi_pm": 1.0, "family": "near antipodes", **sizes},
-    ]
-
-
 def cluster_cells() -> list[Cell]:
     """Six points of a cluster at each slope, one and many at two of them, and two with eight outputs."""
     few = grid(slope=list(SLOPES), n=6, m=256, L=2, outputs=2, delta=0.4)

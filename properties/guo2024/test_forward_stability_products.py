@@ -248,13 +248,12 @@ DEEP = Regime(
         ),
         control("no growth with the depth", bound=formula("4")),
     ],
-    idle={"part": 0.0},
     blind={"L": NO_DEPTH},
     note="item 1, at a slope drawn from the seven; gates flip where that stretches the product most",
 )
-def with_gates(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
+def with_gates(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
-    return _stretched(rng, m, L, omega, round(part * _few(m, L, omega)), 0.0)
+    return _stretched(rng, m, L, omega, _few(m, L, omega), 0.0)
 
 
 def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
@@ -281,13 +280,12 @@ def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, r
         ),
         control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
     ],
-    idle={"times": 0.0},
     blind={"L": NO_DEPTH},
     note="item 2, at a slope drawn from the seven; the steps of the weights are along the top singular pair as well",
 )
 def with_gates_and_weights(rng: np.random.Generator, m: int, L: int, omega: float, *, times: float = 1.0) -> float:
     """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
-    return _stretched(rng, m, L, omega, _few(m, L, omega) if times else 0, times * omega)
+    return _stretched(rng, m, L, omega, _few(m, L, omega), times * omega)
 
 
 NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
@@ -503,24 +501,17 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     title="features after a step keep a norm of order 1",
     bound=sheet.eq_89.reads("2"),
     premises=[sheet.lemma_B_4_radius],
-    regime=Regime(
-        cells=[{"m": 128, "L": 1, "omega": 0.8, "delta": 0.4}, *REGION.cells],
-        thorough=REGION.thorough,
-    ),
+    regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     controls=[
         control("half of it", bound=formula("1")),
         control("steps of norm 2", least=2.0),
     ],
-    idle={"part": 0.0},
     blind=RADIUS_BLIND,
-    note="(89), under steps that move the outputs far, at a slope drawn from the seven; from two layers on the radius "
-    "leaves changes of at most a few percent, so that these cells are set aside as idle",
+    note="(89), under steps that move the outputs far, at a slope drawn from the seven",
 )
-def features_at_the_end(
-    rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0, part: float = 1.0
-) -> float:
+def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after the step."""
     net, x = leaky_start(rng, m, L, _any_slope(rng))
-    effect = attacked(rng, net, x, max(least, part * omega), "shift")
+    effect = attacked(rng, net, x, max(least, omega), "shift")
     return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])

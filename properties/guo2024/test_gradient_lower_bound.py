@@ -28,7 +28,6 @@ from properties.guo2024.layer_maps import (
     ball_radius,
     cluster,
     cluster_cells,
-    deeper_pairs,
     grams,
     largest_in_layers,
     least_in_layers,
@@ -280,7 +279,7 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
     sense=">=",
     premises=sheet.lemma_4_2_premises,
     regime=Regime(
-        cells=[*BALL, *FINER[:1], *deeper_pairs()],
+        cells=[*BALL, *FINER[:1]],
         thorough=FINER,
         usual={"times": 1.0},
         derived={"omega": ball_radius},

@@ -28,7 +28,6 @@ from properties.guo2024.layer_maps import (
     bottom_rows,
     cluster,
     cluster_cells,
-    deeper_pairs,
     grams,
     pair_cells,
     random_network,
@@ -75,7 +74,6 @@ def loss_by_gradient_at_antipodes(
 
 
 SMALL = pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
-CLOSER = pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4)
 PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
 
 
@@ -86,7 +84,7 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
     bound=sheet.eq_14_corrected.reads("C*sqrt(slope**2 + 1)*sqrt(n*outputs/(m*phi_pm))/(1 - slope)"),
     premises=sheet.lemma_4_2_premises,
     regime=Regime(
-        cells=[*SMALL, *CLOSER, *deeper_pairs()],
+        cells=[*SMALL, *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4)],
         thorough=pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
         derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
     ),
@@ -126,7 +124,7 @@ def loss_by_gradient_along_descent(
 ) -> float:
     """The largest sqrt(L)/||grad L||_F, loss without 1/2, in descent, at labels near the outputs."""
     X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    net = random_network(3, m, L, 1, slope, rng) if L > 1 else leaky_network(3, m, L, 1, slope, rng)
+    net = leaky_network(3, m, L, 1, slope, rng)
     y = forward(net, X).output + np.resize([0.02, 0.01], n)
     found, current = _root_of_loss_by_gradient(net, X, y), net
     for _ in range(steps):
@@ -211,7 +209,6 @@ def gradient_of_opposite_derivatives(
                     *PAIRS,
                     *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
                     *pair_cells((-1.0,), n=2, m=2048, L=1, outputs=2, phi_pm=0.3, delta=0.4),
-                    *deeper_pairs(),
                 ],
                 itertools.cycle(CONVEX),
                 strict=False,

@@ -1,7 +1,6 @@
 """guo2024, Lemma B.17: averages over a random layer are linear functions of the features, with coefficients of norm 1.
 
-Main claims: `features_of_the_class`, which the printed width refutes, and `features_of_the_class_with_a_logarithm`;
-`norms_of_the_coefficients`.
+Main claims: `features_of_the_class`, which the printed width refutes, and `features_of_the_class_with_a_logarithm`.
 """
 
 from __future__ import annotations
@@ -14,25 +13,17 @@ from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
 from nets.forward import forward
-from nets.network import Network, leaky_network
+from nets.network import leaky_network
 from nets.points import sphere
 from properties.guo2024.risk import class_average
 from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
-from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
+from theory.evidence import Trials
+from theory.regime import Regime, grid
 from theory.verdict import Verdict
 
 # The share of the constant part in the coefficients; the rest is the sign of a product with a direction.
 EVEN = 0.25
-
-
-def _coefficients(net: Network, directions: Array, even: float) -> Array:
-    """The vectors u_j of the lemma in columns (m, outputs), for c_j = even + (1 - even) sign <., a_j>."""
-    m = len(directions)
-    neurons = math.sqrt(m / 2.0) * net.stored_weights()[0]
-    return np.asarray((even + (1.0 - even) * np.sign(neurons.T @ directions)) / math.sqrt(2.0 * m))
 
 
 def _errors(
@@ -42,7 +33,8 @@ def _errors(
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
     directions = rng.standard_normal((m, outputs))
-    u = times * _coefficients(net, directions, EVEN)
+    neurons = math.sqrt(m / 2.0) * net.stored_weights()[0]
+    u = (EVEN + (1.0 - EVEN) * np.sign(neurons.T @ directions)) * times / math.sqrt(2.0 * m)
     below = passed.post[1]
     errors = passed.post[2] @ u - class_average(below, directions, slope, EVEN)
     return np.asarray(np.abs(errors) / np.linalg.norm(below, axis=1, keepdims=True))
@@ -103,33 +95,3 @@ def features_of_the_class_with_a_logarithm(
 ) -> float:
     """The largest of |<u_j, h_i> - f_j(x_i)| over the norm of the state below, for all samples and outputs."""
     return float(_errors(rng, m, n, d, outputs, slope, times=times).max())
-
-
-@claim(
-    "guo2024:lemma-B.17",
-    variant="norm",
-    title="norm of the coefficients of a random-layer target",
-    kind="deterministic",
-    bound=sheet.lemma_B_17_norm.reads("sqrt(1/2)"),
-    premises="none needed: the coefficients are those of the class, of size 1 at most, at any weights",
-    regime=Regime(
-        cells=[*grid(m=16, d=4, outputs=2, slope=SLOPES), *grid(m=[1, 256], d=4, outputs=2, slope=-1.0)],
-        draw={"even": reals(0.0, 1.0)},
-        pinned=[{"even": 1.0}, {"even": 0.0}],
-    ),
-    evidence=Search(examples=3, adversary="coefficients of size 1 at every neuron"),
-    controls=[
-        control("a tenth less", bound=formula("9/10*sqrt(1/2)")),
-        control("falls with the width", bound=formula("1/sqrt(m)")),
-        control("coefficients twice as large", times=2.0),
-        control("coefficients of size 6/5", times=1.2),
-    ],
-    note="the lemma asks for norm 1; signs reach the root of one half",
-)
-def norms_of_the_coefficients(
-    rng: np.random.Generator, m: int, d: int, outputs: int, slope: float, even: float, *, times: float = 1.0
-) -> Measured:
-    """The norms ||u_j|| of the coefficients made from the weights of the layer."""
-    net = leaky_network(d, m, 2, outputs, slope, rng)
-    u = times * _coefficients(net, rng.standard_normal((m, outputs)), even)
-    return Measured(np.linalg.norm(u, axis=0), error=1e-13)

@@ -181,11 +181,7 @@ def kernel_step(run: Run, net: Network, X: Array) -> float:
     premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
     regime=Regime(
-        cells=[
-            *grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1),
-            *grid(L=1, m=32, n=2, B=1, d=4, outputs=2),
-            *grid(L=1, m=64, n=4, B=4, d=4, outputs=1),
-        ],
+        cells=[*grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1), *grid(L=1, m=32, n=2, B=1, d=4, outputs=2)],
         draw=APART,
         built=RUN,
     ),
@@ -193,7 +189,6 @@ def kernel_step(run: Run, net: Network, X: Array) -> float:
     controls=[
         control("the rate of all samples, three times", bound="L0*(1 - 2*clow*eta)**k"),
         control("one step taken for two", bound="L0*(1 - B*clow*eta/(3*n))**(8*k)"),
-        control("the square of the batch", bound="L0*(1 - B**2*clow*eta/(3*n))**k"),
         control("uphill", step=-1.0),
         control("a step that the variance forbids", step=1e3, without=sheet.eq_113_kernel),
         control("residuals too large for the width", larger=1e4, without=sheet.eq_16_kinks),

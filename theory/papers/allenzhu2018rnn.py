@@ -10,7 +10,7 @@ varrho is n L d log(m/eps)/delta.
 
 from functools import partial
 
-from theory.statements import ByClaim, Open, Paper, Statement, ids
+from theory.statements import ByClaim, Open, Paper, Statement, Through, ids
 
 _ids = partial(ids, "allenzhu2018rnn")
 
@@ -328,12 +328,15 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:params",
             label="Section 8",
-            title="beta_+, beta_-, theta, N",
+            title="thresholds, scale and number of neurons of the proofs",
             kind="definition",
             theme="parameter_chains",
             locator="Section 8, the list of parameters",
             uses=_ids("definition-D.1", "definition-E.3"),
-            coverage=_NOT_YET,
+            coverage=Through(
+                ids=_ids("definition-E.3", "eq-E.12-E.13"),
+                why="the list repeats the numbers of Definitions D.1 and E.3 and of (E.13), which those claims put in",
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:fact-A.1",
@@ -976,12 +979,12 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:definition-E.3",
             label="Definition E.3",
-            title="perturbation scale theta",
+            title="scale theta of the randomness drawn again",
             kind="definition",
-            theme="gradient_lower_bound",
+            theme="parameter_chains",
             locator="Appendix E.1, Definition E.3",
             uses=_ids("definition-D.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-E.4",
@@ -1026,11 +1029,11 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:scalar-E.6",
             label="Appendix E.2",
-            title="random gating lower bound",
+            title="mean length with a random gate",
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix E.2, the inequality on two gates in the proof of Lemma E.6",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-E.7",
@@ -1075,12 +1078,12 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-E.12-E.13",
             label="(E.12), (E.13)",
-            title="McDiarmid application and choice of N",
+            title="number of neurons whose rows are drawn again",
             kind="deterministic",
-            theme="scalar_inequalities",
+            theme="parameter_chains",
             locator="Appendix E.4, eqs. (E.12), (E.13)",
             uses=_ids("lemma-A.19"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-F.1",
@@ -1095,11 +1098,11 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:scalar-F",
             label="Appendix F",
-            title="squared triangle inequalities",
+            title="squares of sums and differences",
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix F, the squared triangle inequalities",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:theorem-3-restated",
@@ -1193,7 +1196,7 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:scalar-I",
             label="Appendix I",
-            title="drift versus sqrt fluctuation",
+            title="fluctuation less drift",
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendix I, completing the square",
@@ -1202,11 +1205,11 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:scalar-binomial",
             label="Appendices C and G",
-            title="sum over number of sparse gates",
+            title="sum over sets of gates",
             kind="deterministic",
             theme="scalar_inequalities",
             locator="Appendices C.2 to C.4 and G, the sums over sets of gates",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
     ),
 )

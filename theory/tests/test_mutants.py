@@ -128,13 +128,6 @@ def test_a_path_leads_to_functions_methods_properties_fields_and_to_how_a_class_
             find(path)
 
 
-def test_a_path_leads_to_what_a_module_makes_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("toy_sheet")
-    module.__dict__["__getattr__"] = {"late": _half}.get
-    monkeypatch.setitem(sys.modules, "toy_sheet", module)
-    assert find("toy_sheet.late") == (module, "late", _half)
-
-
 def test_a_variant_stands_wherever_the_true_one_stood_and_no_longer(kernels: ModuleType) -> None:
     with replaced("toy_kernels.half", lambda true: lambda x: 7.0 * true(x)):
         assert (kernels.half(2.0), sys.modules["toy_user"].divided(2.0)) == (7.0, 7.0)

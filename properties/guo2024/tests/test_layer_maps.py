@@ -21,7 +21,6 @@ from properties.guo2024.layer_maps import (
     bottom_rows,
     cluster,
     cluster_cells,
-    deeper_pairs,
     grams,
     largest_in_layers,
     least_in_layers,
@@ -129,13 +128,6 @@ def test_cells_have_every_slope() -> None:
     assert {cell["slope"] for cell in pair_cells(m=8)} == {cell["slope"] for cell in cluster_cells()} == set(SLOPES)
     assert [cell["slope"] for cell in pair_cells() if cell["family"] == "near antipodes"] == [-1.0]
     assert {cell["slope"] for cell in EVEN} == {-1.0}
-
-
-def test_deeper_pairs_have_just_the_width_of_lemma_4_2() -> None:
-    assert [cell["L"] for cell in deeper_pairs()] == [2, 3, 4]
-    for cell in deeper_pairs():
-        least = 16.0 * cell["L"] ** 3 * np.log(cell["n"] / cell["delta"]) / cell["phi_pm"] ** 2
-        assert least <= cell["m"] <= 1.2 * least
 
 
 def test_the_radius_of_the_ball_falls_with_samples_and_depth() -> None:

@@ -99,9 +99,8 @@ def test_the_fall_is_one_less_the_rate_of_section_5_2() -> None:
 def test_the_predicted_rate_is_that_of_slope_0_at_slope_0() -> None:
     """(17) with C0 = 1; for the synthetic set of the paper 1 - gamma is 0.00143 f."""
     assert sheet.eq_17(C0=1.0, fall0=0.00143) == pytest.approx(0.00143)
-    assert sheet.figure_2_shape(Cgamma=0.00143, slope=0.0) == pytest.approx(0.00143)
-    assert sheet.eq_17(fall0=0.001074) == pytest.approx(0.000537)
-    assert sheet.figure_2_shape(Cgamma=0.000537, slope=-1.0) == pytest.approx(0.001074)
+    assert sheet.figure_2_shape(C0=1.0, fall0=0.00143, slope=0.0) == pytest.approx(0.00143)
+    assert sheet.figure_2_shape(C0=0.5, fall0=0.001074, slope=-1.0) == pytest.approx(0.001074)
 
 
 def test_the_least_eigenvalue_is_that_of_differences_of_the_output() -> None:

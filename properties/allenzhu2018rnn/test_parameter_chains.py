@@ -1,0 +1,126 @@
+"""allenzhu2018rnn: parameter chains, conditions on the sizes that imply one another up to constants and logarithms.
+
+Each is an inequality between powers and needs no network: thresholds and the size of the set of neurons in Appendix E,
+widths that absorb a term, step sizes, numbers of steps and radii of Theorems 1 and 2. rho stands for n L d and varrho
+for n L d/delta, both without their logarithms, where a chain sets them beside powers of n, L or d alone.
+"""
+
+from __future__ import annotations
+
+import sympy
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from bounds.symbols import symbol
+from properties.shared.implications import equivalent, implies
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+
+HERE = "parameter_chains"
+m, n, L, outputs, phi, rho, varrho = map(symbol, ("m", "n", "depth", "outputs", "phi", "rho_", "varrho"))
+eta, tau, theta, rows, K, t = map(symbol, ("eta", "tau", "theta", "rows", "K", "t"))
+
+EQUAL = "none: the exponents are equal"
+POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+SIZES = {"rho_": n * L * outputs, "varrho": n * L * outputs / phi}
+AT_LEAST_ONE = [sheet.rho_at_least_one]
+# Thresholds of Definition D.1.
+ABOVE, BELOW = phi / rho**2, phi / rho**10
+
+
+def _below(what: str, number: sympy.Expr, bound: Bound) -> list[Step]:
+    """The step that everything up to the number is up to the bound, in order; rho and varrho written out."""
+    return [implies(what, [t <= number], t <= bound.expr, define=SIZES)]
+
+
+def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
+    """That the bound is of the order of rho^15/(eta delta m) at the step, in both directions."""
+    asked = (rho**15 / (eta * phi * m)).subs(eta, step)
+    return equivalent(("the steps", "the inverse rate"), bound.expr <= K, asked <= K)
+
+
+# ------------------------------------------------------------------ thresholds and the set of neurons (D, E)
+
+
+@claim(
+    "allenzhu2018rnn:definition-E.3",
+    bound=sheet.definition_E_3_order.reads("phi/rho_**5"),
+    premises=AT_LEAST_ONE,
+    measured=["phi", "rho_"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("phi/rho^7, below the lower end", bound=formula("phi/rho_**7")),
+        control("phi/rho^4, above the upper end", bound=formula("phi/rho_**4")),
+        control("without the separation", bound=formula("1/rho_**5")),
+        control("thresholds turned", below=ABOVE, above=BELOW),
+        control("rho below 1", without=sheet.rho_at_least_one, given=()),
+    ],
+)
+def interval_of_the_scale(
+    bound: Bound,
+    *,
+    below: sympy.Expr = BELOW,
+    above: sympy.Expr = ABOVE,
+    given: tuple[sympy.Expr, ...] = tuple(AT_LEAST_ONE),
+) -> list[Step]:
+    """The upper end rho^(-3) beta_+ of the interval of theta: that it lies above rho^4 beta_- and below delta/rho."""
+    return [
+        *equivalent(("theta below it", "theta below the end"), theta <= bound.expr, theta <= above / rho**3),
+        implies("the interval is not empty", given, rho**4 * below <= bound.expr),
+        implies("theta is at most delta/rho", [*given, theta <= bound.expr], theta <= phi / rho),
+        implies("and at most 1/rho, as Lemma E.4 asks", [*given, theta <= bound.expr], theta <= 1 / rho),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:eq-E.12-E.13",
+    bound=sheet.eq_E_12_order.reads("rho_**42/phi**2"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["rho_", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^40", bound=formula("rho_**40/phi**2")),
+        control("1/delta", bound=formula("rho_**42/phi")),
+        control("beta_- without its powers of rho", bound=formula("rho_**22/phi**2")),
+        control("a larger threshold", below=ABOVE),
+        control("differences of order rho^6, not rho^8", change=rho**6),
+    ],
+)
+def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: sympy.Expr = rho**8) -> list[Step]:
+    """The sizes N for which the exponent (q/p)^2/N of (E.12) is at least rho^2: those from the bound on, no others."""
+    mean = below * rows / rho**2
+    return equivalent(
+        ("the size", "the exponent is large enough"), rows >= bound.expr, (mean / change) ** 2 / rows >= rho**2
+    )
+
+
+@claim(
+    "allenzhu2018rnn:eq-E.12-E.13",
+    variant="range",
+    title="size of the set of neurons against what the lemmas of Appendix E ask of it",
+    kind="implication",
+    bound=sheet.eq_E_12_order.reads("rho_**42/phi**2"),
+    premises=POWERS_ALONE,
+    measured=["rho_", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="16 powers of rho below, 58 above"),
+    controls=[
+        control("rho^16, too few neurons", bound=formula("rho_**15/phi**2")),
+        control("rho^102, more than varrho^100", bound=formula("rho_**102/phi**2")),
+        control("delta^(-102)", bound=formula("rho_**42/phi**102")),
+        control("without the separation", bound=formula("rho_**15")),
+    ],
+)
+def neurons_within_the_range(bound: Bound) -> list[Step]:
+    """The number of (E.13): at least what Lemmas E.6, D.2 and D.7 ask for, at most varrho^100."""
+    return [
+        implies("at least rho^6/beta_- (Lemma E.6)", [], bound.expr >= rho**6 / BELOW, define=SIZES),
+        implies("at least n^2 L^2/beta_- (Lemma D.2)", [], bound.expr >= n**2 * L**2 / BELOW, define=SIZES),
+        implies("beta_-/L of it at least rho^4 (Lemma D.7)", [], bound.expr * BELOW / L >= rho**4, define=SIZES),
+        implies("at most varrho^100", [], bound.expr <= varrho**100, define=SIZES),
+    ]
