@@ -660,6 +660,13 @@ theorem_3_1_flips = Premise(
     source="guo2024, Theorem 3.1",
     note="so many neurons tell the points apart that their share is near its mean",
 )
+theorem_3_1_rate = Bound(
+    C * jump**2 * eta * m * phi_pm / outputs,
+    _FITTED,
+    note="from below on 1 - gamma, at the corners of a polygon; the printed one is smaller by the factor n",
+)
+theorem_3_1_samples = Bound(C * jump**2 * phi_pm / n, _FITTED, note="from below on 1 - gamma at the largest step")
+theorem_3_1_slope = Bound(C * jump**2 * eta * m, _FITTED, note="from below on 1 - gamma, at three points of the plane")
 theorem_3_1_certified = Bound((1 - eta * clow / 3) ** k * L0, note="on the loss after k steps")
 eq_16 = Bound(eta * normsq / 3, note="from below on the decrease of the loss in a step")
 eq_16_step = Premise(eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)")
@@ -725,11 +732,8 @@ theorem_3_2_width = Premise(
     _OPEN_WIDTH,
     source="guo2024, Theorem 3.2",
 )
-theorem_3_2_corrected = Bound(
-    C * eta * B * m * phi_pm / (n**2 * outputs),
-    _FITTED,
-    note="from below on 1 - gamma in the mean over batches, at slope -1",
-    source="guo2024, Section 3, Theorem 3.2",
+theorem_3_2_rate = Bound(
+    C * jump**2 * eta * B * phi_pm / n, _FITTED, note="from below on 1 - gamma in the mean over batches, eta per neuron"
 )
 theorem_3_2_certified = Bound((1 - eta * B * clow / (3 * n)) ** k * L0, note="on the mean loss after k steps")
 eq_113 = Bound(eta * B * normsq / n, note="from below on the mean decrease of the loss in a step")

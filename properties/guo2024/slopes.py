@@ -1,6 +1,6 @@
 """The slopes at which claims of guo2024 are judged, and what a slope does to the derivative of the activation.
 
-Main definitions: `SLOPES` and `jump`.
+Main definitions: `SLOPES`; `jump` and its inverse `slope_of`.
 """
 
 from __future__ import annotations
@@ -14,3 +14,10 @@ SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 def jump(slope: float) -> float:
     """kappa(alpha) = (1 - alpha)/sqrt(1 + alpha^2), by which the derivative of the rescaled leaky ReLU jumps at 0."""
     return (1.0 - slope) / math.hypot(1.0, slope)
+
+
+def slope_of(kappa: float) -> float:
+    """The slope above -1 of which `jump` is kappa, in (0, sqrt(2)]; at kappa = 1 it is 0."""
+    squared = kappa**2
+    # (1 - a)^2 = kappa^2 (1 + a^2), of whose roots this is the one in [-1, 1), written without a quotient of zeros.
+    return (1.0 - squared) / (1.0 + math.sqrt(squared * (2.0 - squared)))

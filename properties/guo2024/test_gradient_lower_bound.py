@@ -37,7 +37,7 @@ from properties.guo2024.layer_maps import (
     random_network,
     signed_pairs,
 )
-from properties.guo2024.slopes import SLOPES
+from properties.guo2024.slopes import SLOPES, slope_of
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured, rounding
@@ -234,10 +234,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
 )
 def limit_by_jump(jump: float, phi_pm: float, L: int) -> float:
     """The least eigenvalue in the layer where it is least, at two points and the slope of this jump, per neuron."""
-    # Of the two slopes with this jump the one above -1: (1 - a)^2 = jump^2 (1 + a^2).
-    squared = jump**2
-    slope = (1.0 - math.sqrt(squared * (2.0 - squared))) / (1.0 - squared)
-    return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
+    return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope_of(jump)).min())
 
 
 # ------------------------------------------------------------------ Lemma 4.2: all layers, in a ball of weights

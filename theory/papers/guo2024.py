@@ -194,7 +194,7 @@ PAPER = Paper(
                     "decided there."
                 ),
                 refuted=_ids("theorem-3.1"),
-                tested=_ids("theorem-3.1-even", "theorem-3.1-corrected", "theorem-3.1-certified"),
+                tested=_ids("theorem-3.1-even", "theorem-3.1-corrected", "theorem-3.1-certified", "theorem-3.1-rate"),
             ),
         ),
         Statement(
@@ -234,7 +234,7 @@ PAPER = Paper(
                 decision="false as printed",
                 why="As Theorem 3.1: no weights fit two antipodes with different targets at slope -1.",
                 refuted=_ids("theorem-3.2"),
-                tested=_ids("theorem-3.2-certified"),
+                tested=_ids("theorem-3.2-certified", "theorem-3.2-rate"),
             ),
         ),
         Statement(
