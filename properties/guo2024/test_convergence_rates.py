@@ -1,8 +1,7 @@
-"""guo2024 on the rate of descent: its exponents in all that Theorems 3.1 and 3.2 name.
+"""guo2024 on the rate of gradient descent: its exponents in all that Theorem 3.1 names.
 
-Main claims: `fall_in_a_step`, for residuals that a step feels least; `fall_of_a_chain` and
-`mean_fall_over_batches`, in the limit of infinite width; `fall_near_slope_one`, late in a run from
-residuals of any kind.
+Main claims: `fall_in_a_step`, for residuals that a step feels least; `fall_of_a_chain`, in the limit of infinite
+width; `fall_near_slope_one`, late in a run from residuals of any kind.
 """
 
 from __future__ import annotations
@@ -14,11 +13,10 @@ from collections.abc import Callable
 import numpy as np
 
 from bounds.formula import formula
-from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
 from nets.network import leaky_network
 from nets.points import polygon
+from properties.guo2024.chains import chain_kernel
 from properties.guo2024.descent import descend, fitted_targets
 from properties.guo2024.slopes import jump, slope_of
 from theory.claim import claim, control
@@ -28,7 +26,7 @@ from theory.regime import Regime, grid
 # The constants of all bounds of this file, fitted on the small sizes.
 FITTED = sheet.theorem_3_1_rate.constants
 
-# Size of the residuals, so small that no neuron changes sign in a step.
+# Size of the residuals, so small that hardly a neuron changes sign in a step.
 SMALL = 1e-3
 
 NO_LIMIT = "none needed: the steps are as short as stated, and the rate is the one of the path itself"
@@ -73,7 +71,7 @@ RATE: dict[str, Callable[..., float]] = {
     note="at the corners of a triangle, which are nearer to each other's antipodes than to each other",
 )
 def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
-    """1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
+    """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
     X = polygon(n)
     net = leaky_network(2, m, 1, outputs, slope, rng, stored=2**16)
     targets = fitted_targets(net, X, "flat", SMALL, rng)
@@ -108,7 +106,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
 def fall_near_slope_one(
     rng: np.random.Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 24
 ) -> float:
-    """1 - gamma: by which share the loss falls in a step, over the last eight of 24, from residuals that are drawn."""
+    """The number 1 - gamma: the mean share that a step takes of the loss, over the last eight of 24 from drawn residuals."""
     X = polygon(3)
     net = leaky_network(2, m, L, 1, sign * slope, rng, stored=2**16)
     targets = fitted_targets(net, X, "drawn", 0.1, rng)
@@ -138,50 +136,6 @@ def fall_near_slope_one(
     note="neighbours on an arc: at a step that falls as 1/n the rate falls as 1/n, where the print has 1/n^2",
 )
 def fall_of_a_chain(jump: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
-    """1 - gamma at n points in a row on an arc, for residuals of which a step feels least."""
-    least = float(np.linalg.eigvalsh(_chain_kernel(jump, phi_pm, n, sign))[0])
+    """The number 1 - gamma at n points in a row on an arc, for residuals of which a step feels least."""
+    least = float(np.linalg.eigvalsh(chain_kernel(sign * slope_of(jump), phi_pm, n))[0])
     return least / n * (1.0 - 0.25 * least / n)
-
-
-def _chain_kernel(jump: float, phi_pm: float, n: int, sign: float = 1.0) -> Array:
-    """The tangent kernel of one infinitely wide layer, per neuron, at n points in a row on an arc."""
-    cosines = np.cos(2.0 * math.asin(0.5 * phi_pm) * np.subtract.outer(np.arange(n), np.arange(n)))
-    return limit_kernel(cosines, 1, sign * slope_of(jump))
-
-
-@claim(
-    "guo2024:theorem-3.2",
-    variant="rate",
-    title="mean rate over batches in the limit of infinite width, exponents",
-    bound=sheet.theorem_3_2_rate.reads("C*jump**2*eta*B*phi_pm/n"),
-    premises="none needed: one layer and one output in the limit of infinite width, eta in units of 1/m",
-    sense=">=",
-    regime=Regime(
-        calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], n=[16, 24], B=[1, 4], share=[0.01, 0.1]),
-        cells=grid(jump=[0.4, 0.1], phi_pm=[1e-5, 1e-6], n=[32, 48], B=[4, 15], share=[0.001, 0.1]),
-        derived={"eta": lambda share, jump, phi_pm, n: share * jump**2 * phi_pm / n**2},
-    ),
-    evidence=Scaling(
-        dict.fromkeys(("jump", "phi_pm", "n", "B", "eta"), "equal"), constant="C", replicates=2, resolution=0.02
-    ),
-    controls=[
-        control("free of the batch", bound=formula("C*jump**2*eta*phi_pm/n", FITTED)),
-        control("the square of the batch", bound=formula("C*jump**2*eta*B**2*phi_pm/n", FITTED)),
-        control("the printed power of the samples", bound=formula("C*jump**2*eta*B*phi_pm/n**2", FITTED)),
-        control("the square of the step size", bound=formula("C*jump**2*eta**2*B*phi_pm/n", FITTED)),
-        control("the jump in place of its square", bound=formula("C*jump*eta*B*phi_pm/n", FITTED)),
-        control("all samples in each step", whole=True),
-    ],
-    note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; a "
-    "share of the variance is taken off, a few percent at these steps",
-)
-def mean_fall_over_batches(jump: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
-    """1 - gamma in the mean over all batches, for residuals of which a step on all samples feels least."""
-    kernel = _chain_kernel(jump, phi_pm, n)
-    values, vectors = np.linalg.eigh(kernel)
-    residuals, size = vectors[:, 0], n if whole else B
-    alone, together = size / n, size * (size - 1) / (n * (n - 1))
-    # Of the square of K S r over all batches: r_i (K^2)_ij r_j counts where both are in the batch.
-    pairs = np.outer(residuals, residuals) * (kernel @ kernel)
-    spread = together * pairs.sum() + (alone - together) * np.trace(pairs)
-    return float(4.0 * eta * (alone * values[0] - eta * spread))

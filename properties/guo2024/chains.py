@@ -1,0 +1,22 @@
+"""Points in a row on an arc, in the limit of infinite width.
+
+Main definition: `chain_kernel`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.laws.tangent_kernel import limit_kernel
+from nets.arrays import Array
+
+
+def chain_kernel(slope: float, phi: float, n: int) -> Array:
+    """The tangent kernel (n, n) of one infinitely wide layer, per neuron, at n points each at distance phi of the next.
+
+    They lie on a half circle or less.
+    """
+    angle = 2.0 * math.asin(0.5 * phi)
+    return limit_kernel(np.cos(angle * np.subtract.outer(np.arange(n), np.arange(n))), 1, slope)

@@ -1,0 +1,56 @@
+"""guo2024 on the rate of mini-batch descent: its exponents in all that Theorem 3.2 names.
+
+Main claim: `mean_fall_over_batches`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from properties.guo2024.chains import chain_kernel
+from properties.guo2024.slopes import slope_of
+from theory.claim import claim, control
+from theory.evidence import Scaling
+from theory.regime import Regime, grid
+
+FITTED = sheet.theorem_3_2_rate.constants
+
+
+@claim(
+    "guo2024:theorem-3.2",
+    variant="rate",
+    title="mean rate over batches in the limit of infinite width, exponents",
+    bound=sheet.theorem_3_2_rate.reads("C*jump**2*eta*B*phi_pm/n"),
+    premises="none needed: one layer and one output in the limit of infinite width, eta in units of 1/m",
+    sense=">=",
+    regime=Regime(
+        calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], n=[16, 24], B=[1, 4], share=[0.01, 0.1]),
+        cells=grid(jump=[0.4, 0.1], phi_pm=[1e-5, 1e-6], n=[32, 48], B=[4, 15], share=[0.001, 0.1]),
+        derived={"eta": lambda share, jump, phi_pm, n: share * jump**2 * phi_pm / n**2},
+    ),
+    evidence=Scaling(
+        dict.fromkeys(("jump", "phi_pm", "n", "B", "eta"), "equal"), constant="C", replicates=2, resolution=0.02
+    ),
+    controls=[
+        control("free of the batch", bound=formula("C*jump**2*eta*phi_pm/n", FITTED)),
+        control("the square of the batch", bound=formula("C*jump**2*eta*B**2*phi_pm/n", FITTED)),
+        control("the printed power of the samples", bound=formula("C*jump**2*eta*B*phi_pm/n**2", FITTED)),
+        control("the square of the step size", bound=formula("C*jump**2*eta**2*B*phi_pm/n", FITTED)),
+        control("the jump in place of its square", bound=formula("C*jump*eta*B*phi_pm/n", FITTED)),
+        control("all samples in each step", whole=True),
+    ],
+    note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; a "
+    "share of the variance is taken off, a few percent at these steps",
+)
+def mean_fall_over_batches(jump: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
+    """The number 1 - gamma in the mean over all batches, for residuals of which a step on all samples feels least."""
+    kernel = chain_kernel(slope_of(jump), phi_pm, n)
+    values, vectors = np.linalg.eigh(kernel)
+    residuals, size = vectors[:, 0], n if whole else B
+    alone, together = size / n, size * (size - 1) / (n * (n - 1))
+    # Of the square of K S r over all batches: r_i (K^2)_ij r_j counts where both are in the batch.
+    pairs = np.outer(residuals, residuals) * (kernel @ kernel)
+    spread = together * pairs.sum() + (alone - together) * np.trace(pairs)
+    return float(4.0 * eta * (alone * values[0] - eta * spread))
