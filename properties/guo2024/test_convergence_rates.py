@@ -106,7 +106,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
 def fall_near_slope_one(
     rng: np.random.Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 24
 ) -> float:
-    """The number 1 - gamma: the mean share that a step takes of the loss, over the last eight of 24 from drawn residuals."""
+    """The share 1 - gamma that a step takes of the loss, over the last eight of 24, from residuals that are drawn."""
     X = polygon(3)
     net = leaky_network(2, m, L, 1, sign * slope, rng, stored=2**16)
     targets = fitted_targets(net, X, "drawn", 0.1, rng)
