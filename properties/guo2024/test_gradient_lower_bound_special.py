@@ -44,7 +44,7 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
 )
 def gradient_of_small_residuals(rng: np.random.Generator, m: int, L: int, phi: float) -> float:
     """The least ||grad L||_F^2/L over m f(alpha), for all residuals at two points, loss without 1/2."""
-    slope = float(rng.choice(SLOPES[:4]))
+    slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
     return 4.0 * least_of_sum(K) / (m * squared_jump(slope))
 

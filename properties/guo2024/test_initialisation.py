@@ -567,7 +567,7 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
     premises=sheet.eq_163_corrected_premises,
     regime=Regime(
         cells=[
-            SMALL,
+            *({**SMALL, "slope": slope} for slope in SLOPES),
             {**SMALL, "n": 10, "delta": 0.1, "m": 10**6},
             {**SMALL, "outputs": 4, "slope": 0.0, "delta": 0.1, "m": 10**6},
             {**SMALL, "m": 10**7, "L": 8, "n": 3, "delta": 0.01},

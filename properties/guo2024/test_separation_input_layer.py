@@ -16,6 +16,7 @@ from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.points import pair_at_distance
 from properties.guo2024.initial_norms import draw
+from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Distribution, Proof, Search, Step
 from theory.measured import Measured
@@ -68,7 +69,7 @@ PAIR = {"m": 12, "d": 4, "slope": 0.5}
     premises="none needed: an equality in law at every width, dimension and distance",
     sense="=",
     regime=Regime(
-        cells=[{**PAIR, "phi": phi} for phi in (1e-6, 0.5, 2.0)] + grid(m=1, d=2, slope=-1.0, phi=1.0),
+        cells=[{**PAIR, "phi": phi} for phi in (1e-6, 0.5, 2.0)] + grid(m=1, d=2, slope=list(SLOPES), phi=1.0),
         thorough=[{**PAIR, "m": 50, "d": 50, "phi": phi} for phi in (1e-6, 0.5, 2.0)],
     ),
     evidence=Distribution(law=lambda m: scipy.stats.chi2(m, scale=1.0 / m), trials=300),
