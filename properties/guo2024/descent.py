@@ -101,17 +101,30 @@ class Iterate:
 
 
 def descend(
-    net: Network, X: Array, targets: npt.ArrayLike, eta: float, batches: Iterable[Batch] = itertools.repeat(None)
+    net: Network,
+    X: Array,
+    targets: npt.ArrayLike,
+    eta: float,
+    batches: Iterable[Batch] = itertools.repeat(None),
+    *,
+    astray: np.random.Generator | None = None,
 ) -> Iterator[Iterate]:
     """The iterates of descent with the step size eta, the start included, one for each of `batches`.
 
-    Each step goes down the gradient of its batch, or of all samples where that is None.
+    Each step goes down the gradient of its batch, or of all samples where that is None; with `astray` it is as long in
+    every layer, and its direction is drawn.
     """
     for batch in batches:
         passed = forward(net, X)
         down = gradients(net, passed, targets, batch)
         yield Iterate(net, passed, sum_of_squares(passed.output, targets), down)
-        net = shifted(net, down, -eta)
+        net = shifted(net, down if astray is None else _turned(down, astray), -eta)
+
+
+def _turned(steps: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
+    """Steps of the same Frobenius norms in directions that are drawn."""
+    drawn = [rng.standard_normal(step.shape) for step in steps]
+    return tuple(D * (frobenius_norm(step) / frobenius_norm(D)) for D, step in zip(drawn, steps, strict=True))
 
 
 def drift(before: Network, after: Network, *, operator: bool = False) -> float:

@@ -288,6 +288,7 @@ def rate_by_signed_separation(
         control("one step more", bound="L0*(1 - clow*eta/3)**(4*k)"),
         control("half of the step", step=0.25),
         control("uphill", step=-1.0),
+        control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
         control("step too long", times=10.0, without=sheet.eq_16_step),
         control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
@@ -309,11 +310,12 @@ def loss_after_steps(
     mirror: bool = False,
     times: float = 1.0,
     larger: float = 1.0,
+    astray: bool = False,
 ) -> Measured:
     """The loss after each of six steps, against what the least eigenvalue along the path promises."""
     larger_run = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), larger_run)
-    path = list(itertools.islice(descend(net, X, targets, step * eta), 7))
+    path = list(itertools.islice(descend(net, X, targets, step * eta, astray=rng if astray else None), 7))
     seen = [with_slope(at, X, -run.slope) if mirror else at for at in path]
     eigenvalues = np.array([np.linalg.eigvalsh(at.kernel)[[0, -1]] for at in seen[:-1]])
     least = np.minimum.accumulate(eigenvalues[:, 0] - 1e-12 * eigenvalues[:, 1])

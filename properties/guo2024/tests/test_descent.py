@@ -151,3 +151,12 @@ def test_a_run_starts_at_its_sizes_with_its_step() -> None:
     assert found.eta == pytest.approx(0.25 * 2 / (4 * 2**2 * 12))
     np.testing.assert_array_equal(found.net.weights[0], other.net.weights[0])
     assert found.net.activation != other.net.activation
+
+
+def test_a_step_astray_is_as_long_as_the_gradient_in_every_layer_and_goes_elsewhere() -> None:
+    net, X, targets = _setting(2)
+    first, after = itertools.islice(descend(net, X, targets, 0.1, astray=np.random.default_rng(0)), 2)
+    for G, V, W in zip(first.gradients, after.net.weights, net.weights, strict=True):
+        moved, gradient = np.ravel(V - W), np.ravel(G)
+        assert np.linalg.norm(moved) == pytest.approx(0.1 * np.linalg.norm(gradient), rel=1e-9)
+        assert abs(moved @ gradient) < 0.05 * np.linalg.norm(gradient) ** 2
