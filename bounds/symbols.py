@@ -253,6 +253,11 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("rho_", _POSITIVE, r"\rho"),
         _of_papers("varrho", _POSITIVE, r"\varrho"),
         _of_papers("rows", _COUNT, "N"),
+        _of_papers("tau1", _POSITIVE, r"\tau_1"),
+        _of_papers("tau2", _NONNEGATIVE, r"\tau_2"),
+        _of_papers("tau4", _POSITIVE, r"\tau_4"),
+        _of_papers("tau5", _POSITIVE, r"\tau_5"),
+        _of_papers("normg", _NONNEGATIVE, r"\|\tilde{g}_{\ell - 1}\|"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

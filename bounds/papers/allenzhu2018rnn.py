@@ -9,9 +9,9 @@ rho = n L outputs log(m) and varrho = n L outputs log(m/eps)/phi are written out
 samples and the times 2..L of squared errors.
 """
 
-from sympy import exp, log
+from sympy import Rational, exp, log, sqrt
 
-from bounds.bound import Bound
+from bounds.bound import Bound, Constant
 from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
@@ -20,6 +20,9 @@ m, n, L, outputs, phi, eps, eta, tau, p, x = map(
     symbol, ("m", "n", "L", "outputs", "phi", "eps", "eta", "tau", "p", "x")
 )
 rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
+C, D, L, time, m, n, s, delta, tau, beta_, count = map(
+    symbol, ("C", "D", "L", "l", "m", "n", "s", "delta", "tau", "beta_", "count")
+tau1, tau2, tau4, tau5, normg = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg"))
 
 state_meanings(
     "allenzhu2018rnn",
@@ -40,6 +43,12 @@ state_meanings(
         "rows": "number of neurons of which one direction is drawn again, N in the paper",
         "a": "size of the fluctuation of a step",
         "b": "root of the drift of a step",
+        "tau1": "norm of the first part of the change of g~, times sqrt(m)",
+        "tau2": "largest entry of the second part of the change of g~, times m",
+        "tau4": "sparsity, divided by m^(2/3)",
+        "tau5": "norm of a sparse vector, times sqrt(m)",
+        "normg": "norm of the pre-activations before the perturbation, at the time before",
+        "D": "norm of the measured change of the pre-activations at a time",
     },
 )
 
@@ -58,6 +67,55 @@ state_meanings(
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
 # ------------------------------------------------------------------ forward stability (Appendix C.1)
+
+_HIDDEN = Constant(1, "hidden in the paper; fitted on the calibration cells")
+
+eq_C_2_C_3 = Bound(0, note="g'_l less its expansion, one time back and down to the first time")
+claim_C_3 = Bound(tau / sqrt(m) * (4 * time + 8 + (tau1 + tau2) / sqrt(m)))
+claim_C_3_certified = Bound(
+    tau / sqrt(m) * (normg + (tau1 + tau2) / sqrt(m)),
+    note="from the measured norm of g~ in place of its bound 4 l + 8",
+)
+claim_C_3_width = Premise(
+    m >= C * L**2 * log(L / delta),
+    {"C": Constant(25, "hidden in the paper; one time changes a squared norm by sqrt(5/m) in standard deviation")},
+    source="allenzhu2018rnn, Lemma B.3",
+)
+claim_C_4 = Bound(10 * (tau1 * m) ** Rational(2, 3), note="on ||D'||_0")
+# The threshold of the proof, xi = tau1^(2/3)/(10^(1/3) m^(5/6)), times m.
+claim_C_4_level = tau1 ** Rational(2, 3) * m ** Rational(1, 6) / 10 ** Rational(1, 3)
+claim_C_4_sup = Premise(
+    tau2 <= claim_C_4_level,
+    source="allenzhu2018rnn, proof of Claim C.4",
+    note="the second part stays below the threshold xi",
+)
+claim_C_4_good = Premise(
+    count <= 10 * claim_C_4_level * sqrt(m),
+    source="allenzhu2018rnn, Definition A.14, in the proof of Claim C.4",
+    note="count of entries of size 2 xi at most",
+)
+claim_C_4_near = Premise(
+    tau1**2 <= m / 100,
+    source="allenzhu2018rnn, proof of Claim C.4",
+    note="alpha is at most 1, as for Corollary A.16",
+)
+claim_C_4_sharp = Bound(
+    2 * 10 ** Rational(2, 3) * (tau1 * m) ** Rational(2, 3), note="on ||D'||_0: |S_1| + |S_2| of the proof, 9.28"
+)
+claim_C_4_mass = Bound(3 * tau1 / sqrt(m), note="on ||D' g||")
+claim_C_4_mass_sharp = Bound(2 * tau1 / sqrt(m), note="on ||D' g||: both parts are added in the norm first")
+claim_C_5 = Bound(
+    3 * tau5 * sqrt(tau4) * log(m) ** 2 / m ** Rational(2, 3),
+    note="on ||y_1||: what of y is beyond entries of 4 tau_5 log(m)/m",
+)
+claim_C_5_sharp = Bound(
+    C * tau5 * sqrt(tau4) / m ** Rational(2, 3),
+    {"C": Constant(6, "attacks reach 5.1 at widths from 64 on, the most at the smallest ones")},
+    note="on what of y is beyond entries of 2 tau_5 sqrt(log(m))/m",
+)
+claim_C_6 = Bound(4 * tau5 * log(m) / m, note="on the largest entry: all of y is y_2, so that nothing is left for y_1")
+sketch_5_logic = Bound(C * m ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D'||_0")
+sketch_5_logic_mass = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||D' g||")
 
 # ------------------------------------------------------------------ stability of products and backward (C.2, C.3)
 

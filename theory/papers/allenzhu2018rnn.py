@@ -10,7 +10,7 @@ varrho is n L d log(m/eps)/delta.
 
 from functools import partial
 
-from theory.statements import ByClaim, Open, Paper, Statement, Through, ids
+from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "allenzhu2018rnn")
 
@@ -269,12 +269,12 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:sketch-5-logic",
             label="Section 5",
-            title="l2/linf <-> l2/l0 bootstrap",
+            title="from changes small in norm to few turned gates and back",
             kind="probability",
             theme="forward_stability",
             locator="Section 5, steps (1) and (2) of the argument",
             uses=_ids("claim-C.4", "claim-C.5"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:eq-6.2",
@@ -760,22 +760,31 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:definition-C.1",
             label="Definition C.1",
-            title="perturbed network quantities",
+            title="what a perturbation of the recurrent matrix changes",
             kind="definition",
             theme="forward_stability",
             locator="Appendix C, Definition C.1",
             uses=_ids("definition-2.2"),
-            coverage=_NOT_YET,
+            coverage=ByDefinition(
+                where="properties.allenzhu2018rnn.perturbation.RecurrentShift",
+                tested="properties/allenzhu2018rnn/tests/test_perturbation.py",
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:eq-C.2-C.3",
             label="(C.2), (C.3)",
-            title="exact three-term recursion and its unrolling",
+            title="change of the pre-activations, one time back and unrolled",
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix C.1, eqs. (C.2), (C.3)",
             uses=_ids("definition-C.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="(C.3) calls the whole sum g'_l,1 as well as g'_l",
+                decision="slip of print",
+                why="g'_l,1 is one of the two parts into which the proof then splits the sum; the sum itself is right.",
+                tested=_ids("eq-C.2-C.3"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-C.2",
@@ -790,42 +799,60 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:claim-C.3",
             label="Claim C.3",
-            title="size of the direct perturbation term",
+            title="what the perturbation itself adds at one time",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.1.1, Claim C.3",
             uses=_ids("lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:claim-C.4",
             label="Claim C.4",
-            title="number and mass of sign flips under an l2+linf perturbation",
+            title="gates turned by a change in two parts, and what passes them",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.1.1, Claim C.4",
             uses=_ids("definition-A.14", "corollary-A.16"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the second part of the change may have any size; the proof takes its entries to be at most xi",
+                decision="false as printed",
+                why=(
+                    "A second part above all entries turns every gate, whatever the first is. In Lemma C.2 tau_2 is "
+                    "12 L tau_1 log m, which is below m xi at large widths; with that as a premise the claim is true. "
+                    "The step 5/4 of its second case needs no threshold: an entry that turns beyond 2 xi ends at "
+                    "|g'_1j| at most, and the norm is then at most 2 tau_1/sqrt(m)."
+                ),
+                refuted=_ids("claim-C.4"),
+                tested=_ids("claim-C.4-corrected", "claim-C.4-good", "claim-C.4-mass", "claim-C.4-mass-sharp"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:claim-C.5",
             label="Claim C.5",
-            title="propagating a sparse vector: l2+linf split for ALL sparse inputs",
+            title="what products of masked layers make of sparse vectors, in two parts",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.1.1, Claim C.5",
             uses=_ids("claim-B.12", "lemma-A.17"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:claim-C.6",
             label="Claim C.6",
-            title="composition of C.4 and C.5",
+            title="what products of masked layers make of what passes turned gates, in two parts",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.1.1, Claim C.6",
             uses=_ids("claim-C.4", "claim-C.5"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the product goes from l to b, and the vector behind it is of the time l - 1",
+                decision="slip of print",
+                why="(C.5) in the proof of Lemma C.2 says which product is meant: it starts at the time of the flips.",
+                tested=_ids("claim-C.6"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-C.7",

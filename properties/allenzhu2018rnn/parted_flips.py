@@ -1,0 +1,62 @@
+"""The worst changes of pre-activations in two parts, one bounded in norm and one entry by entry, exactly.
+
+Main definitions: `most_flips` and `largest_mass`, suprema over all such changes; `worst_change`, one that attains
+each; `good_pre_activations`, vectors as unkind as Definition A.14 allows.
+
+Both are claims of Claim C.4 of allenzhu2018rnn: g~ is moved by g'_1 with ||g'_1|| <= `budget` and g'_2 with entries up
+to `level`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nets.arrays import Array
+
+# Nothing is moved by more than its budget; kinks are passed by this share of it.
+PASSED = 1e-9
+
+
+def most_flips(pre: Array, budget: float, level: float) -> int:
+    """The most signs of g~ (m,) that a change in two parts turns.
+
+    The second part brings each entry nearer to 0 by the level; of what is left the smallest squares that sum to at most
+    budget^2 are paid by the first.
+    """
+    left = np.sort(np.maximum(np.abs(pre) - level, 0.0))
+    return int(np.searchsorted(np.cumsum(left**2), budget**2, side="right"))
+
+
+def largest_mass(pre: Array, budget: float, level: float) -> float:
+    """sup ||D' g|| over the changes of g~ (m,) in two parts.
+
+    An entry that turns ends at |g'_1j| + level - |g~_j|. With c the entries level - |g~_j| that are positive, the norm
+    is largest for g'_1 along c, where it is budget + ||c||; without any, the first part goes to the smallest entry.
+    """
+    reach = level - np.abs(pre)
+    if reach.max() > 0.0:
+        return budget + float(np.linalg.norm(np.maximum(reach, 0.0)))
+    return max(0.0, budget + float(reach.max()))
+
+
+def worst_change(pre: Array, budget: float, level: float, what: str) -> Array:
+    """The change g'_1 + g'_2 (m,) of g~ (m,) that attains `most_flips`, or `largest_mass`: "flips" or "mass"."""
+    against = np.where(pre > 0.0, -1.0, 1.0)
+    left = np.maximum(np.abs(pre) - level, 0.0)
+    first = np.zeros_like(pre)
+    if what == "flips":
+        turned = np.argsort(left, kind="stable")[: most_flips(pre, (1.0 - 1e-6) * budget, level)]
+        first[turned] = left[turned] + PASSED * budget / pre.size
+    else:
+        reach = np.maximum(level - np.abs(pre), 0.0)
+        along = reach if reach.any() else (np.arange(pre.size) == np.argmin(np.abs(pre))).astype(np.float64)
+        first = budget * along / float(np.linalg.norm(along))
+    return np.asarray(against * (first + level))
+
+
+def good_pre_activations(m: int, xi: float, near: int, beyond: int) -> Array:
+    """Entries (m,): `near` of them next to 0, `beyond` just above 2 xi, the others at 100 xi."""
+    sizes = np.full(m, 100.0 * xi)
+    sizes[:near] = 1e-9 * xi
+    sizes[near : near + beyond] = 2.0 * xi * (1.0 + 1e-9)
+    return sizes

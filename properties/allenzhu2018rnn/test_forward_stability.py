@@ -1,0 +1,181 @@
+"""allenzhu2018rnn, Appendix C.1: what is exact about a perturbed recurrent network, and what one factor W' does.
+
+Main claims: `expansion_of_the_change`, (C.2) and (C.3); `direct_term` of Claim C.3 with its certified form.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.forward import forward
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from theory.claim import claim, control
+from theory.evidence import Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+
+def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gates: bool) -> np.ndarray:
+    """What W' and the flips of time `source` add to g' of a later time `late`, of those `parts` that are asked for."""
+    carrier = shift if gates else RecurrentShift(shift.net, shift.moved, shift.after, shift.after)
+    own = np.zeros_like(shift.change(late))
+    for part, of in (("d", shift.direct), ("t", shift.turned)):
+        if part in parts:
+            own = own + of(source)
+    return carrier.carried(own, source + 1, late)
+
+
+@claim(
+    "allenzhu2018rnn:eq-C.2-C.3",
+    bound=sheet.eq_C_2_C_3.reads("0"),
+    premises="none needed: an identity, at any weights, perturbation and inputs",
+    sense="=",
+    regime=Regime(
+        cells=grid(m=[6, 12], L=[1, 2, 4], n=3, d=3),
+        thorough=grid(m=40, L=8, n=3, d=3),
+        draw={
+            "tau": reals(1e-3, 100.0, logarithmic=True),
+            "attack": choices(*ATTACKS),
+            "later": choices(*LATER),
+        },
+        pinned=[{"tau": 30.0, "attack": attack, "later": "drawn"} for attack in ATTACKS],
+    ),
+    evidence=Search(examples=4, adversary="perturbations that flip gates, move the last time, or are larger than W"),
+    controls=[
+        control("flips left out", parts="d"),
+        control("the perturbation left out", parts="t"),
+        control("gates after the perturbation in the products", gates=False),
+        control("the last time left out", last=2),
+        control("the first time left out", first=2),
+    ],
+    note="in print (C.3) calls the sum g'_l,1 as well, which in the proof is one of its parts",
+)
+def expansion_of_the_change(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    parts: str = "dt",
+    gates: bool = True,
+    first: int = 1,
+    last: int = 1,
+) -> Measured:
+    """The entries of g'_l less the three terms of (C.2), and less the sum (C.3), at all times and samples."""
+    net, X = recurrent_network(d, m, 1, L, rng), sequences(n, L, d, rng, later)
+    # At one time alone W acts on nothing: nothing moves, and the sum is empty.
+    single = L == 1
+    shift = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if single else attacked(rng, net, X, tau, attack)
+    missed, errors = [], []
+    for time in range(1, L + 1):
+        change, error = shift.change(time), shift.error(time)
+        if time > 1:
+            kept = shift.carried(shift.change(time - 1), time - 1, time)
+            missed.append(change - kept - _expanded(shift, time - 1, parts, time, gates=gates))
+            errors.append(error)
+        for source in range(first, time - last + 1):
+            change = change - _expanded(shift, source, parts, time, gates=gates)
+        missed.append(change)
+        errors.append(error)
+    return Measured(np.stack(missed), error=np.stack(errors), scale=float(shift.sizes[-1].max()))
+
+
+# Both parts of the change along g~, and W' along what leaves the gates: nothing is lost but the signs of g~.
+DIRECT = {"tau": reals(0.1, 10.0, logarithmic=True), "tau1": reals(0.1, 10.0), "tau2": reals(0.1, 10.0)}
+
+
+def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float) -> float:
+    """The largest ||W' D g|| over changes of g~ (m,) in two parts: tau/sqrt(m) times the norm of what is positive.
+
+    Both parts push up: the second by its full size everywhere, the first along what is positive then, or along the
+    largest entry where nothing is.
+    """
+    pushed = np.maximum(pre + tau2 / m, 0.0)
+    norm = float(np.linalg.norm(pushed)) + tau1 / math.sqrt(m)
+    return tau / math.sqrt(m) * (norm if pushed.any() else max(0.0, norm + float(pre.max()) + tau2 / m))
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.3",
+    bound=sheet.claim_C_3.reads("tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))"),
+    premises=sheet.claim_C_3_width,
+    measured=["l"],
+    regime=Regime(
+        cells=[
+            {"m": 1024, "L": 2, "d": 8, "tau": 1.0, "tau1": 1.0, "tau2": 1.0, "delta": 0.4},
+            {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 3000.0, "tau2": 10.0, "delta": 0.4},
+            {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 3000.0, "delta": 0.4},
+        ],
+        thorough=[{"m": 65536, "L": 16, "d": 8, "tau": 1.0, "tau1": 1.0, "tau2": 1.0, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("radius tau/m", bound=formula("tau/m*(4*l + 8 + (tau1 + tau2)/sqrt(m))")),
+        control("first part forgotten", bound=formula("tau/sqrt(m)*(4*l + 8 + tau2/sqrt(m))")),
+        control("second part forgotten", bound=formula("tau/sqrt(m)*(4*l + 8 + tau1/sqrt(m))")),
+        control("a sixteenth", bound=formula("tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))/16")),
+    ],
+    blind={
+        "l": "norms of the pre-activations grow with the root of the time at most; certified has no time",
+        f"premise {sheet.claim_C_3_width.text}": "4 l + 8 is far above the norms at every width",
+        **dict.fromkeys(("term 4*l", "term 8"), "either one is enough for these norms; certified has neither"),
+    },
+    note="with the largest change of both parts and W' along what leaves the gates, as the claim allows any",
+)
+def direct_term(rng: np.random.Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float) -> Measured:
+    """The largest ||W' D_{l-1} g_{l-1}|| over W' and changes of g~_{l-1} in two parts, at l - 1 = 1..L - 1."""
+    net = recurrent_network(d, m, 1, L, rng, stored=0)
+    fwd = forward(net, sequences(1, L, d, rng, str(rng.choice(LATER))))
+    values = [_worst_direct(fwd.pre[time - 1][0], m, tau, tau1, tau2) for time in range(1, L)]
+    return Measured(np.array(values), symbols={"l": np.arange(2, L + 1)})
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.3",
+    variant="certified",
+    title="the direct term of a perturbation, from the measured norm of the pre-activations",
+    kind="deterministic",
+    bound=sheet.claim_C_3_certified.reads("tau/sqrt(m)*(normg + (tau1 + tau2)/sqrt(m))"),
+    premises="none needed: the measured norm replaces its bound, at any vector",
+    measured=["normg"],
+    regime=Regime(
+        cells=grid(m=[4, 64]),
+        draw={**DIRECT, "size": reals(0.0, 3.0), "uneven": reals(0.0, 1.0)},
+        pinned=[{"tau": 1.0, "tau1": 2.0, "tau2": 3.0, "size": 1.0, "uneven": 0.0}],
+    ),
+    evidence=Search(examples=12, adversary="equal positive entries, on which both parts and W' add up"),
+    idle={"part": 0.0},
+    controls=[
+        control("first part forgotten", bound=formula("tau/sqrt(m)*(normg + tau2/sqrt(m))")),
+        control("second part forgotten", bound=formula("tau/sqrt(m)*(normg + tau1/sqrt(m))")),
+        control("entries of size tau2/m^(3/2)", bound=formula("tau/sqrt(m)*(normg + tau1/sqrt(m) + tau2/m)")),
+        control("pre-activations forgotten", bound=formula("tau/sqrt(m)*(tau1 + tau2)/sqrt(m)")),
+        control("radius tau/m", bound=formula("tau/m*(normg + (tau1 + tau2)/sqrt(m))")),
+    ],
+    note="attained by equal positive entries",
+)
+def direct_term_certified(
+    rng: np.random.Generator,
+    m: int,
+    tau: float,
+    tau1: float,
+    tau2: float,
+    size: float,
+    uneven: float,
+    *,
+    part: float = 1.0,
+) -> Measured:
+    """The largest ||W' D g|| over W' and changes in two parts of pre-activations g~ (m,), any vector."""
+    pre = size / math.sqrt(m) * (1.0 - uneven + uneven * rng.standard_normal(m))
+    value = _worst_direct(pre, m, part * tau, tau1, tau2)
+    return Measured(value, symbols={"normg": float(np.linalg.norm(pre))})

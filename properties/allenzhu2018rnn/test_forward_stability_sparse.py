@@ -1,0 +1,159 @@
+"""allenzhu2018rnn, Claims C.5 and C.6: what products of masked layers make of sparse vectors, in two parts.
+
+Main claims: `excess_of_sparse_vectors` (Claim C.5) with its sharp form; `entries_of_what_flips_pass` (Claim C.6).
+Step (2) of Section 5 is Claim C.5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network, recurrent_network
+from nets.operators import masked_product
+from properties.allenzhu2018rnn.parted_flips import worst_change
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.allenzhu2018rnn.sparse_excess import largest_excess
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.regime import Regime
+
+
+def _start(rng: np.random.Generator, m: int, L: int, *, stored: float) -> tuple[Network, Forward]:
+    net = recurrent_network(4, m, 1, L, rng, stored=stored)
+    return net, forward(net, sequences(1, L, 4, rng, str(rng.choice(LATER))))
+
+
+def _products(net: Network, fwd: Forward) -> Iterator[Array]:
+    """W D_l W ... D_b W for all 1 <= b <= l + 1 <= L: arrays (m, m)."""
+    for b in range(1, net.depth + 1):
+        # One factor alone is W, whatever b is.
+        for last in range(b + (b > 1), net.depth + 1):
+            yield masked_product(net, fwd, 0, b, last)
+
+
+def entries_of(m: int, tau4: float) -> int:
+    """How many entries a vector may have: tau_4 m^(2/3)."""
+    return int(tau4 * m ** (2.0 / 3.0) * (1.0 + 1e-12))
+
+
+SPARSE = [
+    {"m": 128, "L": 3, "tau4": 0.04, "tau5": 1.0, "delta": 0.4},
+    {"m": 256, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4},
+]
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.5",
+    bound=sheet.claim_C_5.reads("3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)"),
+    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    regime=Regime(cells=SPARSE, thorough=[{"m": 2048, "L": 4, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("one part alone and no logarithms", level=0.0, bound=formula("3*tau5*sqrt(tau4)/m**(2/3)/2")),
+        control("entries of tau5/m", level=0.25, bound=formula("tau5*sqrt(tau4)/m**(2/3)/10")),
+        control("all vectors, and tau5/m^(2/3)", dense=True, level=0.0, bound=formula("tau5/m**(2/3)")),
+    ],
+    blind=dict.fromkeys(
+        ("m", "tau4", "tau5"),
+        "the logarithms make the bound larger than the norm of what is measured, until m is 10^5; sharp sees each",
+    ),
+    note="level is in units of 4 log m; at testable widths nothing at all is beyond it",
+)
+def excess_of_sparse_vectors(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    tau4: float,
+    tau5: float,
+    *,
+    level: float = 1.0,
+    dense: bool = False,
+) -> float:
+    """A large norm of what of W D_l ... D_b W x is beyond entries of 4 tau5 log(m)/m, over sparse x, all b and l."""
+    net, fwd = _start(rng, m, L, stored=math.inf)
+    s, beyond = m if dense else entries_of(m, tau4), level * 4.0 * math.log(m) / math.sqrt(m)
+    found = [largest_excess(M, s, beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
+    return tau5 / math.sqrt(m) * max(found)
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.5",
+    variant="sharp",
+    title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
+    bound=sheet.claim_C_5_sharp.reads("C*tau5*sqrt(tau4)/m**(2/3)"),
+    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    regime=Regime(
+        cells=[
+            {"m": 256, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},
+            {"m": 64, "L": 3, "tau4": 1.0, "tau5": 0.1, "delta": 0.4},
+        ],
+        thorough=[{"m": 2048, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("a sixth", bound=formula("tau5*sqrt(tau4)/m**(2/3)")),
+        control("exponent 1 of the number of entries", bound=formula("6*tau5*tau4/m**(1/3)/8")),
+        control("exponent -1 of the width", bound=formula("6*tau5*sqrt(tau4)/m")),
+        control("entries of tau5/m", level=0.0),
+    ],
+    note="level is in units of 2 sqrt(log m), the largest entry that a single column has",
+)
+def excess_of_sparse_vectors_sharp(
+    rng: np.random.Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
+) -> float:
+    """A large norm of what of W D_l ... D_b W x is beyond entries of 2 tau5 sqrt(log m)/m, over sparse x."""
+    net, fwd = _start(rng, m, L, stored=math.inf)
+    beyond = level * 2.0 * math.sqrt(math.log(m) / m)
+    found = [largest_excess(M, entries_of(m, tau4), beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
+    return tau5 / math.sqrt(m) * max(found)
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.6",
+    bound=sheet.claim_C_6.reads("4*tau5*log(m)/m"),
+    premises=sheet.claim_C_4_sup,
+    regime=Regime(
+        cells=[
+            {"m": 1024, "L": 3, "tau1": 0.05, "tau2": 0.19, "delta": 0.4},
+            {"m": 8192, "L": 3, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "L": 6, "tau1": 1.0, "tau2": 3.0, "delta": 0.4}],
+        derived={"tau5": lambda tau1: 3.0 * tau1},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    idle={"part": 0.0},
+    controls=[
+        control("entries of tau5/m^(3/2)", bound=formula("4*tau5*log(m)/m**(3/2)")),
+        control("without the logarithm, a third", bound=formula("tau5/(3*m)")),
+        control(
+            "a second part far above the threshold",
+            cells=[{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}],
+            without=sheet.claim_C_4_sup,
+        ),
+    ],
+    note="stricter: with all of y within the entries y_2 may have, y_1 is 0. Both worst changes, flips and mass",
+)
+def entries_of_what_flips_pass(
+    rng: np.random.Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0
+) -> float:
+    """The largest entry of W D_l ... D_b W D'_{b-1} g_{b-1}, for the changes that turn most gates or pass most."""
+    net, fwd = _start(rng, m, L, stored=0)
+    W, found = net.weights[0], [0.0]
+    for source in range(1, L):
+        pre = fwd.pre[source - 1][0]
+        moved = [
+            pre + worst_change(pre, part * tau1 / math.sqrt(m), part * tau2 / m, what) for what in ("flips", "mass")
+        ]
+        rows = np.array([((g > 0.0).astype(float) - fwd.masks[source - 1][0]) * g for g in moved])
+        for time in range(source + 1, L + 1):
+            rows = rows @ W
+            found.append(float(np.abs(rows).max()))
+            rows = rows * fwd.masks[time - 1][0]
+    return max(found)

@@ -1,0 +1,52 @@
+"""Worst changes in two parts: the suprema are attained, and nothing that is tried passes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips, worst_change
+
+
+def turned(pre: np.ndarray, change: np.ndarray) -> np.ndarray:
+    return np.asarray((pre > 0.0) != (pre + change > 0.0))
+
+
+@pytest.mark.parametrize(("budget", "level"), [(0.3, 0.0), (0.3, 0.05), (2.0, 0.2)])
+def test_the_worst_change_turns_as_many_gates_as_any_and_no_other_more(budget: float, level: float) -> None:
+    rng = np.random.default_rng(0)
+    pre = rng.standard_normal(40)
+    most = most_flips(pre, budget, level)
+    change = worst_change(pre, budget, level, "flips")
+    assert np.count_nonzero(turned(pre, change)) == most
+    first = np.abs(change) - level
+    assert np.linalg.norm(first) <= budget * (1.0 + 1e-9)
+    for _ in range(200):
+        random = rng.standard_normal(40) * (rng.random(40) < rng.random())
+        random *= budget / max(float(np.linalg.norm(random)), 1e-300)
+        assert np.count_nonzero(turned(pre, random - level * np.sign(pre))) <= most
+
+
+@pytest.mark.parametrize(("budget", "level"), [(0.3, 0.2), (0.5, 0.0), (0.1, 0.5)])
+def test_the_largest_mass_is_attained_and_not_passed(budget: float, level: float) -> None:
+    rng = np.random.default_rng(1)
+    pre = rng.standard_normal(30)
+    change = worst_change(pre, budget, level, "mass")
+    mass = largest_mass(pre, budget, level)
+    assert np.linalg.norm((pre + change)[turned(pre, change)]) == pytest.approx(mass)
+    for _ in range(200):
+        random = rng.standard_normal(30) * (rng.random(30) < rng.random())
+        random *= budget / max(float(np.linalg.norm(random)), 1e-300)
+        tried = random - level * np.sign(pre)
+        assert np.linalg.norm((pre + tried)[turned(pre, tried)]) <= mass * (1.0 + 1e-12)
+
+
+def test_without_an_entry_in_reach_nothing_passes() -> None:
+    assert largest_mass(np.array([1.0, -2.0]), 0.3, 0.5) == 0.0
+    assert most_flips(np.array([1.0, -2.0]), 0.3, 0.5) == 0
+
+
+def test_good_vectors_have_the_entries_asked_for() -> None:
+    sizes = good_pre_activations(10, 0.5, 3, 2)
+    assert np.count_nonzero(sizes <= 1.0) == 3
+    assert np.count_nonzero(sizes <= 1.0 + 1e-6) == 5

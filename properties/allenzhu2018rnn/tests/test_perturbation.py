@@ -1,0 +1,106 @@
+"""Perturbed recurrent networks: attacks stay within their radius, do what they are for, and the terms add up."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from nets.network import Network, recurrent_network
+from nets.operators import operator_norm
+from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked, cheapest_flips, opposed
+from properties.allenzhu2018rnn.sequences import sequences
+
+
+def start(m: int, times: int, stored: float = math.inf) -> tuple[np.random.Generator, Network, np.ndarray]:
+    rng = np.random.default_rng(3)
+    return rng, recurrent_network(3, m, 2, times, rng, stored=stored), sequences(2, times, 3, rng)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("stored", [math.inf, 0])
+def test_attacks_stay_within_their_radius_at_stored_and_revealed_matrices(attack: str, stored: float) -> None:
+    rng, net, X = start(40, 3, stored)
+    shift = attacked(rng, net, X, 0.5, attack)
+    norm = operator_norm(shift.step)
+    assert norm <= 0.5 / math.sqrt(40.0) * (1.0 + 1e-12)
+    assert norm == pytest.approx(0.5 / math.sqrt(40.0), rel=1e-6) or attack == "flips"
+
+
+def test_the_quantities_are_those_of_the_definition() -> None:
+    rng, net, X = start(20, 3)
+    shift = attacked(rng, net, X, 4.0, "flips")
+    W, A = net.stored_parameters()
+    states = {"before": np.zeros((2, 20)), "after": np.zeros((2, 20))}
+    for time in range(1, 4):
+        g = {
+            name: state @ (W if name == "before" else W + shift.step) + X[:, time - 1] @ A
+            for name, state in states.items()
+        }
+        states = {name: np.maximum(pre, 0.0) for name, pre in g.items()}
+        gates = {name: (pre > 0.0).astype(float) for name, pre in g.items()}
+        assert np.allclose(shift.change(time), g["after"] - g["before"])
+        assert np.allclose(shift.feature_change(time), states["after"] - states["before"])
+        assert np.array_equal(shift.jumps(time), gates["after"] - gates["before"])
+        assert np.allclose(shift.flipped_part(time), (gates["after"] - gates["before"]) * g["after"])
+        assert np.array_equal(shift.flips[:, time - 1], np.count_nonzero(shift.jumps(time), axis=1))
+
+
+def test_at_two_times_no_perturbation_flips_more_of_the_last_gates() -> None:
+    rng, net, X = start(60, 2)
+    shift = attacked(rng, net, X, 1.0, "flips")
+    arriving = shift.before.post[1][0]
+    squares = np.sort(shift.before.pre[1][0] ** 2)
+    reach = float(arriving @ arriving) / 60.0
+    assert shift.flips[0, 1] == np.searchsorted(np.cumsum(squares), reach, side="right")
+
+
+def test_drift_moves_the_last_time_farther_than_other_attacks() -> None:
+    rng, net, X = start(60, 4)
+    moved = {a: float(np.linalg.norm(attacked(rng, net, X, 0.1, a).change(4)[0])) for a in ATTACKS}
+    assert moved["drift"] == max(moved.values())
+
+
+def test_overshoot_passes_the_most_through_a_turned_gate() -> None:
+    rng, net, X = start(60, 3)
+    passed = {a: float(np.linalg.norm(attacked(rng, net, X, 0.1, a).flipped_part(3)[0])) for a in ATTACKS}
+    assert passed["overshoot"] == max(passed.values())
+
+
+def test_the_polar_step_attains_the_nuclear_norm() -> None:
+    rng = np.random.default_rng(5)
+    W = rng.standard_normal((9, 9))
+    rows, columns = rng.standard_normal((3, 9)), rng.standard_normal((3, 9))
+    step = opposed(W, rows, columns, 0.7)
+    reached = float(np.sum((rows @ step) * columns))
+    assert reached == pytest.approx(0.7 * np.linalg.svd(rows.T @ columns, compute_uv=False).sum())
+    assert operator_norm(step) == pytest.approx(0.7)
+
+
+def test_nothing_to_move_is_no_step() -> None:
+    assert not np.any(opposed(np.ones((3, 3)), np.zeros((2, 3)), np.ones((2, 3)), 1.0))
+
+
+def test_gates_that_are_turned_already_cost_nothing() -> None:
+    change = cheapest_flips(np.array([0.1, -0.2, 5.0]), np.array([0.0, 0.0, 1.0]), 0.3)
+    assert change[0] == 0.0
+    assert change[1] > 0.2
+    assert change[2] == 0.0
+
+
+def test_parts_carried_through_the_gates_before_are_products_of_the_matrix() -> None:
+    rng, net, X = start(8, 3)
+    shift = RecurrentShift.of(net, 0.1 * rng.standard_normal((8, 8)), X)
+    row = rng.standard_normal((2, 8))
+    W = net.stored_weights()[0]
+    gates = shift.before.masks
+    assert np.allclose(shift.carried(row, 1, 3), ((row * gates[0]) @ W * gates[1]) @ W)
+    assert np.array_equal(shift.carried(row, 2, 2), row)
+
+
+@pytest.mark.parametrize(("attack", "times"), [("nothing", 3), ("flips", 1)])
+def test_an_unknown_attack_or_a_single_time_is_refused(attack: str, times: int) -> None:
+    rng, net, X = start(5, times)
+    with pytest.raises(ValueError, match="choose one of flips, drift, overshoot, random, and two times at least"):
+        attacked(rng, net, X, 0.1, attack)
