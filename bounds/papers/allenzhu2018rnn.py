@@ -20,8 +20,7 @@ m, n, L, outputs, phi, eps, eta, tau, p, x = map(
     symbol, ("m", "n", "L", "outputs", "phi", "eps", "eta", "tau", "p", "x")
 )
 rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
-C, D, L, time, m, n, s, delta, tau, beta_, count = map(
-    symbol, ("C", "D", "L", "l", "m", "n", "s", "delta", "tau", "beta_", "count")
+C, D, time, delta, beta_, count = map(symbol, ("C", "D", "l", "delta", "beta_", "count"))
 tau1, tau2, tau4, tau5, normg = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg"))
 
 state_meanings(

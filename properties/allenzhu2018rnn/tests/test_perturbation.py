@@ -47,6 +47,16 @@ def test_the_quantities_are_those_of_the_definition() -> None:
         assert np.array_equal(shift.flips[:, time - 1], np.count_nonzero(shift.jumps(time), axis=1))
 
 
+def test_what_the_step_and_the_flips_add_makes_the_change_within_its_error() -> None:
+    rng, net, X = start(20, 2)
+    shift = attacked(rng, net, X, 4.0, "flips")
+    kept = shift.carried(shift.change(1), 1, 2)
+    missed = shift.change(2) - shift.direct(1) - shift.turned(1) - kept
+    assert np.all(np.abs(missed) <= shift.error(2))
+    assert shift.error(2).max() < 1e-9
+    assert np.all(np.abs(shift.before.pre[1]) <= shift.sizes[1] * (1.0 + 1e-12))
+
+
 def test_at_two_times_no_perturbation_flips_more_of_the_last_gates() -> None:
     rng, net, X = start(60, 2)
     shift = attacked(rng, net, X, 1.0, "flips")
