@@ -9,7 +9,7 @@ rho = n L outputs log(m) and varrho = n L outputs log(m/eps)/phi are written out
 samples and the times 2..L of squared errors.
 """
 
-from sympy import Rational, exp, log, sqrt
+from sympy import Max, Rational, exp, log, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -22,6 +22,7 @@ m, n, L, outputs, phi, eps, eta, tau, p, x = map(
 rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
 C, D, time, delta, beta_, count = map(symbol, ("C", "D", "l", "delta", "beta_", "count"))
 tau1, tau2, tau4, tau5, normg = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg"))
+l, d, gamma, delta, normW, normX = map(symbol, ("l", "d", "gamma", "delta", "normW", "normX"))  # noqa: E741
 
 state_meanings(
     "allenzhu2018rnn",
@@ -40,6 +41,9 @@ state_meanings(
         "rho_": "n L d log m, d the number of outputs",
         "varrho": "n L d log(m/eps)/delta, d the number of outputs",
         "rows": "number of neurons of which one direction is drawn again, N in the paper",
+        "gamma": "reciprocal of the exponent of a row norm, 1/p in the paper",
+        "normW": "Frobenius norm of a matrix",
+        "normX": "norm of the hidden state before a step; with what enters it where a claim says so",
         "a": "size of the fluctuation of a step",
         "b": "root of the drift of a step",
         "tau1": "norm of the first part of the change of g~, times sqrt(m)",
@@ -53,11 +57,62 @@ state_meanings(
 
 # ------------------------------------------------------------------ Section 2, setting
 
+eq_2_1_frobenius = Bound(normW, note="on ||W||_{2,2}")
+# Concavity or convexity of powers: equality for rows of equal norms where the exponent is at most 2, and for a single
+# row beyond.
+eq_2_1 = Bound(
+    normW * m ** Max(gamma - Rational(1, 2), 0), note="on ||W||_{2,q}, q = 1/gamma; the paper compares with q = 2 alone"
+)
+def_gs = Bound(1, note="singular values of the frame, and 1 plus what it leaves of the vectors that it is made of")
+setup_inputs = Bound(1 / sqrt(m), note="standard deviation of what the last coordinate of a first input adds")
+definition_2_2 = Bound(1, note="1 plus the relative distance of the two sides")
+definition_2_3 = Bound(sqrt(2 / m), note="standard deviation of the entries of W and A, and of B times its own")
+
 # ------------------------------------------------------------------ tails of sums (Appendices A.1 to A.3)
 
 # ------------------------------------------------------------------ percentiles, gates, McDiarmid (A.4 to A.6)
 
 # ------------------------------------------------------------------ norms along time, fresh randomness (B.1, B.2)
+
+footnote_13 = Bound(sqrt(2 / m), note="standard deviation of the entries of [W U, W v, A]")
+footnote_13_cosine = Bound(1, note="cosines of the answers to two directions of the frame have their law")
+
+# All states are relu(M z) for z in the span of k = n (L - 1) + min(d, n L) columns of M = [W U, A], whose entries are
+# independent N(0, 2/m) (footnote 13), and ||relu(u)|| is the maximum of <y, u> over y >= 0 of norm at most 1. So
+# Chevet's and Gordon's inequalities bound the mean of the largest and of the least ||relu(M z)||/||z|| by
+# sqrt(2/m) (E||relu(g)|| +- sqrt(k)), where E||relu(g)|| is at most sqrt(m/2) and, its variance being at most 1, at
+# least sqrt(m/2 - 1). Both are Lipschitz in the entries with constant sqrt(2/m), so that each is off its mean by
+# 2 sqrt(log(2/delta)/m) with probability at most delta/2. No net over z, and no union over samples and times.
+_STEP = (sqrt(2 * (n * L + d)) + 2 * sqrt(log(2 / delta))) / sqrt(m) + 2 / m
+# The inputs span at most n L dimensions.
+_ROOT = sqrt(4 * n * L) + 2 * sqrt(log(2 / delta)) + 1
+
+norms_width = Premise(
+    m >= 16 * L**2 * _ROOT**2,
+    source="allenzhu2018rnn, proofs of Claims B.4 and B.5",
+    note="m >= Omega(L^2 (n L log L + log n)) there, and a probability of 1 - exp(-Omega(m/L^2)), solved for m",
+)
+
+lemma_B_3 = Bound((1 - 1 / (4 * L)) ** (-l), note="on 1/||h_{i,l+1}||, as printed")
+lemma_B_3_corrected = Bound(
+    2 * l + 4,
+    note="on ||h_{i,l+1}||, on ||g_{i,l+1}||/2 and, for the lower bound, on (2 l + 4)(1 - 1/(4L))^(l+1)/||h_{i,l+1}||",
+)
+lemma_B_3_sharp = Bound(
+    (1 + _STEP) ** l,
+    note="on the norm of h_{i,l} over the root of the summed squared norms of the inputs 1..l",
+)
+eq_4_1 = Bound(2 * sqrt(L), note="on the norms of h and g, and on sqrt(L)/||h||")
+claim_B_4 = Bound((1 + 1 / L) * (normX + 1), note="on ||h_{i,l+1}||, normX = ||h_{i,l}||")
+claim_B_4_sharp = Bound(
+    (1 + _STEP) * normX, note="on ||h_{i,l+1}||, normX the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2, as in the proof"
+)
+claim_B_4_fresh = Bound(1, note="||relu(v W)||^2 for fresh directions v: their law")
+claim_B_5 = Bound((1 - 1 / (4 * L)) * normX, note="below ||h_{i,l+1}||, normX = ||h_{i,l}||")
+
+lemma_B_6 = Bound(1 / (2 * 10**6 * L**2 * log(m) ** 3), note="below ||(I - U_l U_l^T) h_{i,l+1}||")
+lemma_B_6_sharp = Bound(3 / (4 * L), note="below the leftover; the limit of infinite width is near 6/L at zero inputs")
+lemma_B_6_limit = Bound(1, note="the leftovers over their limits at infinite width, root mean square over draws")
 
 # ------------------------------------------------------------------ separation along time (Appendix B.3)
 
@@ -153,3 +208,7 @@ scalar_binomial_short_premises = (scalar_binomial_few,)
 definition_E_3_order = Bound(phi / rho**5, note="upper end rho^(-3) beta_+ of the interval of theta")
 definition_E_3_premises = (rho_at_least_one,)
 eq_E_12_order = Bound(rho**42 / phi**2, source="allenzhu2018rnn, Appendix E.4, eq. (E.13)")
+
+scalar_B_3 = Bound(2 * l + 4, note="on (1 + 1/L)^l + sum_{i=1}^l (1 + 1/L)^i, for l <= L")
+# With xi_0 = 1/(10^6 L^2 log(m)^3) and alpha = 1/(2 10^4 L^2 log(m)^2).
+scalar_B_6 = Bound(1 / (2 * 10**6 * L**2 * log(m) ** 3), note="below xi_l for all l <= L")

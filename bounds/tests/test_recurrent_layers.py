@@ -1,0 +1,55 @@
+"""The limits of products of hidden states, against integrals known in closed form and against wide networks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bounds.laws.recurrent_layers import leftover_limits, state_products
+
+INPUTS = np.random.default_rng(0).standard_normal((2, 3, 4))
+
+
+def test_one_time_is_one_layer() -> None:
+    X = np.array([[[1.0, 0.0]], [[0.0, 2.0]], [[-1.0, 0.0]]])
+    expected = np.array([[1.0, 2.0 / math.pi, 0.0], [2.0 / math.pi, 4.0, 2.0 / math.pi], [0.0, 2.0 / math.pi, 1.0]])
+    np.testing.assert_allclose(state_products(X)[0, :, 0], expected, atol=1e-15)
+
+
+def test_zero_inputs_keep_the_norm_and_times_are_correlated() -> None:
+    X = np.zeros((1, 3, 2))
+    X[0, 0, 0] = 1.0
+    products = state_products(X)[:, 0, :, 0]
+    np.testing.assert_allclose(np.diag(products), 1.0)
+    # The first two pre-activations are independent; the next two are as much correlated as the first states.
+    angle = math.acos(1.0 / math.pi)
+    assert products[1, 0] == pytest.approx(1.0 / math.pi)
+    assert products[2, 1] == pytest.approx((math.sin(angle) + (math.pi - angle) / math.pi) / math.pi)
+
+
+def test_norms_add_up_the_inputs() -> None:
+    norms = np.einsum("lili->il", state_products(INPUTS))
+    np.testing.assert_allclose(norms, np.cumsum(np.sum(INPUTS**2, axis=2), axis=1))
+
+
+def test_products_are_those_of_a_wide_network() -> None:
+    m, rng = 4000, np.random.default_rng(1)
+    W, A = rng.normal(0.0, math.sqrt(2.0 / m), (m, m)), rng.normal(0.0, math.sqrt(2.0 / m), (4, m))
+    state, states = np.zeros((2, m)), []
+    for time in range(3):
+        state = np.maximum(state @ W + INPUTS[:, time] @ A, 0.0)
+        states.append(state)
+    rows = np.concatenate(states)
+    np.testing.assert_allclose(state_products(INPUTS).reshape(6, 6), rows @ rows.T, atol=0.8)
+    last = np.linalg.lstsq(rows[:4].T, rows[4], rcond=None)
+    assert leftover_limits(INPUTS)[0, 2] == pytest.approx(math.sqrt(last[1].item()), rel=0.1)
+
+
+def test_equal_sequences_have_the_leftovers_of_one() -> None:
+    alone = leftover_limits(INPUTS[:1])
+    np.testing.assert_allclose(leftover_limits(INPUTS[[0, 0]]), alone[[0, 0]], rtol=1e-9)
+
+
+def test_inputs_of_other_shapes_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 axes"):
+        state_products(np.ones((2, 3)))

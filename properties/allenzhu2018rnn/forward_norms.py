@@ -1,0 +1,55 @@
+"""Forward passes of recurrent networks at initialisation, and the norms along time that claims compare.
+
+Main definitions: `draw_pass`, a network and its pass; `input_energy`, the norm that states have at infinite width;
+`fresh_answers`, what W makes of the fresh directions of every time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network, recurrent_network
+from nets.operators import layer_norms
+from properties.allenzhu2018rnn.frames import StateFrames
+
+
+def draw_pass(X: Array, m: int, rng: np.random.Generator, gain: float = 2.0) -> tuple[Network, Forward]:
+    """A network of width m with one output, weight variance gain/m, and its pass over sequences X (n, times, d).
+
+    With another gain than 2 the states are those of such weights, as relu is homogeneous; the pre-activations are
+    not multiplied.
+    """
+    net = recurrent_network(X.shape[2], m, 1, X.shape[1], rng)
+    if gain != 2.0:
+        net = replace(net, steps=[replace(step, scale=math.sqrt(0.5 * gain)) for step in net.steps])
+    return net, forward(net, X)
+
+
+def state_norms(fwd: Forward) -> Array:
+    """||h_{i,l}|| for l = 1..L: (n, L)."""
+    return layer_norms(fwd)[:, 1:]
+
+
+def preactivation_norms(fwd: Forward) -> Array:
+    """||g_{i,l}|| for l = 1..L: (n, L)."""
+    return np.stack([np.linalg.norm(g, axis=1) for g in fwd.pre], axis=1)
+
+
+def input_energy(X: Array) -> Array:
+    """The root of the summed squared norms of the inputs 1..l of X (n, L, d): (n, L); the limit of ||h_{i,l}||."""
+    return np.asarray(np.sqrt(np.cumsum(np.sum(X**2, axis=2), axis=1)))
+
+
+def arriving_norms(fwd: Forward, X: Array) -> Array:
+    """The root of ||h_{i,l-1}||^2 + ||x_{i,l}||^2 for l = 1..L, what enters the step to time l: (n, L)."""
+    return np.hypot(layer_norms(fwd)[:, :-1], np.linalg.norm(X, axis=2))
+
+
+def fresh_answers(net: Network, fwd: Forward) -> Array:
+    """v W for an orthonormal frame of what the states of every time add to those before, time after time: (n L, m)."""
+    return np.asarray(StateFrames(fwd).basis @ net.weights[0])

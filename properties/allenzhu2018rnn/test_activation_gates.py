@@ -1,0 +1,100 @@
+"""allenzhu2018rnn, Definition 2.2: the gates of the neurons at every time.
+
+Main claim: `states_through_gates`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.forward import forward
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid
+from theory.verdict import Verdict
+
+
+def _distance(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, fed: bool, gates: str, time: int
+) -> Measured:
+    """One plus ||h_l - D_l (W h_{l-1} + A x_l)||/||h_l|| at all sequences and times; `time` steps are skipped."""
+    X = sequences(n, L, d, rng, later)
+    net = recurrent_network(d, m, 1, L, rng)
+    (W,), (A,) = net.weights, net.frozen
+    fwd = forward(net, X)
+    distances = []
+    for step in range(L):
+        h, before = fwd.post[step + 1], fwd.post[max(step - time, 0)]
+        g = before @ W + (X[:, step] @ A if fed else 0.0)
+        D = fwd.pre[step] >= 0.0
+        D = {"as defined": D, "turned over": ~D, "of the other samples": D[::-1]}[gates]
+        distances.append(np.linalg.norm(h - D * g, axis=1) / np.linalg.norm(h, axis=1))
+    return Measured(1.0 + np.array(distances), error=1e-12)
+
+
+@claim(
+    "allenzhu2018rnn:definition-2.2",
+    bound=sheet.definition_2_2.reads("1"),
+    premises="none needed: an identity of all weights and inputs",
+    sense="=",
+    expected=Verdict.REFUTED,
+    regime=Regime(cells=grid(m=16, n=1, L=1, d=2), draw={"later": choices(*LATER)}),
+    evidence=Search(),
+    controls=[
+        control("gates turned over", gates="turned over"),
+        control("the state two times before", time=1, cells=grid(m=16, n=1, L=3, d=2)),
+    ],
+    note="smallest counterexample: one neuron, one time, W = 0 and A = x = 1, where h = 1 and D W 0 = 0",
+)
+def states_without_inputs(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gates: str = "as defined",
+    time: int = 0,
+) -> Measured:
+    """One plus the relative distance of h_{i,l} from D_{i,l} W h_{i,l-1}, at every sequence and time."""
+    return _distance(rng, m, n, L, d, later, fed=False, gates=gates, time=time)
+
+
+@claim(
+    "allenzhu2018rnn:definition-2.2",
+    variant="corrected",
+    title="states as gated pre-activations, inputs included",
+    bound=sheet.definition_2_2.reads("1"),
+    premises="none needed: an identity of all weights and inputs",
+    sense="=",
+    regime=Regime(cells=grid(m=32, n=2, L=[1, 6], d=3), draw={"later": choices(*LATER)}),
+    evidence=Search(),
+    controls=[
+        control("the inputs left out", fed=False),
+        control("gates turned over", gates="turned over"),
+        control("gates of the other sequence", gates="of the other samples"),
+        control("the state two times before", time=1, cells=grid(m=32, n=2, L=6, d=3)),
+        control("twice as long", bound=formula("2")),
+    ],
+    note="an input of 0 is where the printed form is right, from the second time on",
+)
+def states_through_gates(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    fed: bool = True,
+    gates: str = "as defined",
+    time: int = 0,
+) -> Measured:
+    """One plus the relative distance of h_{i,l} from D_{i,l} (W h_{i,l-1} + A x_{i,l}), at every sequence and time."""
+    return _distance(rng, m, n, L, d, later, fed=fed, gates=gates, time=time)

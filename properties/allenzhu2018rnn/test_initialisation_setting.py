@@ -1,0 +1,119 @@
+"""allenzhu2018rnn, Section 2: the setting, that is norms of rows, inputs, and the law of the weights.
+
+Main claims: `row_norm_of_exponent_two` and `row_norms` ((2.1)), `bias_of_the_first_layer` (Section 2.1, footnote 5),
+`entries` (Definition 2.3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.frames import row_norm
+from properties.allenzhu2018rnn.sequences import LATER, is_normalised, sequences
+from theory.claim import claim, control
+from theory.evidence import Distribution, Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+NORMAL = scipy.stats.norm()
+
+
+@claim(
+    "allenzhu2018rnn:eq-2.1",
+    bound=sheet.eq_2_1_frobenius.reads("normW"),
+    premises="none needed: W is any matrix",
+    sense="=",
+    measured=["normW"],
+    regime=Regime(cells=grid(m=[1, 5, 64], d=3)),
+    evidence=Search(),
+    controls=[
+        control("exponent 1", q=1.0, cells=grid(m=5, d=3)),
+        control("exponent 3", q=3.0, cells=grid(m=5, d=3)),
+        control("twice the norm", bound=formula("2*normW")),
+    ],
+)
+def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
+    """The norm ||W||_{2,2} of m rows."""
+    W = rng.standard_normal((m, d))
+    norm = float(np.linalg.norm(W))
+    return Measured(row_norm(W, q), symbols={"normW": norm}, error=1e-13 * norm, scale=norm)
+
+
+@claim(
+    "allenzhu2018rnn:eq-2.1",
+    variant="exponents",
+    title="mixed norms of the rows of a matrix against its Frobenius norm",
+    bound=sheet.eq_2_1.reads("normW*m**Max(gamma - 1/2, 0)"),
+    premises="none needed: W is any matrix, and the exponent any number of at least 1",
+    measured=["normW"],
+    regime=Regime(
+        cells=grid(m=[2, 5, 64], d=3),
+        draw={"gamma": reals(1e-3, 1.0), "rows": choices("drawn", "alike", "one large")},
+        pinned=[{"gamma": 1.0, "rows": "alike"}, {"gamma": 1e-3, "rows": "one large"}],
+    ),
+    evidence=Search(),
+    controls=[
+        control("no growth below the exponent 2", bound=formula("normW")),
+        control("half of the exponent", bound=formula("normW*m**Max(gamma/2 - 1/4, 0)")),
+        control("a thousandth less", bound=formula("999/1000*normW*m**Max(gamma - 1/2, 0)")),
+    ],
+    note="attained by rows of equal norms below the exponent 2 and by a single row above",
+)
+def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str) -> Measured:
+    """The norm ||W||_{2,q} of m rows, q = 1/gamma: drawn, all but equal to the first, or all but the first small."""
+    W = rng.standard_normal((m, d))
+    if rows == "alike":
+        W = W[0] + 1e-3 * W
+    elif rows == "one large":
+        W[1:] *= 1e-3
+    return Measured(row_norm(W, 1.0 / gamma), symbols={"normW": float(np.linalg.norm(W))})
+
+
+@claim(
+    "allenzhu2018rnn:setup-inputs",
+    bound=sheet.setup_inputs.reads("1/sqrt(m)"),
+    premises="none needed: an equality in law at every width",
+    sense="=",
+    regime=Regime(cells=[{"m": 6, "later": later} for later in LATER]),
+    evidence=Distribution(law=lambda: NORMAL, trials=200),
+    controls=[
+        control("variance 2/m", bound=formula("sqrt(2/m)")),
+        control("all coordinates", bias=False, cells=[{"m": 6, "later": "zero"}]),
+        control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 6, "later": "zero"}]),
+    ],
+    note="NaN, which is refused, where some input is not as Section 2.1 asks",
+)
+def bias_of_the_first_layer(
+    rng: np.random.Generator, m: int, later: str, *, bias: bool = True, scale: float = 1.0
+) -> Measured:
+    """What the last coordinate of a first input adds to the pre-activations of the first time."""
+    X = sequences(3, 4, 5, rng, later, 0.3)
+    A = recurrent_network(5, m, 1, 4, rng).frozen[0]
+    added = X[0, 0, -1] * A[-1] if bias else X[0, 0] @ A
+    return Measured(scale * added if is_normalised(X) else np.full(m, np.nan))
+
+
+@claim(
+    "allenzhu2018rnn:definition-2.3",
+    bound=sheet.definition_2_3.reads("sqrt(2/m)"),
+    premises="none needed: the law of the weights as they are drawn",
+    sense="=",
+    regime=Regime(cells=[*grid(m=[8, 24], outputs=[1, 5])]),
+    evidence=Distribution(law=lambda: NORMAL, trials=40),
+    controls=[
+        control("weight variance 1/m", bound=formula("sqrt(1/m)")),
+        control("standard deviation 2/m", bound=formula("2/m")),
+        control("variance 1/m in B, and not one over the outputs", read="m", cells=grid(m=24, outputs=[1, 5])),
+        control("variance 1 in B", read="1", cells=grid(m=8, outputs=5)),
+    ],
+)
+def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outputs") -> Measured:
+    """Every entry of W and A, and those of B sqrt(2 outputs/m)."""
+    net = recurrent_network(3, m, outputs, 2, rng)
+    unit = {"outputs": outputs, "m": m, "1": 1.0}[read]
+    B = net.v * np.sqrt(2.0 * unit / m)
+    return Measured(np.concatenate([net.weights[0].ravel(), net.frozen[0].ravel(), B.ravel()]))

@@ -1,0 +1,460 @@
+"""allenzhu2018rnn, Appendices B.1 and B.2: norms of hidden states along time, and what W leaves to chance.
+
+Main claims: `norms_along_time` (Lemma B.3) with `printed_lower_bound`, `one_step_from_above` and `one_step_from_below`
+(Claims B.4 and B.5), `answers_to_the_frame` (footnote 13), `frame_of_hard_vectors` (GS).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy
+
+from bounds.formula import formula
+from bounds.laws.layers import MaskedChiSquare
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.network import Network
+from properties.allenzhu2018rnn.forward_norms import (
+    arriving_norms,
+    draw_pass,
+    fresh_answers,
+    input_energy,
+    preactivation_norms,
+    state_norms,
+)
+from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Search, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid
+from theory.verdict import Verdict
+
+NORMAL = scipy.stats.norm()
+
+# ------------------------------------------------------------------------------------ frames
+
+
+@claim(
+    "allenzhu2018rnn:def-gs",
+    bound=sheet.def_gs.reads("1"),
+    premises="none needed: vectors of any kind, at most as many as there are dimensions",
+    sense="=",
+    regime=Regime(
+        cells=grid(m=[6, 64], n=5),
+        draw={"family": choices("drawn", "nearly equal", "equal", "zero", "dependent")},
+        pinned=[{"family": "nearly equal"}, {"family": "zero"}],
+    ),
+    evidence=Search(),
+    controls=[
+        control("all projections from the vector itself, once", once=True),
+        control("nothing in place of a vector that depends on others", completed=False),
+        control("not normalised", scale=1.5),
+    ],
+    note="zero first vectors too, which the definition, printed, divides by their norm",
+)
+def frame_of_hard_vectors(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    family: str,
+    *,
+    once: bool = False,
+    completed: bool = True,
+    scale: float = 1.0,
+) -> Measured:
+    """The singular values of a frame of n vectors, and 1 plus the relative part of each vector outside of it."""
+    vectors = rng.standard_normal((n, m))
+    if family == "nearly equal":
+        vectors = vectors[0] + 1e-10 * vectors
+    elif family == "equal":
+        vectors[1:3] = vectors[0]
+    elif family == "zero":
+        vectors[0] = 0.0
+    elif family == "dependent":
+        vectors[2:] = rng.standard_normal((n - 2, 2)) @ vectors[:2]
+    U = scale * gram_schmidt(vectors)
+    if once:
+        for k in range(n):
+            left = vectors[k] - (U[:k] @ vectors[k]) @ U[:k]
+            U[k] = left / max(float(np.linalg.norm(left)), 1e-300)
+    if not completed:
+        U *= np.linalg.norm(vectors, axis=1, keepdims=True) > 0.0
+    outside = np.linalg.norm(vectors - vectors @ U.T @ U, axis=1)
+    sizes = np.maximum(np.linalg.norm(vectors, axis=1), 1e-300)
+    return Measured(np.concatenate([np.linalg.svd(U, compute_uv=False), 1.0 + outside / sizes]), error=1e-10)
+
+
+# ------------------------------------------------------------------------------------ footnote 13, the law of [W U, A]
+
+
+def _directions(net: Network, states: list[Array], frame: str, rng: np.random.Generator) -> Array:
+    """What W answers to directions chosen one after the other, each from what is known by then: (n L, m)."""
+    W = net.weights[0]
+    asked = gram_schmidt(states[0])
+    for state in states[1:]:
+        answers = asked @ W
+        if frame == "sorted":  # as far as possible from what a network does
+            chosen = np.sort(answers[-len(state) :], axis=1) ** 3
+        elif frame == "signs":
+            chosen = np.sign(answers[-len(state) :]) * state
+        else:  # "backward": looks at W where it was not asked
+            chosen = W @ answers[-1]
+            chosen = np.tile(chosen, (len(state), 1)) + 1e-3 * state
+        asked = np.concatenate([asked, gram_schmidt(chosen, asked)])
+    return np.asarray(asked @ W)
+
+
+def _answers(rng: np.random.Generator, m: int, n: int, L: int, later: str, frame: str) -> Array:
+    """The entries of [W U_L, A], transposed: (n L + d, m)."""
+    X = sequences(n, L, 3, rng, later)
+    net, fwd = draw_pass(X, m, rng)
+    states = list(fwd.post[1:])
+    if frame == "states":
+        answers = fresh_answers(net, fwd)
+    elif frame == "not orthonormal":
+        rows = np.concatenate(states)
+        answers = rows / np.linalg.norm(rows, axis=1, keepdims=True) @ net.weights[0]
+    elif frame == "top":
+        answers = np.linalg.svd(net.weights[0])[0][:, : n * L].T @ net.weights[0]
+    else:
+        answers = _directions(net, states, frame, rng)
+    return np.concatenate([answers, net.frozen[0]])
+
+
+FRAMES = [
+    {"m": 24, "n": 2, "L": 3, "later": "drawn", "frame": "states"},
+    {"m": 24, "n": 1, "L": 8, "later": "zero", "frame": "states"},
+    {"m": 12, "n": 2, "L": 4, "later": "repeated", "frame": "sorted"},
+    {"m": 12, "n": 2, "L": 4, "later": "alike", "frame": "signs"},
+]
+
+
+@claim(
+    "allenzhu2018rnn:footnote-13",
+    bound=sheet.footnote_13.reads("sqrt(2/m)"),
+    premises="none needed: an equality in law at every width, of frames chosen from what is known",
+    sense="=",
+    regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states")),
+    evidence=Distribution(law=lambda: NORMAL, trials=120),
+    controls=[
+        control("weight variance 1/m", bound=formula("1/sqrt(m)")),
+        control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
+        control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
+    ],
+)
+def answers_to_the_frame(
+    rng: np.random.Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
+) -> Measured:
+    """Every entry of [W U_L, A], U_L a frame of the states, or of directions chosen from earlier answers."""
+    return Measured(_answers(rng, m, n, L, later, chosen or frame).ravel())
+
+
+@claim(
+    "allenzhu2018rnn:footnote-13",
+    variant="cosines",
+    title="answers of W to directions of an adaptive frame are independent of one another",
+    bound=sheet.footnote_13_cosine.reads("1"),
+    premises="none needed: an equality in law at every width, of frames chosen from what is known",
+    sense="=",
+    regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES]),
+    evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=250),
+    controls=[
+        control("states in place of their frame", chosen="not orthonormal", cells=FRAMES[1:2]),
+        control("past leaks: directions taken back through W", chosen="backward", cells=[FRAMES[1]]),
+        control("a third of the width", narrower=3, cells=FRAMES[:1]),
+    ],
+    note="the exact law of the cosine of two independent Gaussian vectors, of pairs with no vector in common",
+)
+def cosines_of_answers(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    later: str,
+    frame: str,
+    *,
+    chosen: str | None = None,
+    narrower: int = 1,
+) -> Measured:
+    """The cosines of neighbouring answers, two by two, in the order in which the directions are chosen."""
+    answers = _answers(rng, m // narrower, n, L, later, chosen or frame)[: n * L]
+    unit = answers / np.linalg.norm(answers, axis=1, keepdims=True)
+    return Measured(np.sum(unit[0::2] * unit[1::2], axis=1))
+
+
+# ------------------------------------------------------------------------------------ one step, Claims B.4 and B.5
+
+STEPS = [
+    {"m": 8, "n": 1, "L": 2, "later": "zero"},
+    {"m": 40, "n": 2, "L": 12, "later": "drawn"},
+    {"m": 400, "n": 1, "L": 24, "later": "zero"},
+]
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.4",
+    variant="fresh",
+    title="norm of a ReLU layer of what is fresh in a state",
+    bound=sheet.claim_B_4_fresh.reads("1"),
+    premises="none needed: an equality in law at every width and time",
+    sense="=",
+    regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated")),
+    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=60),
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("weight variance 2.4/m", gain=2.4, cells=STEPS[1:2]),
+        control("no ReLU", relu=False),
+        control("the last two answers alike", again=True, cells=[{"m": 8, "n": 1, "L": 2, "later": "zero"}]),
+    ],
+    note="the answers at different times are independent, given the past, so that all of them are one sample",
+)
+def layer_of_what_is_fresh(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    relu: bool = True,
+    again: bool = False,
+) -> Measured:
+    """The squared norms of relu(v W), v what the first sequence's state of each time adds to all states before."""
+    net, fwd = draw_pass(sequences(n, L, 3, rng, later), m, rng)
+    frames = StateFrames(fwd)
+    directions = np.stack([frames.fresh(time)[0] for time in range(1, L + 1)])
+    answers = math.sqrt(0.5 * gain) * directions @ net.weights[0]
+    if again:
+        answers = answers + answers[::-1]
+    return Measured(np.sum((np.maximum(answers, 0.0) if relu else answers) ** 2, axis=1))
+
+
+FEW_COLUMNS = "it stands under the root of the number of columns, few of which are its own"
+
+# What 64 networks at a rate of 0.4 cannot tell.
+DECIDED_BY_FEW = {
+    "delta": "one value, which so few networks decide",
+    "term 2/m": "it is for the mean from below, and small",
+}
+BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
+
+SHORT = grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero")
+NARROW = grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"])
+BROAD = grid(m=25000, n=2, L=4, d=3, delta=0.4, later=["drawn"])
+REPEATED = grid(m=2100, n=1, L=2, d=2, delta=0.4, later="repeated")
+MANY = grid(m=2100, n=8, L=1, d=2, delta=0.4, later="zero")
+WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.4",
+    bound=sheet.claim_B_4.reads("(1 + 1/L)*(normX + 1)"),
+    premises=sheet.norms_width,
+    measured=["normX"],
+    regime=Regime(cells=[*SHORT, *NARROW], thorough=[*BROAD, *WIDEST]),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("no input", bound=formula("(1 + 1/L)*normX"), cells=NARROW[1:]),
+        control("weight variance 16/m", gain=16.0, cells=NARROW[1:]),
+        control("half", bound=formula("(1 + 1/L)*(normX + 1)/2"), cells=NARROW[1:]),
+    ],
+    blind={
+        f"premise {sheet.norms_width.text}": "left, a step adds more than 1 with chances that no trials see: "
+        "lemma-B.3-corrected does",
+        "L": BY_THE_SHARP_FORM,
+        "term normX": "where states are large the 1 beside them covers what an input adds",
+        "term 1/L": BY_THE_SHARP_FORM,
+    },
+)
+def one_step_from_above(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0
+) -> Measured:
+    """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
+    X = sequences(n, L, d, rng, later)
+    _, fwd = draw_pass(X, m, rng, gain)
+    norms = state_norms(fwd)
+    before = np.concatenate([np.zeros((n, 1)), norms[:, :-1]], axis=1)
+    return Measured(norms, symbols={"normX": before})
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.4",
+    variant="sharp",
+    title="one step from above, by the norm of state and input together",
+    bound=sheet.claim_B_4_sharp.reads("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)*normX"),
+    premises="none needed: Chevet's inequality holds at every width",
+    measured=["normX"],
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=1, L=1, d=2, delta=0.4, later="zero"),
+            *NARROW[1:],
+            *grid(m=256, n=2, L=16, d=3, delta=0.4, later="unit"),
+        ],
+        thorough=WIDEST,
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("no room", bound=formula("normX")),
+        control("weight variance 3/m", gain=3.0, cells=NARROW[1:]),
+        control("rate 1/m", bound=formula("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX"), cells=MANY),
+        control("the input not counted", fed=False, cells=NARROW[1:]),
+    ],
+    blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW},
+)
+def one_step_from_above_sharply(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    fed: bool = True,
+) -> Measured:
+    """The norms ||h_{i,l+1}|| of all sequences and times, beside the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2."""
+    X = sequences(n, L, d, rng, later)
+    _, fwd = draw_pass(X, m, rng, gain)
+    return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.5",
+    bound=sheet.claim_B_5.reads("(1 - 1/(4*L))*normX"),
+    sense=">=",
+    premises=sheet.norms_width,
+    measured=["normX"],
+    regime=Regime(cells=[*SHORT, *NARROW], thorough=[*BROAD, *WIDEST]),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("no loss", bound=formula("normX"), cells=NARROW[:1]),
+        control("weight variance 1/m", gain=1.0, cells=NARROW[:1]),
+        control("the square of L", bound=formula("(1 - 1/(400*L**2))*normX"), cells=NARROW[:1]),
+        control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
+    ],
+    blind={
+        "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
+        "term -1/(4*L)": "at 64 networks a loss of 0 fails in about as many as are to be told from its rate",
+    },
+    note="at zero inputs, where nothing is added; the first step counts the input as its state",
+)
+def one_step_from_below(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0
+) -> Measured:
+    """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
+    X = sequences(n, L, d, rng, later)
+    _, fwd = draw_pass(X, m, rng, gain)
+    norms = state_norms(fwd)
+    before = np.concatenate([np.ones((n, 1)), norms[:, :-1]], axis=1)
+    return Measured(norms, symbols={"normX": before})
+
+
+# ------------------------------------------------------------------------------------ all times, Lemma B.3
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.3",
+    bound=sheet.lemma_B_3.reads("(1 - 1/(4*L))**(-l)"),
+    premises=sheet.norms_width,
+    regime=Regime(
+        cells=[
+            *grid(m=1000, n=1, L=1, l=0, delta=0.1),
+            *grid(m=10**5, n=4, L=4, l=0, delta=[0.4, 0.1]),
+        ]
+    ),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("weight variance 1/m", gain=1.0),
+        control("the upper bound of the proof", bound=formula("1 - 1/(4*L)")),
+    ],
+    note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample at every width",
+)
+def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
+    """The probability that some 1/||h_{i,1}|| exceeds the threshold: from one sample, and from a union."""
+    p = float(MaskedChiSquare(m, gain).cdf(threshold**-2.0))
+    return Tail(p, min(1.0, n * p))
+
+
+def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> Array:
+    """Norms of h, halves of those of g, and the lower bound of h over h, all in units of 2 l + 4; l counts from 0."""
+    l = np.arange(norms.shape[1])  # noqa: E741
+    low = (1.0 - 1.0 / (4.0 * L)) ** (l + extra)
+    with np.errstate(divide="ignore"):  # dead states are as far below the bound as can be
+        return np.stack([norms, preactivations / 2.0, (2.0 * l + 4.0) * low / norms])
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.3",
+    variant="corrected",
+    title="norms along time, the lower bound with one factor more",
+    bound=sheet.lemma_B_3_corrected.reads("2*l + 4"),
+    premises=sheet.norms_width,
+    measured=["l"],
+    regime=Regime(cells=[*NARROW, *BROAD], thorough=WIDEST),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("the lower bound as printed", extra=0, cells=MANY),
+        control("weight variance 1/m", gain=1.0, cells=NARROW[:1]),
+        control("weight variance 64/m", gain=64.0, cells=NARROW[1:]),
+        control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
+    ],
+)
+def norms_along_time(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    extra: int = 1,
+) -> Measured:
+    """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
+    X = sequences(n, L, d, rng, later)
+    _, fwd = draw_pass(X, m, rng, gain)
+    found = _of_the_bounds(state_norms(fwd), preactivation_norms(fwd), L, extra)
+    return Measured(found, symbols={"l": np.arange(L)})
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.3",
+    variant="sharp",
+    title="norms along time against the root of the summed squared norms of the inputs",
+    bound=sheet.lemma_B_3_sharp.reads("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)**l"),
+    premises="none needed: Chevet's inequality holds at every width",
+    measured=["l"],
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=1, L=1, d=2, delta=0.4, later="zero"),
+            *grid(m=2100, n=1, L=24, d=2, delta=0.4, later="zero"),
+            *REPEATED,
+            *grid(m=256, n=4, L=8, d=4, delta=0.4, later="alike"),
+        ],
+        thorough=[
+            *grid(m=10**5, n=1, L=64, d=2, delta=0.4, later="zero"),
+            *grid(m=10**6, n=2, L=4, d=2, delta=0.4, later="unit"),
+        ],
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("no room", bound=formula("1"), cells=MANY),
+        control("weight variance 3/m", gain=3.0, cells=REPEATED),
+        control("rate 1/m", bound=formula("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)**l"), cells=MANY),
+        control("later inputs not counted", summed=False, cells=REPEATED),
+    ],
+    blind={"d": FEW_COLUMNS, **DECIDED_BY_FEW},
+    note="the root of the time, where the lemma has the time itself",
+)
+def norms_along_time_sharply(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, summed: bool = True
+) -> Measured:
+    """The norms ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, at all sequences and times."""
+    X = sequences(n, L, d, rng, later)
+    _, fwd = draw_pass(X, m, rng, gain)
+    unit = input_energy(X)
+    return Measured(state_norms(fwd) / (unit if summed else unit[:, :1]), symbols={"l": np.arange(1, L + 1)})

@@ -1,0 +1,95 @@
+"""allenzhu2018rnn: inequalities between numbers on which the norms along time lean.
+
+Main claims: `closed_form_of_the_recursion` (end of the proof of Lemma B.3), `constants_of_the_induction` (Lemma B.6).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy import Rational
+
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from bounds.symbols import symbol
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+
+L, l, m = map(symbol, ("L", "l", "m"))  # noqa: E741
+
+
+@claim(
+    "allenzhu2018rnn:scalar-B.3",
+    bound=sheet.scalar_B_3.reads("2*l + 4"),
+    premises="none needed: l is any number from 0 to L, and L any integer from 1 on",
+    measured=["l"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="2/3 at the least, for l = L = 1"),
+    controls=[
+        control("slope 1", bound=formula("l + 4")),
+        control("2 l + 1", bound=formula("2*l + 1")),
+        control("growth by 1 + 2/L", growth=2),
+        control("a second input at each time", inputs=2),
+    ],
+    note="the display starts from ||h_0||, which is 0, and puts 1: one of the inputs is counted twice",
+)
+def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int = 1) -> list[Step]:
+    """The power (1 + 1/L)^l plus the sum of (1 + 1/L)^i for i = 1..l against the bound, for all l <= L."""
+    q, power = 1 + growth / L, sp.Symbol("power", positive=True)
+    value = power + inputs * q * (power - 1) / (q - 1)
+    gap = bound.expr - value
+    known = [gap.subs(power, q**l).subs({L: p, l: k}) for p in (1, 2, 3, 10, 200) for k in {0, 1, p // 2, p}]
+    # The power q^l is convex in l, and its factor is negative: the gap is concave in l, least at 0 or at L. There q^L
+    # is at most e to the growth.
+    factor = sp.simplify(-sp.diff(gap, power))
+    s = sp.Symbol("s", nonnegative=True)
+    end = sp.Poly(sp.expand(sp.simplify(gap.subs(power, sp.E**growth).subs(l, L)).subs(L, 2 + s)), s)
+    return [
+        Step(f"true in exact arithmetic at {len(known)} places", all(bool(value >= 0) for value in known)),
+        Step("what multiplies the power is positive", bool(factor.subs(L, 1 + s).is_positive)),
+        Step("at l = 0", bool(sp.simplify(gap.subs({power: 1, l: 0})) >= 0)),
+        Step("at l = L = 1", bool(gap.subs(power, q).subs({l: 1, L: 1}) >= 0)),
+        Step("at l = L from 2 on, with e in place of (1 + 1/L)^L", all(c >= 0 for c in end.all_coeffs())),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:scalar-B.6",
+    bound=sheet.scalar_B_6.reads("1/(2*10**6*L**2*log(m)**3)"),
+    sense=">=",
+    premises="none needed: L is any number from 1 on and m any width from 2 on",
+    measured=["L", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a third: xi_L is at least 3/4 less 2 alpha L of xi_0"),
+    controls=[
+        control("xi_L within a fifth of xi_0", bound=formula("4/(5*10**6*L**2*log(m)**3)")),
+        control("L in place of its square", bound=formula("1/(2*10**6*L*log(m)**3)")),
+        control("alpha ten times as large", alpha=10),
+        control("error alpha^(3/2) with the factor 3", error=Rational(3, 1)),
+    ],
+    note="alpha^(3/2)/2, which the proof of Lemma B.7 leaves, fits as well as the alpha^(3/2)/4 of its statement",
+)
+def constants_of_the_induction(bound: Bound, *, alpha: sp.Expr = 1, error: sp.Expr = sp.S.Half) -> list[Step]:
+    """The number xi_L, and what the induction asks of alpha, xi_l and c_5, for all L >= 1 and widths m >= 2."""
+    x = sp.Symbol("x", positive=True)
+    start = 1 / (10**6 * L**2 * x**3)
+    level = alpha / (2 * 10**4 * L**2 * x**2)
+    c5 = 1 / (16 * x)
+    # Bernoulli: (1 - 2 alpha - 1/(4L))^L >= 1 - L (2 alpha + 1/(4L)), least at L = 1 and m = 2.
+    least = Rational(3, 4) - 2 * (L * level).subs(L, 1)
+    y = sp.Symbol("y", positive=True)
+    share = least.subs(x, 1 / y)
+    widest = Rational(10, 6)  # above 1/log(2), where m = 2
+    ratio = sp.simplify(bound.expr.subs(sp.log(m), x) / start)
+    return [
+        Step("Bernoulli applies: 2 alpha + 1/(4L) <= 1", bool(2 * level.subs({L: 1, x: 1 / widest}) <= Rational(3, 4))),
+        Step("the claimed share of xi_0 is a number", not ratio.free_symbols),
+        Step("xi_L is at least that", ratio.is_number and nonnegative(share - ratio, y, 0, widest).holds),
+        Step("xi_l <= c_5 alpha", bool(sp.simplify(start / (c5 * level)) <= 1)),
+        Step(
+            "the error is at most xi_(l-1)/(4L)",
+            nonnegative(share / 4 - error * sp.simplify(level ** Rational(3, 2) * L / start), y, 0, widest).holds,
+        ),
+    ]
