@@ -22,7 +22,7 @@ m, n, L, outputs, phi, eps, eta, tau, p, x = map(
 rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
 C, D, time, delta, beta_, count = map(symbol, ("C", "D", "l", "delta", "beta_", "count"))
 tau1, tau2, tau4, tau5, normg = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg"))
-l, d, gamma, delta, normW, normX = map(symbol, ("l", "d", "gamma", "delta", "normW", "normX"))  # noqa: E741
+l, d, gamma, normW, normX = map(symbol, ("l", "d", "gamma", "normW", "normX"))  # noqa: E741
 
 state_meanings(
     "allenzhu2018rnn",
