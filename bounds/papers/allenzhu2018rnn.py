@@ -23,6 +23,9 @@ rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
 C, D, time, delta, beta_, count = map(symbol, ("C", "D", "l", "delta", "beta_", "count"))
 tau1, tau2, tau4, tau5, normg = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg"))
 l, d, gamma, normW, normX = map(symbol, ("l", "d", "gamma", "normW", "normX"))  # noqa: E741
+s, alpha, c = map(symbol, ("s", "alpha", "c"))
+chance, exponent, inverse, deviation = map(symbol, ("chance", "exponent", "inverse", "deviation"))
+changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "variables", "mean", "atypical"))
 
 state_meanings(
     "allenzhu2018rnn",
@@ -52,6 +55,16 @@ state_meanings(
         "tau5": "norm of a sparse vector, times sqrt(m)",
         "normg": "norm of the pre-activations before the perturbation, at the time before",
         "D": "norm of the measured change of the pre-activations at a time",
+        "alpha": "share of the coordinates of a Gaussian vector that may be small",
+        "chance": "probability of a large value",
+        "exponent": "minus the logarithm of the bound of a tail",
+        "inverse": "one over a relative deviation",
+        "deviation": "distance from the mean, or from 0, in units of the standard deviation where there is one",
+        "changes": "sum of the squares of the largest changes by one variable",
+        "change": "largest change by one variable at a point that is no exception",
+        "variables": "number of independent variables",
+        "mean": "mean of a function of independent variables",
+        "atypical": "probability of the points at which some variable changes a function by more",
     },
 )
 
@@ -70,7 +83,70 @@ definition_2_3 = Bound(sqrt(2 / m), note="standard deviation of the entries of W
 
 # ------------------------------------------------------------------ tails of sums (Appendices A.1 to A.3)
 
+fact_A_1 = Bound(1 - sqrt(delta), note="from below on Pr_X[Pr_Y[event] >= 1 - sqrt(delta)]")
+fact_A_2 = Bound(chance / 2, note="from below on Pr_X[E_Y f >= a chance/2]")
+lemma_A_3 = Bound(exp(-exponent), note="on each tail of a chi-square variable")
+lemma_A_4 = Bound(
+    2 * exp(-m / (8 * inverse**2)), note="on both tails of a chi-square variable with m degrees of freedom"
+)
+lemma_A_4_range = Premise(inverse >= 1, source="allenzhu2018rnn, Lemma A.4")
+# By Chernoff's bound at 1/4: E exp(y/4) is known in closed form.
+lemma_A_5 = Bound(
+    c * sqrt(m),
+    {"c": Constant(Rational(3, 20), "by Chernoff's bound at 1/4, where it is least, 0.1534, for a single variable")},
+    note="from below on minus the logarithm of the tail",
+)
+lemma_A_5_mean = Bound(1 / sqrt(m), note="on the mean of one truncated square")
+lemma_A_6 = Bound(exp(-(eps**2) * m / 100), note="on one tail of the norm of m rectified Gaussians")
+lemma_A_8 = Bound(2 * exp(-(eps**2) * m / 100), note="on both tails of the norm of m rectified Gaussians")
+lemma_A_8_sharp = Bound(
+    2 * exp(-(eps**2) * m / 4), note="the same with the best exponent: far above the mean all m are active"
+)
+corollary_A_9 = Bound(
+    10 * sqrt(log(2 / delta) / m), note="on the relative deviation eps for which 2 exp(-eps^2 m/100) = delta"
+)
+corollary_A_9_sharp = Bound(2 * sqrt(log(2 / delta) / m), note="the same from the best exponent")
+fact_A_11 = Bound(1, note="m ||v||^2/(2 ||h||^2) is chi-square with binomially many degrees of freedom")
+
 # ------------------------------------------------------------------ percentiles, gates, McDiarmid (A.4 to A.6)
+
+fact_A_12 = Bound(1 - 2 * deviation / 3, note="on Pr[|x| >= deviation] for a Gaussian of variance 1")
+fact_A_12_lower = Bound(1 - 4 * deviation / 5, note="from below on the same, for every mean")
+fact_A_12_range = Premise(deviation <= 1, source="allenzhu2018rnn, Fact A.12")
+lemma_A_13 = Bound(exp(-(alpha**2) * m / 100), note="on the chance that a Gaussian vector is not good")
+lemma_A_13_corrected = Bound(2 * exp(-(alpha**2) * m / 100), note="the same, with the union over both signs")
+lemma_A_13_sharp = Bound(2 * exp(-(alpha**2) * m / 4), note="the same with a better exponent")
+lemma_A_13_range = Premise(2 * alpha < 1, source="allenzhu2018rnn, Lemma A.13")
+corollary_A_16 = Bound(alpha, note="on the share of coordinates that both halves lack, twice the larger lack")
+# A sparse part longer than the bound needs k rows whose operator norm is sqrt(bound^2 + k log(m)^2/m); union over all
+# sets of k rows, and the concentration of the norm of a Gaussian matrix.
+lemma_A_17_log_chance = Bound(
+    c * s * log(m) ** 2,
+    {"c": Constant(1, "by a union over sets of rows; it is least for one column and m = 50, 1.46")},
+    note="from below on minus the logarithm of the chance that some sparse part is longer",
+)
+lemma_A_17_sharp = Bound(
+    c * s * log(m) ** 4,
+    {"c": Constant(Rational(9, 100), "by the same union; a single row shows that 1/4 is out of reach for large m")},
+    note="the same with the power of log(m) that the proof allows",
+)
+lemma_A_17 = Bound(sqrt(s) * log(m) ** 2 / sqrt(m), note="on the norm of the sparse part at any unit vector")
+lemma_A_17_columns = Premise(d <= s, source="allenzhu2018rnn, Lemma A.17")
+lemma_A_17_rows = Premise(s <= m, source="allenzhu2018rnn, Lemma A.17")
+lemma_A_17_width = Premise(m >= 50, source="allenzhu2018rnn, Lemma A.17", note="for the explicit constant")
+lemma_A_17_premises = (lemma_A_17_columns, lemma_A_17_rows, lemma_A_17_width)
+lemma_A_18 = Bound(exp(-2 * deviation**2 / changes), note="on each tail of a function with bounded differences")
+# Off the exceptional points the increments of the Doob martingale, stopped where an exception has the conditional
+# chance sqrt(p), lie in an interval of length 2 (change + sqrt(p)): Azuma and Hoeffding's inequality at mean/2.
+lemma_A_19 = Bound(
+    variables**2 * sqrt(atypical) + exp(-c * mean**2 / (variables * (change**2 + atypical))),
+    {"c": Constant(Rational(1, 16), "an eighth from increments of at most change + sqrt(p), halved by (a + b)^2")},
+    note="on the chance of a value below half of the mean",
+)
+martingale_A_19 = Bound(
+    exp(-(deviation**2) / (2 * variables * change**2)),
+    note="on the lower tail of a martingale whose increments are at least, or at most in size, change",
+)
 
 # ------------------------------------------------------------------ norms along time, fresh randomness (B.1, B.2)
 

@@ -1,0 +1,382 @@
+"""allenzhu2018rnn: norms of rectified Gaussian vectors (Appendix A.3) and good images of blocks (Appendix A.4).
+
+Main claims: `upper_tail`, `lower_tail` and `both_tails` (Lemmas A.6 to A.8) by the exact law of a layer, the first time
+of a recurrent network (Corollary A.9) and a later one (Corollary A.10), and vectors of which nearly half of the
+coordinates are large with either sign (Corollaries A.15 and A.16).
+"""
+
+from __future__ import annotations
+
+import math
+
+import flint
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.layers import MaskedChiSquare
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.activations import RELU
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.percentiles import chance_of_lack, lack
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+# Tails of the exact law are known to about ten digits.
+TAIL_ERROR = 1e-9
+
+# What claims on drawn networks need not see.
+BY_THE_EXACT_LAW = {
+    "m": "no trial comes near the printed bound; corollary-A.9-sharp sees the width",
+    "delta": "no trial comes near the printed bound; corollary-A.9-sharp sees the chance",
+}
+
+NUMBERS = grid(m=[1, 2, 3, 10, 100, 1000])
+
+
+def _above(m: int, eps: float, gain: float) -> float:
+    return float(MaskedChiSquare(m, gain).sf((1.0 + eps) ** 2))
+
+
+def _below(m: int, eps: float, gain: float) -> float:
+    """The chance of a norm of at most 1 - eps times the usual one, the chance 2^-m of the norm 0 included."""
+    return float(MaskedChiSquare(m, gain).cdf((1.0 - eps) ** 2)) if eps <= 1.0 else 0.0
+
+
+def _known(value: float) -> Measured:
+    return Measured(value, error=TAIL_ERROR * value)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.6",
+    bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
+    premises="none needed: every number of variables and every eps",
+    regime=Regime(
+        cells=NUMBERS, draw={"eps": reals(1e-3, 3.0, logarithmic=True)}, pinned=[{"eps": 1e-3}, {"eps": 1.0}]
+    ),
+    evidence=Search(examples=12, adversary="many variables, and eps of the order of their spread"),
+    controls=[
+        control("two fifths of it", bound=formula("2*exp(-eps**2*m/100)/5")),
+        control("exponent 1/2", bound=formula("exp(-eps**2*m/2)"), cells=grid(m=1000)),
+        control("eps for its square", bound=formula("exp(-eps*m/4)")),
+        control("variance 4/m", gain=4.0),
+    ],
+    note="100 could be 4: far above the mean all variables are positive; the proof's union gives 2 exp(-eps^2 n/96)",
+)
+def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
+    """The chance that the norm of m rectified Gaussians is (1 + eps) sqrt(m/2) sigma or more."""
+    return _known(_above(m, eps, gain))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.7",
+    bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
+    premises="none needed: for eps above 1 no norm is below",
+    regime=Regime(
+        cells=NUMBERS, draw={"eps": reals(1e-3, 1.0, logarithmic=True)}, pinned=[{"eps": 1e-3}, {"eps": 1.0}]
+    ),
+    evidence=Search(examples=12, adversary="a single variable, which is not positive half of the time"),
+    controls=[
+        control("seven tenths of it", bound=formula("7*exp(-eps**2*m/100)/10")),
+        control("exponent 1", bound=formula("exp(-eps**2*m)")),
+        control("exponent 1/2 of eps", bound=formula("exp(-eps**(1/2)*m/4)")),
+        control("variance 4/5", gain=1.6),
+    ],
+    note="at eps = 1 the chance is 2^-n, that no variable is positive",
+)
+def lower_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
+    """The chance that the norm of m rectified Gaussians is (1 - eps) sqrt(m/2) sigma or less."""
+    return _known(_below(m, eps, gain))
+
+
+def _squared(sigma: float, eps: float) -> flint.arb:
+    """The chance that sigma^2 max(z, 0)^2 is at least (1 + eps) sigma/sqrt(2), z a standard Gaussian."""
+    level = (1 + flint.arb(eps)) / (flint.arb(sigma) * flint.arb(2).sqrt())
+    return (level.sqrt() / flint.arb(2).sqrt()).erfc() / 2
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.8",
+    bound=sheet.lemma_A_8.reads("2*exp(-eps**2*m/100)"),
+    premises="none needed: every variance and every eps",
+    regime=Regime(
+        cells=grid(m=1),
+        draw={"eps": reals(2.0, 100.0), "sigma": reals(0.1, 100.0, logarithmic=True)},
+        pinned=[{"eps": 60.0, "sigma": 1.0}, {"eps": 20.0, "sigma": 100.0}],
+    ),
+    evidence=Search(adversary="a large variance, and far tails"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("half of it", bound=formula("exp(-eps**2*m/100)")),
+        control("exponent 1/50", bound=formula("2*exp(-eps**2*m/50)")),
+    ],
+    note="with phi(a) = max(a, 0)^2, as printed: 1 variable, eps = 60, sigma = 1: 2.5e-11 for 4.6e-16; at sigma = 100 "
+    "and eps = 20 it is 0.35 for 0.037, as the left side has the unit sigma^2",
+)
+def squared_activation(m: int, eps: float, sigma: float) -> Measured:
+    """The chance that the norm of phi(x), phi(a) = max(a, 0)^2 for m = 1 Gaussian, is above the printed interval."""
+    ball = _squared(sigma, eps)
+    return Measured(float(ball.mid()), ball=lambda: _squared(sigma, eps))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.8",
+    variant="corrected",
+    title="norm of rectified Gaussians on both sides",
+    bound=sheet.lemma_A_8.reads("2*exp(-eps**2*m/100)"),
+    premises="none needed: every number of variables and every eps",
+    regime=Regime(
+        cells=NUMBERS,
+        draw={"eps": reals(1e-3, 3.0, logarithmic=True)},
+        pinned=[{"eps": 1e-3}, {"eps": 0.35}, {"eps": 1.0}],
+    ),
+    evidence=Search(examples=12, adversary="small eps, where one of both always happens"),
+    controls=[
+        control("two fifths of it", bound=formula("4*exp(-eps**2*m/100)/5")),
+        control("exponent 1/2", bound=formula("2*exp(-eps**2*m/2)")),
+        control("variance 4/m", gain=4.0),
+        control("eps for its square", bound=formula("2*exp(-eps*m/4)")),
+    ],
+    note="phi(a) = max(a, 0) for the printed max(a, 0)^2",
+)
+def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
+    """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
+    return _known(_above(m, eps, gain) + _below(m, eps, gain))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.8",
+    variant="sharp",
+    title="norm of rectified Gaussians on both sides, with the best exponent",
+    bound=sheet.lemma_A_8_sharp.reads("2*exp(-eps**2*m/4)"),
+    premises="none needed: every number of variables and every eps",
+    regime=Regime(
+        cells=[*NUMBERS, *grid(m=10**5)], draw={"eps": reals(1e-3, 20.0, logarithmic=True)}, pinned=[{"eps": 1.0}]
+    ),
+    evidence=Search(examples=10, adversary="every eps: the tails are least below the bound in the middle of the range"),
+    controls=[
+        control("exponent 1/3", bound=formula("2*exp(-(eps**2)*m/3)")),
+        control("exponent 1/2", bound=formula("2*exp(-eps**2*m/2)")),
+        control("two fifths of it", bound=formula("4*exp(-eps**2*m/4)/5")),
+        control("variance 11/10", gain=2.2),
+    ],
+    note="one tail at most exp(-eps^2 n/4), with no factor of 2, was found at all sizes; 2/5 n eps^2 is the rate for "
+    "small eps, and 1/4 for large",
+)
+def both_tails_sharp(m: int, eps: float, *, gain: float = 2.0) -> Measured:
+    """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
+    return _known(_above(m, eps, gain) + _below(m, eps, gain))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.9",
+    bound=sheet.corollary_A_9.reads("10*sqrt(log(2/delta)/m)"),
+    premises="none needed: every fixed vector, width and chance",
+    regime=Regime(
+        cells=[*grid(m=400, d=[1, 8], norm=[1.0, 1e-3], delta=0.2), *grid(m=10**4, d=8, norm=30.0, delta=0.2)],
+        thorough=grid(m=[10**5, 10**6], d=64, norm=1.0, delta=[0.1, 0.01]),
+    ),
+    evidence=Trials(rate="delta", budget=300),
+    controls=[
+        control("a twentieth of it", bound=formula("sqrt(log(2/delta)/m)/2")),
+        control(
+            "exponent 1 of the width", bound=formula("10*log(2/delta)/m"), cells=grid(m=10**4, d=8, norm=1.0, delta=0.1)
+        ),
+        control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=8, norm=1.0, delta=0.1)),
+        control("not divided by the norm of x", divided=False, cells=grid(m=400, d=8, norm=30.0, delta=0.1)),
+    ],
+    note="the first time of a recurrent network; the printed proof once has eps for its square",
+    blind=BY_THE_EXACT_LAW,
+)
+def first_time(
+    rng: np.random.Generator, m: int, d: int, norm: float, delta: float, *, variance: float = 2.0, divided: bool = True
+) -> float:
+    """The relative deviation of ||relu(A x)|| from ||x|| for the matrix A of a recurrent network and x of that norm."""
+    x = rng.standard_normal((1, d))
+    x *= norm / np.linalg.norm(x)
+    hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1] * math.sqrt(variance / 2.0)
+    return float(abs(np.linalg.norm(hidden) / (norm if divided else 1.0) - 1.0))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.9",
+    variant="sharp",
+    title="norm of one layer at a fixed vector, with the best exponent",
+    bound=sheet.corollary_A_9_sharp.reads("2*sqrt(log(2/delta)/m)"),
+    premises="none needed: every width and chance",
+    regime=Regime(cells=grid(m=[2, 10, 100, 10**4], delta=[0.5, 0.1, 1e-3, 1e-12])),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("three quarters of it", bound=formula("3*sqrt(log(2/delta)/m)/2")),
+        control("exponent 5/8 of the width", bound=formula("2*sqrt(log(2/delta))/m**(5/8)")),
+        control("the logarithm to the power 3/8", bound=formula("2*log(2/delta)**(3/8)/sqrt(m)")),
+        control("variance 1/m", gain=1.0),
+    ],
+    note="a fifth of the printed deviation",
+)
+def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.0) -> float:
+    """The exact chance that the relative deviation of ||relu(A x)|| from ||x|| exceeds the threshold."""
+    return _above(m, threshold, gain) + _below(m, threshold, gain)
+
+
+# Norms of two fixed blocks, times the standard deviations of their matrices over sqrt(2/m).
+BLOCKS = {"alike": (1.0, 1.0), "one is zero": (0.0, 2.0), "very unequal": (1e-3, 8.0)}
+
+
+def _blocks(m: int, d: int, blocks: str, rng: np.random.Generator) -> tuple[Array, float]:
+    """The sum of W h and A x over two fixed blocks, with W and A of a recurrent network, and the root of its scale."""
+    net = recurrent_network(d, m, 1, 1, rng, stored=0)
+    h, x = rng.standard_normal((1, m)), rng.standard_normal((1, d))
+    first, second = BLOCKS[blocks]
+    h, x = first * h / np.linalg.norm(h), second * x / np.linalg.norm(x)
+    return np.asarray(h @ net.weights[0] + x @ net.frozen[0])[0], math.hypot(first, second)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.10",
+    bound=sheet.corollary_A_9.reads("10*sqrt(log(2/delta)/m)"),
+    premises="none needed: all fixed blocks, widths and chances",
+    regime=Regime(
+        cells=[*grid(m=400, d=4, delta=0.2, blocks=list(BLOCKS)), *grid(m=10**4, d=4, delta=0.2, blocks="alike")],
+        thorough=grid(m=[10**5, 10**6], d=16, delta=[0.1, 0.01], blocks=list(BLOCKS)),
+    ),
+    evidence=Trials(rate="delta", budget=300),
+    controls=[
+        control("a twentieth of it", bound=formula("sqrt(log(2/delta)/m)/2")),
+        control(
+            "exponent 1 of the width",
+            bound=formula("10*log(2/delta)/m"),
+            cells=grid(m=10**4, d=4, delta=0.1, blocks="alike"),
+        ),
+        control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
+        control("norms added, not their squares", added=True, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
+    ],
+    note="W and A at fixed vectors, as at a later time given fresh randomness; a zero block is admitted",
+    blind=BY_THE_EXACT_LAW,
+)
+def later_time(
+    rng: np.random.Generator, m: int, d: int, delta: float, blocks: str, *, variance: float = 2.0, added: bool = False
+) -> float:
+    """The relative deviation of ||relu(W h + A x)|| from (||h||^2 + ||x||^2)^(1/2) at fixed h and x."""
+    image, scale = _blocks(m, d, blocks, rng)
+    hidden = RELU.value_and_slope(image)[0] * math.sqrt(variance / 2.0)
+    return float(abs(np.linalg.norm(hidden) / (sum(BLOCKS[blocks]) if added else scale) - 1.0))
+
+
+# ------------------------------------------------------------------------------------------------- good vectors
+
+# The threshold over alpha and the standard deviation.
+QUARTER = 0.25
+
+
+def _not_good(m: int, alpha: float, threshold: float) -> Measured:
+    value = chance_of_lack(m, alpha, threshold * alpha)
+    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.15",
+    bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}]),
+    evidence=Search(examples=8, adversary="an odd number of coordinates"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a tenth of the exponent", bound=formula("exp(-alpha**2*m/1000)")),
+        control("thresholds of 0", threshold=0.0),
+    ],
+    note="a vector of one coordinate is never good, nor is one of odd length m for alpha < 1/m",
+)
+def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
+    """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
+    return _not_good(m, alpha, threshold)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.15",
+    variant="corrected",
+    title="Gaussian vectors are good, with the union over both signs",
+    bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(
+        cells=grid(m=[1, 2, 3, 20, 101, 1000]), draw={"alpha": reals(0.002, 0.499)}, pinned=[{"alpha": 0.33}]
+    ),
+    evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
+    controls=[
+        control("a factor of 19/20", bound=formula("19*exp(-alpha**2*m/100)/20")),
+        control("exponent 2/3", bound=formula("2*exp(-2*alpha**2*m/3)")),
+        control("thresholds of 2 alpha sigma", threshold=2.0),
+    ],
+    note="from the corrected Lemma A.13, as 1/4 < 5/16",
+)
+def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
+    """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
+    return _not_good(m, alpha, threshold)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.16",
+    bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(
+        cells=grid(m=[1, 3]),
+        draw={"alpha": reals(0.01, 0.3), "norm": reals(0.0, 3.0)},
+        pinned=[{"alpha": 0.25, "norm": 1.0}],
+    ),
+    evidence=Search(examples=8, adversary="an odd number of rows"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a tenth of the exponent", bound=formula("exp(-alpha**2*m/1000)")),
+        control("sigma of the second block alone", whole=False),
+    ],
+    note="one row gives one coordinate, which is never good",
+)
+def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
+    """The exact chance that A_1 x_1 + A_2 x_2 is not good, for blocks of that norm and of norm 1."""
+    share = 1.0 if whole else 1.0 / math.hypot(norm, 1.0)
+    return _not_good(m, alpha, QUARTER * share)
+
+
+def _chance(m: int, alpha: float) -> float:
+    """What the corrected form allows."""
+    return 2.0 * math.exp(-(alpha**2) * m / 100.0)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.16",
+    variant="corrected",
+    title="images of fixed blocks are good, with the union over both signs",
+    bound=sheet.corollary_A_16.reads("alpha"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(
+        cells=[*grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)), *grid(m=10**4, alpha=0.15, d=4, blocks="alike")],
+        derived={"delta": _chance},
+    ),
+    evidence=Trials(rate="delta", budget=300),
+    controls=[
+        control("a tenth of alpha", bound=formula("alpha/10")),
+        control("alpha^3", bound=formula("alpha**3")),
+        control("thresholds of 2 alpha sigma", threshold=2.0),
+        control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
+    ],
+    note="the lack of a drawn vector; the chance is judged by the exact law in corollary-A.15-corrected",
+    blind={"premise 2*alpha < 1": "above 1/2 the proof's bound of one tail is weaker, and the statement still true"},
+)
+def image_of_blocks(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    alpha: float,
+    blocks: str,
+    *,
+    threshold: float = QUARTER,
+    power: int = 1,
+) -> float:
+    """The lack of W h + A x at the threshold alpha sigma/4, for fixed h and x and W and A of a recurrent network."""
+    image, scale = _blocks(m, d, blocks, rng)
+    sigma = math.sqrt(2.0 / m) * scale**power
+    return float(lack(image, threshold * alpha * sigma))

@@ -1,0 +1,182 @@
+"""allenzhu2018rnn: McDiarmid's inequality and its extension (Appendix A.6).
+
+Main claims: `a_fair_coin` (Lemma A.18, printed with its signs turned round) and `bounded_differences`, its corrected
+form; `exceptional_points` (Lemma A.19), with an explicit constant; the martingale tail that its proof quotes, false for
+increments that are bounded from below alone (`one_sided_increments`), and true for both sides. All by exact laws.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from scipy import stats
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from properties.allenzhu2018rnn.bounded_differences import FAMILIES, BitFunction
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.18",
+    bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
+    sense=">=",
+    premises="none needed: one fair coin, whose value is the function",
+    measured=["changes"],
+    regime=Regime(cells=grid(), draw={"deviation": reals(0.1, 3.0)}, pinned=[{"deviation": 1.0}]),
+    evidence=Search(adversary="deviations that the function does not reach"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a quarter of it", bound=formula("exp(-2*deviation**2/changes)/4")),
+        control("the second line, with exp(+2 t^2/c^2)", bound=formula("exp(2*deviation**2/changes)")),
+    ],
+    note="erratum: both inequalities of the printed form are turned round; for one fair coin and t = 1 the chance is 0 "
+    "for exp(-2) at least, and the second line asks for exp(2)",
+)
+def a_fair_coin(deviation: float) -> Measured:
+    """The chance that a fair coin, 0 or 1, is above its mean by the deviation."""
+    return Measured(0.5 if deviation <= 0.5 else 0.0, error=0.0, symbols={"changes": 1.0})
+
+
+def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
+    """The deviation of one value of the function from the mean, and the chance of that deviation or more there."""
+    values = np.unique(function.table)
+    value, mean = float(values[min(int(rank * values.size), values.size - 1)]), function.mean
+    beyond = function.table >= value if value > mean else function.table <= value
+    return abs(value - mean), function.probability(beyond)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.18",
+    variant="corrected",
+    title="tail of a function of independent variables with bounded differences",
+    bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
+    premises="none needed: every function of independent variables",
+    measured=["deviation", "changes"],
+    regime=Regime(
+        cells=grid(variables=[1, 2, 4, 9], family=["share", "weighted", "maximum", "majority", "parity"]),
+        draw={"chance": reals(0.01, 0.99), "rank": reals(0.0, 1.0)},
+        pinned=[{"chance": 0.5, "rank": 1.0}, {"chance": 0.97, "rank": 1.0}],
+        thorough=grid(variables=14, family=["share", "weighted", "maximum", "majority", "parity"]),
+    ),
+    evidence=Search(examples=8, adversary="values at their own level, and coins of every bias"),
+    controls=[
+        control("exponent 3", bound=formula("exp(-3*deviation**2/changes)")),
+        control("the sum of the changes, not of their squares", power=4),
+        control("the square of the deviation doubled", bound=formula("exp(-2*(3*deviation/2)**2/changes)")),
+        control("deviation to the power 1", bound=formula("exp(-2*deviation/changes)")),
+    ],
+    note="both tails, by all values of a function of bits; 2 cannot be more than 2.4 for a fair coin",
+)
+def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
+    """The exact chance that a function is as far from its mean as one of its values, on the side of that value."""
+    function = BitFunction(FAMILIES[family](variables), chance)
+    deviation, tail = _tail_at(function, rank)
+    squares = float(np.sum(function.changes() ** power))
+    return Measured(tail, symbols={"deviation": deviation, "changes": squares})
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.19",
+    bound=sheet.lemma_A_19.reads("variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))"),
+    premises="none needed: every function with values in [0, 1], whatever its exceptional points",
+    measured=["atypical", "change", "mean"],
+    regime=Regime(
+        cells=grid(variables=[1, 2, 4, 8], family=["share", "weighted", "majority", "spike"]),
+        draw={"chance": reals(1e-3, 0.999), "rank": reals(0.0, 1.0)},
+        pinned=[
+            {"chance": 0.01, "rank": 0.0},
+            {"chance": 0.5, "rank": 0.0},
+            {"chance": 0.5, "rank": 1.0},
+            {"chance": 0.02, "rank": 1.0},
+        ],
+        thorough=grid(variables=12, family=["share", "weighted", "majority", "spike"]),
+    ),
+    evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
+    controls=[
+        control("no exceptional points", bound=formula("exp(-mean**2/(16*variables*(change**2 + atypical)))")),
+        control("exceptional points alone", bound=formula("variables**2*sqrt(atypical)")),
+        control(
+            "exponent 8",
+            bound=formula("variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))"),
+        ),
+        control("a tenth of the change", changed=0.1),
+    ],
+    note="a constant of 1/16, from stopped martingales with two-sided increments. Where f is 0 at rare points the "
+    "first term is needed",
+)
+def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
+    """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
+    function = BitFunction(FAMILIES[family](variables), chance)
+    at_points = function.point_changes()
+    levels = np.unique(at_points)
+    change = float(levels[min(int(rank * levels.size), levels.size - 1)])
+    symbols = {"atypical": function.probability(at_points > change), "change": changed * change, "mean": function.mean}
+    return Measured(function.probability(function.table < 0.5 * function.mean), symbols=symbols)
+
+
+def _all_down(variables: int, chance: Fraction) -> Measured:
+    """The chance that all of these increments are -1, of the chance given each, and the distance that they then go."""
+    return Measured(float((1 - chance) ** variables), symbols={"deviation": float(variables), "change": 1.0})
+
+
+@claim(
+    "allenzhu2018rnn:martingale-A.19",
+    bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
+    premises="none needed: the quoted tail asks for increments of at least -c alone",
+    measured=["deviation", "change"],
+    regime=Regime(
+        cells=grid(variables=[1, 4, 100]),
+        draw={"chance": reals(1e-4, 0.3)},
+        pinned=[{"chance": 0.25}, {"chance": 1e-4}],
+    ),
+    evidence=Search(examples=10, adversary="increments that are -1 nearly always, and rarely large"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a quarter of the exponent", bound=formula("exp(-deviation**2/(8*variables*change**2))")),
+        control("without the number of increments", bound=formula("exp(-deviation**2/change**2)")),
+    ],
+    note="one increment, -1 with chance 3/4 and 3 with 1/4: 3/4 for exp(-1/2) = 0.607. For 100 of them, up with chance "
+    "1e-4, it is 0.99 for exp(-50); the proof prints no factor 1/2 either",
+)
+def one_sided_increments(variables: int, chance: float) -> Measured:
+    """The chance that all increments, -1 or (1 - q)/q with the chance q, are -1."""
+    return _all_down(variables, Fraction(chance))
+
+
+@claim(
+    "allenzhu2018rnn:martingale-A.19",
+    variant="corrected",
+    title="lower tail of a martingale with increments bounded on both sides",
+    bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
+    premises="none needed: increments between -c and c",
+    measured=["deviation"],
+    regime=Regime(
+        cells=grid(variables=[1, 4, 100, 2500], change=[1.0, 0.2]),
+        draw={"down": reals(0.05, 1.0), "rank": reals(0.0, 1.0)},
+        pinned=[{"down": 1.0, "rank": 1.0}, {"down": 1.0, "rank": 0.4}, {"down": 1.0, "rank": 0.1}],
+    ),
+    evidence=Search(examples=10, adversary="fair coins, whose increments are as large as they may be"),
+    controls=[
+        control("exponent 1 for 1/2, as in the proof", bound=formula("exp(-deviation**2/(variables*change**2))")),
+        control("without the number of increments", bound=formula("exp(-deviation**2/(2*change**2))")),
+        control(
+            "without the size of increments",
+            bound=formula("exp(-deviation**2/(2*variables))"),
+            cells=grid(variables=4, change=2.0),
+        ),
+        control("three quarters of the square", bound=formula("exp(-2*deviation**2/(3*variables*change**2))")),
+    ],
+    note="increments of two values, c up and at most c down; the extension needs no more, as changes are two-sided",
+)
+def two_sided_increments(variables: int, change: float, down: float, rank: float) -> Measured:
+    """The exact chance that a sum of independent increments, of mean 0 and in [-c, c], is minus some value or less."""
+    downs = variables - int(rank * variables / 2.0) if rank < 1.0 else variables
+    deviation = change * (downs * down - (variables - downs))
+    tail = float(stats.binom.sf(downs - 1, variables, 1.0 / (1.0 + down)))
+    return Measured(tail if deviation > 0.0 else 0.0, symbols={"deviation": max(deviation, 0.0)}, error=1e-11 * tail)

@@ -1,0 +1,390 @@
+"""allenzhu2018rnn: swapped randomness, chi-square tails and percentiles of Gaussian vectors (Appendices A.1 to A.4).
+
+Main claims: `splitting` (Fact A.1), `mean_where_often_large` (Fact A.2, false for functions of both signs),
+`chi_square_tails` (Lemma A.3), `relative_deviation` (Lemma A.4), `truncated_squares` (Lemma A.5), `two_sided_chance`
+(Fact A.12, whose upper end is for centred variables alone) and `central_percentiles` (Lemma A.13, which lacks a factor
+2). Every probability is computed.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import flint
+import numpy as np
+from scipy import special
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from properties.allenzhu2018rnn.percentiles import chance_of_lack
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured
+from theory.regime import Regime, grid, reals
+from theory.verdict import Verdict
+
+# Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
+TAIL_ERROR = 1e-10
+
+
+def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The law of the conditional chance of an event given X: `often` with probability `many`, else `seldom`."""
+    first, high, low = map(Fraction, (many, often, seldom))
+    return ((first, high), (1 - first, low))
+
+
+@claim(
+    "allenzhu2018rnn:fact-A.1",
+    bound=sheet.fact_A_1.reads("1 - sqrt(delta)"),
+    sense=">=",
+    premises="none needed: delta is the chance of failure of any event",
+    measured=["delta"],
+    regime=Regime(
+        cells=grid(),
+        draw={"many": reals(1e-4, 0.9, logarithmic=True), "often": reals(0.01, 1.0), "fewer": reals(0.0, 1.0)},
+        pinned=[{"many": 0.25, "often": 0.2501, "fewer": 0.0}, {"many": 0.01, "often": 0.0101, "fewer": 0.0}],
+    ),
+    evidence=Search(adversary="all failures where X has one value, just too many of them"),
+    controls=[
+        control("as probable as the event, 1 - delta", bound=formula("1 - delta")),
+        control("exponent 3/4", bound=formula("1 - delta**(3/4)")),
+        control("as often given X as in all", power=1),
+        control("nineteen twentieths of the root", bound=formula("1 - 19*sqrt(delta)/20")),
+    ],
+    note="by Markov's inequality, in rationals; nearly attained where failures are a product of two sets",
+)
+def splitting(many: float, often: float, fewer: float, *, power: int = 2) -> Measured:
+    """The probability that an event has, given X, at least the chance 1 - sqrt(delta)."""
+    rows = _rows(many, often, fewer * often)
+    failure = sum(share * chance for share, chance in rows)
+    value = sum(share for share, chance in rows if chance**power <= failure)
+    return Measured(float(value), symbols={"delta": float(failure)})
+
+
+def _mean_above(many: float, often: float, seldom: float, low: Fraction, level: Fraction) -> Measured:
+    """Pr_X[E_Y f >= level times chance] for f = 1 with the chance of the row and `low` else, and the chance of both."""
+    rows = _rows(many, often, seldom)
+    chance = sum(share * high for share, high in rows)
+    value = sum((share for share, high in rows if high + (1 - high) * low >= level * chance), Fraction(0))
+    return Measured(float(value), symbols={"chance": float(chance)}, error=0.0 if value in (0, 1) else None)
+
+
+HALF = Fraction(1, 2)
+
+
+@claim(
+    "allenzhu2018rnn:fact-A.2",
+    bound=sheet.fact_A_2.reads("chance/2"),
+    sense=">=",
+    premises="none needed: the printed form asks nothing of f",
+    measured=["chance"],
+    regime=Regime(
+        cells=grid(), draw={"often": reals(0.01, 0.99), "low": reals(-10.0, 0.0)}, pinned=[{"often": 0.5, "low": -1.0}]
+    ),
+    evidence=Search(adversary="values below 0, where f is not large"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a quarter of the chance", bound=formula("chance/4")),
+        control("the whole chance", bound=formula("chance")),
+    ],
+    note="smallest case: f is 1 or -1 as a fair coin Y falls and X is constant: a = 1, chance 1/2, and the mean 0 is "
+    "below 1/4",
+)
+def mean_where_often_large(often: float, low: float) -> Measured:
+    """The probability that the conditional mean of f is at least a chance/2, for f of both signs and one value of X."""
+    return _mean_above(1.0, often, often, Fraction(low), HALF)
+
+
+@claim(
+    "allenzhu2018rnn:fact-A.2",
+    variant="corrected",
+    title="conditional mean of a nonnegative function that is often large",
+    bound=sheet.fact_A_2.reads("chance/2"),
+    sense=">=",
+    premises="none needed: f >= 0, which is 0 where it is not large, the least that it may be",
+    measured=["chance"],
+    regime=Regime(
+        cells=grid(),
+        draw={
+            "many": reals(1e-4, 0.9, logarithmic=True),
+            "often": reals(0.01, 1.0),
+            "fewer": reals(0.0, 1.0),
+        },
+        pinned=[{"many": 0.001, "often": 1.0, "fewer": 0.0005}, {"many": 0.01, "often": 1.0, "fewer": 0.009}],
+    ),
+    evidence=Search(adversary="certain for few X, and for the others just too seldom"),
+    controls=[
+        control("three fifths of the chance", bound=formula("3*chance/5")),
+        control("the whole level, a chance", level=Fraction(1)),
+        control("the root of the chance", bound=formula("sqrt(chance)/2")),
+        control("-1 where it is not large", low=Fraction(-1)),
+    ],
+    note="in rationals; the ratio tends to 1 where half of the chance comes from rows just below the level",
+)
+def mean_of_a_nonnegative_function(
+    many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF
+) -> Measured:
+    """The probability that the conditional mean of f is at least a chance/2, where f is a or `low`."""
+    return _mean_above(many, often, fewer * often, low, level)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.3",
+    bound=sheet.lemma_A_3.reads("exp(-exponent)"),
+    premises="none needed: every number of degrees of freedom and every exponent t",
+    regime=Regime(
+        cells=grid(count=[1, 2, 3, 10, 100, 10**4, 10**7]), draw={"exponent": reals(1e-3, 50.0, logarithmic=True)}
+    ),
+    evidence=Search(examples=20, adversary="few degrees of freedom, and many, where the tails are those of a Gaussian"),
+    controls=[
+        control("a fifth more in the exponent", bound=formula("exp(-6*exponent/5)")),
+        control("without the linear term 2 t", linear=0.0),
+        control("half of the root term", root=1.0),
+        control("the root of the exponent", bound=formula("exp(-exponent**(3/2))")),
+    ],
+    note="the larger tail; variances enter as a unit alone. The factor left is 0.5 for a small exponent, and falls",
+)
+def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: float = 2.0) -> Measured:
+    """The larger of the chances of chi2_k - k >= 2 sqrt(k t) + 2 t and of k - chi2_k >= 2 sqrt(k t)."""
+    spread = root * math.sqrt(count * exponent)
+    upper = float(special.gammaincc(0.5 * count, 0.5 * (count + spread + linear * exponent)))
+    lower = float(special.gammainc(0.5 * count, 0.5 * max(count - spread, 0.0)))
+    return Measured(max(upper, lower), error=TAIL_ERROR * max(upper, lower))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.4",
+    bound=sheet.lemma_A_4.reads("2*exp(-m/(8*inverse**2))"),
+    premises=[sheet.lemma_A_4_range],
+    regime=Regime(cells=grid(m=[1, 2, 10, 100, 1000, 3000], inverse=[1.0, 1.1, 1.5, 2.0, 5.0, 30.0])),
+    evidence=Search(adversary="b = 1, where the upper tail is heaviest against its bound"),
+    controls=[
+        control("a sixth for an eighth", bound=formula("2*exp(-m/(6*inverse**2))")),
+        control("1/b for its square", bound=formula("2*exp(-m/(8*inverse))")),
+        control("variance 11/10", variance=1.1),
+        control(
+            "deviations of twice the mean",
+            without=sheet.lemma_A_4_range,
+            cells=grid(m=1000, inverse=0.5),
+        ),
+    ],
+    note="both tails; the exponent 1/8 could be (1 - log 2)/2 = 1/6.5, which b = 1 asks for",
+)
+def relative_deviation(m: int, inverse: float, *, variance: float = 1.0) -> Measured:
+    """The chance that the squared norm of m standard Gaussians is off m by m/b."""
+    ends = 0.5 * m * (1.0 + np.array([-1.0, 1.0]) / inverse) / variance
+    value = float(special.gammainc(0.5 * m, max(ends[0], 0.0)) + special.gammaincc(0.5 * m, ends[1]))
+    return Measured(value, error=TAIL_ERROR * value)
+
+
+def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float:
+    """- tilt least + m log E exp(tilt y) of y = max(x^2 - log m, 0), x Gaussian: an upper bound of the log of the tail.
+
+    The mean is 1 + P(tilted) - P(beyond), where beyond sqrt(log m) the exponential shrinks 1 - x^2 by 1 - 2 tilt.
+    """
+    level, shrunk = math.sqrt(math.log(m) / variance), math.sqrt(1.0 - 2.0 * tilt * variance)
+    tilted = math.log(2.0) + float(special.log_ndtr(-level * shrunk)) - tilt * math.log(m) - math.log(shrunk)
+    beyond = 2.0 * float(special.ndtr(-level))
+    return m * math.log1p(math.exp(tilted) - beyond) - tilt * least
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.5",
+    bound=sheet.lemma_A_5.reads("c*sqrt(m)"),
+    sense=">=",
+    premises="none needed: every number of variables",
+    regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
+    evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
+    controls=[
+        control("exponent 3/4 of the number", bound=formula("m**(3/4)")),
+        control("a constant that one large variable excludes", bound=formula("3*sqrt(m)")),
+        control("variance 4", variance=4.0),
+        control("2 m^(1/4) for 2 sqrt(m)", power=0.25),
+    ],
+    note="one square of 2 sqrt(m) + log(m) has the chance exp(-sqrt(m)) up to powers, so that the order is attained",
+)
+def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) -> Measured:
+    """Minus the logarithm of the chance that the sum of max(x_i^2 - log m, 0) is 2 sqrt(m) or more, as an interval."""
+    least = 2.0 * m**power
+    one = math.log(2.0) + float(special.log_ndtr(-math.sqrt((math.log(m) + least) / variance)))
+    some = math.log(-math.expm1(-m * math.exp(one))) if m * math.exp(one) > 1e-12 else math.log(m) + one - 1e-12
+    tilt = 0.25 if 0.5 * variance < 1.0 else 0.25 / variance
+    return Measured.between(max(0.0, -_log_chernoff(m, tilt, least, variance) * (1.0 - 1e-9)), -some)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.5",
+    variant="mean",
+    title="mean of a truncated squared Gaussian",
+    bound=sheet.lemma_A_5_mean.reads("1/sqrt(m)"),
+    premises="none needed: every number of variables",
+    regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
+    evidence=Search(adversary="a single variable, for which both are 1"),
+    controls=[
+        control("four fifths of it", bound=formula("4/(5*sqrt(m))")),
+        control("exponent 3/5", bound=formula("1/m**(3/5)")),
+        control("variance 3/2", variance=1.5),
+    ],
+    note="2 ((1 - g^2) Q(g) + g phi(g)) with g^2 = log(m); the proof integrates (x - g)^2 over one side, 15 times less "
+    "at m = 100",
+)
+def mean_of_a_truncated_square(m: float, *, variance: float = 1.0) -> Measured:
+    """The mean of max(x^2 - log m, 0) for a standard Gaussian x."""
+    level = math.sqrt(math.log(m) / variance)
+    density = math.exp(-0.5 * level**2) / math.sqrt(2.0 * math.pi)
+    value = 2.0 * variance * ((1.0 - level**2) * float(special.ndtr(-level)) + level * density)
+    # The two terms are about g phi(g) and cancel but for 2/g^2 of it.
+    return Measured(value, error=1e-14 * (1.0 + level) ** 2 * max(density, value))
+
+
+def _beyond(mean: float, deviation: float) -> flint.arb:
+    """The chance that a Gaussian of that mean and variance 1 is at least `deviation` from 0."""
+    root = flint.arb(2).sqrt()
+    return sum(((flint.arb(deviation) + sign * flint.arb(mean)) / root).erfc() for sign in (1, -1)) / 2
+
+
+def _beyond_measured(mean: float, deviation: float) -> Measured:
+    value = float(_beyond(mean, deviation).mid())
+    return Measured(value, ball=lambda: _beyond(mean, deviation))
+
+
+@claim(
+    "allenzhu2018rnn:fact-A.12",
+    bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
+    premises=[sheet.fact_A_12_range],
+    regime=Regime(
+        cells=grid(),
+        draw={"centre": reals(0.0, 5.0), "deviation": reals(0.001, 1.0)},
+        pinned=[{"centre": 1.0, "deviation": 1.0}, {"centre": 0.25, "deviation": 1.0}],
+    ),
+    evidence=Search(adversary="means other than 0"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a half for two thirds", bound=formula("1 - deviation/2")),
+        control("mean 3", centre_at=3.0),
+    ],
+    note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 1/4 is enough. The printed upper end is for mu = 0",
+)
+def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None = None) -> Measured:
+    """The chance that a Gaussian of any mean and variance 1 is at least t from 0, against the upper end."""
+    return _beyond_measured(centre if centre_at is None else centre_at, deviation)
+
+
+@claim(
+    "allenzhu2018rnn:fact-A.12",
+    variant="corrected",
+    title="chance that a centred Gaussian is not small, from above",
+    bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
+    premises=[sheet.fact_A_12_range],
+    regime=Regime(cells=grid(deviation=[1e-6, 1e-3, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0])),
+    evidence=Search(adversary="both ends of (0, sigma]"),
+    controls=[
+        control("7/10 for 2/3; 0.6826 would do", bound=formula("1 - 7*deviation/10")),
+        control("variance 5/4", variance=1.25),
+        control("t up to 11/10", without=sheet.fact_A_12_range, cells=grid(deviation=1.1)),
+        control("mean 1/2", centre=0.5),
+    ],
+    note="half of it is the one-sided chance, the first part of the fact",
+)
+def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0.0) -> Measured:
+    """The chance that a centred Gaussian of variance 1 is at least t from 0."""
+    return _beyond_measured(centre, deviation / math.sqrt(variance))
+
+
+@claim(
+    "allenzhu2018rnn:fact-A.12",
+    variant="lower",
+    title="chance that a Gaussian of any mean is not small, from below",
+    bound=sheet.fact_A_12_lower.reads("1 - 4*deviation/5"),
+    sense=">=",
+    premises="none needed: every mean and every t; above 5/4 the bound is negative",
+    regime=Regime(
+        cells=grid(),
+        draw={"centre": reals(-4.0, 4.0), "deviation": reals(1e-6, 1.2)},
+        pinned=[{"centre": 0.0, "deviation": t} for t in (1e-6, 0.5, 1.0)],
+    ),
+    evidence=Search(adversary="mean 0, the worst of all, and small t"),
+    controls=[
+        control("0.79 for 4/5; sqrt(2/pi) = 0.798 would do", bound=formula("1 - 79*deviation/100")),
+        control("variance 9/10", variance=0.9),
+        control("t^2 for t", bound=formula("1 - 4*deviation**2/5")),
+    ],
+    note="half of it at mean 0 is the one-sided chance; the proofs use this end alone for other means",
+)
+def chance_for_any_mean(centre: float, deviation: float, *, variance: float = 1.0) -> Measured:
+    """The chance that a Gaussian of any mean and variance 1 is at least t from 0."""
+    return _beyond_measured(centre, deviation / math.sqrt(variance))
+
+
+# The thresholds of Lemma A.13 and of Corollary A.15, over alpha and the standard deviation.
+PERCENTILE, GOOD = 5.0 / 16.0, 0.25
+COUNTS = grid(m=[1, 2, 3, 7, 20, 101, 1000, 4000])
+LEVELS = {"alpha": reals(0.002, 0.499)}
+
+
+def _not_good(m: int, alpha: float, threshold: float) -> Measured:
+    value = chance_of_lack(m, alpha, threshold * alpha)
+    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.13",
+    bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(
+        cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}, {"alpha": 0.0098}]
+    ),
+    evidence=Search(examples=10, adversary="an odd number of coordinates"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a tenth of the exponent", bound=formula("exp(-alpha**2*m/1000)")),
+        control("thresholds of 0", threshold=0.0),
+    ],
+    note="for m = 1 one coordinate would have to be both positive and negative: the chance is 1 at every alpha. So it "
+    "is for odd m with alpha < 1/m",
+)
+def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
+    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
+    return _not_good(m, alpha, threshold)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.13",
+    variant="corrected",
+    title="central percentiles of a Gaussian vector, with the union over both signs",
+    bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}]),
+    evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
+    controls=[
+        control("a factor of 19/20", bound=formula("19*exp(-alpha**2*m/100)/20")),
+        control("exponent 1/2", bound=formula("2*exp(-alpha**2*m/2)")),
+        control("thresholds of 5 alpha/4", threshold=1.25),
+        control("alpha for its square", bound=formula("2*exp(-alpha*m/4)")),
+    ],
+    note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
+)
+def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
+    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
+    return _not_good(m, alpha, threshold)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.13",
+    variant="sharp",
+    title="central percentiles of a Gaussian vector, with exponent 1/4",
+    bound=sheet.lemma_A_13_sharp.reads("2*exp(-alpha**2*m/4)"),
+    premises=[sheet.lemma_A_13_range],
+    regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}]),
+    evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
+    controls=[
+        control("exponent 1/2", bound=formula("2*exp(-alpha**2*m/2)")),
+        control("thresholds of alpha/2", threshold=0.5),
+        control("exponent 5/4 of the number", bound=formula("2*exp(-alpha**2*m**(5/4)/4)")),
+    ],
+    note="the best exponent is between 1/3.6, for small alpha, and 1/3.2",
+)
+def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
+    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
+    return _not_good(m, alpha, threshold)

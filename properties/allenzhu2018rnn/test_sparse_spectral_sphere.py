@@ -1,0 +1,117 @@
+"""allenzhu2018rnn: images of a sphere as a sparse vector and one of small coordinates (Appendix A.5).
+
+Main claims: `chance_of_a_long_sparse_part` (Lemma A.17) from a union over sets of rows, its sharp form, and
+`sparse_part_of_a_drawn_matrix`, by ascent over the sphere.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from properties.allenzhu2018rnn.row_unions import log_chances, longest_sparse_part
+from theory.claim import claim, control
+from theory.evidence import Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+# A larger s asks for a longer part, so that s <= m loses nothing.
+MORE_THAN_ROWS = {
+    f"premise {sheet.lemma_A_17_rows.text}": "it is not needed: a larger s only asks for a longer part",
+}
+BY_THE_UNION = "no drawn part comes near the bound: the row by the union over rows sees it"
+LEFT_BY_THE_PRINTED_ROW = {
+    f"premise {premise.text}": "the row of the printed power leaves it"
+    for premise in (sheet.lemma_A_17_columns, sheet.lemma_A_17_width)
+}
+
+SIZES = [
+    *grid(m=50, d=1, s=[1, 50]),
+    *grid(m=50, d=50, s=50),
+    *grid(m=1000, d=1, s=[1, 30]),
+    *grid(m=1000, d=[250, 1000], s=1000),
+    *grid(m=10**5, d=[1, 100], s=100),
+]
+
+
+def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
+    low, high = log_chances(m, d, math.sqrt(s / m) * math.log(m) ** power, gain)
+    return Measured.between(low * (1.0 - 1e-9), high * (1.0 + 1e-9))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.17",
+    bound=sheet.lemma_A_17_log_chance.reads("c*s*log(m)**2"),
+    sense=">=",
+    premises=sheet.lemma_A_17_premises,
+    regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
+    evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
+    controls=[
+        control("exponent 5 of the logarithm", bound=formula("s*log(m)**5/2")),
+        control("exponent 2 of s", bound=formula("s**2*log(m)**2")),
+        control("the width for the logarithm", bound=formula("m*s*log(m)**2")),
+        control("parts of sqrt(s/m)", power=0.0),
+        control(
+            "as many columns as rows, and a sparsity of 1",
+            without=sheet.lemma_A_17_columns,
+            cells=grid(m=5000, d=5000, s=1),
+        ),
+        control("two rows", without=sheet.lemma_A_17_width, cells=grid(m=2, d=2, s=2)),
+    ],
+    note="the printed d <= s is for the number of columns, called n there",
+    blind=MORE_THAN_ROWS,
+)
+def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
+    """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
+    return _chance(m, d, s, gain, power)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.17",
+    variant="sharp",
+    title="chance of a long sparse part, with the fourth power of the logarithm",
+    bound=sheet.lemma_A_17_sharp.reads("c*s*log(m)**4"),
+    sense=">=",
+    premises=sheet.lemma_A_17_premises,
+    regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
+    evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
+    controls=[
+        control("constant 1/2", bound=formula("s*log(m)**4/2")),
+        control("exponent 5 of the logarithm", bound=formula("s*log(m)**5/10")),
+        control("parts shorter by log(m)", power=1.0),
+        control("variance 8/m", gain=8.0),
+    ],
+    note="beyond the printed exponent: between 0.09 and 1/4 of s log(m)^4 at large widths",
+    blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW},
+)
+def chance_of_a_long_sparse_part_sharp(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
+    """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
+    return _chance(m, d, s, gain, power)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.17",
+    variant="drawn",
+    title="sparse part of the image of a sphere under a drawn matrix",
+    bound=sheet.lemma_A_17.reads("sqrt(s)*log(m)**2/sqrt(m)"),
+    premises=sheet.lemma_A_17_premises,
+    regime=Regime(
+        cells=[*grid(m=256, d=16, s=16), *grid(m=512, d=64, s=64)],
+        thorough=grid(m=4096, d=[16, 256], s=256),
+    ),
+    evidence=Trials(rate=0.4, budget=100),
+    controls=[
+        control("without logarithms, and a third of it", bound=formula("sqrt(s)/(3*sqrt(m))")),
+        control("variance 800/m", gain=800.0),
+        control("a sparsity of a hundredth", bound=formula("sqrt(s)/(4*sqrt(m))")),
+    ],
+    note="ascents from the longest rows, as random points have no sparse part; a tenth of the bound and less",
+    blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
+)
+def sparse_part_of_a_drawn_matrix(rng: np.random.Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:
+    """The longest sparse part that ascents from the eight longest rows find, of a matrix with entries N(0, 2/m)."""
+    W = math.sqrt(gain / m) * rng.standard_normal((m, d))
+    return longest_sparse_part(W, W[np.argsort(-np.linalg.norm(W, axis=1))[:8]])
