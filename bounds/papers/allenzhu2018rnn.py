@@ -127,7 +127,11 @@ lemma_A_17_log_chance = Bound(
 )
 lemma_A_17_sharp = Bound(
     c * s * log(m) ** 4,
-    {"c": Constant(Rational(9, 100), "by the same union; a single row shows that 1/4 is out of reach for large m")},
+    {
+        "c": Constant(
+            Rational(9, 100), "by the same union; for large m a single row shows that none above 1/4 is possible"
+        )
+    },
     note="the same with the power of log(m) that the proof allows",
 )
 lemma_A_17 = Bound(sqrt(s) * log(m) ** 2 / sqrt(m), note="on the norm of the sparse part at any unit vector")
@@ -136,12 +140,17 @@ lemma_A_17_rows = Premise(s <= m, source="allenzhu2018rnn, Lemma A.17")
 lemma_A_17_width = Premise(m >= 50, source="allenzhu2018rnn, Lemma A.17", note="for the explicit constant")
 lemma_A_17_premises = (lemma_A_17_columns, lemma_A_17_rows, lemma_A_17_width)
 lemma_A_18 = Bound(exp(-2 * deviation**2 / changes), note="on each tail of a function with bounded differences")
-# Off the exceptional points the increments of the Doob martingale, stopped where an exception has the conditional
-# chance sqrt(p), lie in an interval of length 2 (change + sqrt(p)): Azuma and Hoeffding's inequality at mean/2.
+# An increment of the Doob martingale is the mean of f less f with w_k drawn again, at most change where the second
+# point is typical. Its chance to be atypical is known before w_k, so that increments are at most change + sqrt(p) in
+# size until that chance exceeds sqrt(p): ever, with chance sqrt(p) by Doob's inequality. Azuma's inequality at mean/2.
 lemma_A_19 = Bound(
     variables**2 * sqrt(atypical) + exp(-c * mean**2 / (variables * (change**2 + atypical))),
     {"c": Constant(Rational(1, 16), "an eighth from increments of at most change + sqrt(p), halved by (a + b)^2")},
     note="on the chance of a value below half of the mean",
+)
+lemma_A_19_sharp = Bound(
+    sqrt(atypical) + exp(-(mean**2) / (8 * variables * (change + sqrt(atypical)) ** 2)),
+    note="the same as the argument gives it, with no number of variables before the root",
 )
 martingale_A_19 = Bound(
     exp(-(deviation**2) / (2 * variables * change**2)),

@@ -81,22 +81,35 @@ def bounded_differences(variables: int, family: str, chance: float, rank: float,
     return Measured(tail, symbols={"deviation": deviation, "changes": squares})
 
 
+EXCEPTIONS = Regime(
+    cells=grid(variables=[1, 2, 4, 8], family=["share", "weighted", "majority", "spike"]),
+    draw={"chance": reals(1e-3, 0.999), "rank": reals(0.0, 1.0)},
+    pinned=[
+        {"chance": 0.01, "rank": 0.0},
+        {"chance": 0.5, "rank": 0.0},
+        {"chance": 0.5, "rank": 1.0},
+        {"chance": 0.02, "rank": 1.0},
+    ],
+    thorough=grid(variables=12, family=["share", "weighted", "majority", "spike"]),
+)
+
+
+def _below_half(variables: int, family: str, chance: float, rank: float, changed: float) -> Measured:
+    """The chance of a value below half of the mean, with the change that is allowed for, times `changed`, and its p."""
+    function = BitFunction(FAMILIES[family](variables), chance)
+    at_points = function.point_changes()
+    levels = np.unique(at_points)
+    change = float(levels[min(int(rank * levels.size), levels.size - 1)])
+    symbols = {"atypical": function.probability(at_points > change), "change": changed * change, "mean": function.mean}
+    return Measured(function.probability(function.table < 0.5 * function.mean), symbols=symbols)
+
+
 @claim(
     "allenzhu2018rnn:lemma-A.19",
     bound=sheet.lemma_A_19.reads("variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))"),
     premises="none needed: every function with values in [0, 1], whatever its exceptional points",
     measured=["atypical", "change", "mean"],
-    regime=Regime(
-        cells=grid(variables=[1, 2, 4, 8], family=["share", "weighted", "majority", "spike"]),
-        draw={"chance": reals(1e-3, 0.999), "rank": reals(0.0, 1.0)},
-        pinned=[
-            {"chance": 0.01, "rank": 0.0},
-            {"chance": 0.5, "rank": 0.0},
-            {"chance": 0.5, "rank": 1.0},
-            {"chance": 0.02, "rank": 1.0},
-        ],
-        thorough=grid(variables=12, family=["share", "weighted", "majority", "spike"]),
-    ),
+    regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
         control("no exceptional points", bound=formula("exp(-mean**2/(16*variables*(change**2 + atypical)))")),
@@ -112,12 +125,33 @@ def bounded_differences(variables: int, family: str, chance: float, rank: float,
 )
 def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
     """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
-    function = BitFunction(FAMILIES[family](variables), chance)
-    at_points = function.point_changes()
-    levels = np.unique(at_points)
-    change = float(levels[min(int(rank * levels.size), levels.size - 1)])
-    symbols = {"atypical": function.probability(at_points > change), "change": changed * change, "mean": function.mean}
-    return Measured(function.probability(function.table < 0.5 * function.mean), symbols=symbols)
+    return _below_half(variables, family, chance, rank, changed)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-A.19",
+    variant="sharp",
+    title="tail of a function with bounded differences off exceptional points, without the number of variables",
+    bound=sheet.lemma_A_19_sharp.reads("sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))"),
+    premises="none needed: every function with values in [0, 1], whatever its exceptional points",
+    measured=["atypical", "change", "mean"],
+    regime=EXCEPTIONS,
+    evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
+    controls=[
+        control("no exceptional points", bound=formula("exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))")),
+        control("exceptional points alone", bound=formula("sqrt(atypical)")),
+        control(
+            "exponent 4", bound=formula("sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))")
+        ),
+        control("a tenth of the change", changed=0.1),
+    ],
+    note="a stopped martingale with increments bounded on both sides; Doob's inequality replaces N^2 by 1",
+)
+def exceptional_points_sharp(
+    variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0
+) -> Measured:
+    """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
+    return _below_half(variables, family, chance, rank, changed)
 
 
 def _all_down(variables: int, chance: Fraction) -> Measured:

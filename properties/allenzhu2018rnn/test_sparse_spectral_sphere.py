@@ -104,9 +104,9 @@ def chance_of_a_long_sparse_part_sharp(m: int, d: int, s: int, *, gain: float = 
     ),
     evidence=Trials(rate=0.4, budget=100),
     controls=[
-        control("without logarithms, and a third of it", bound=formula("sqrt(s)/(3*sqrt(m))")),
+        control("a third of sqrt(s/m), without logarithms", bound=formula("sqrt(s)/(3*sqrt(m))")),
         control("variance 800/m", gain=800.0),
-        control("a sparsity of a hundredth", bound=formula("sqrt(s)/(4*sqrt(m))")),
+        control("the width for its root", bound=formula("sqrt(s)*log(m)/m")),
     ],
     note="ascents from the longest rows, as random points have no sparse part; a tenth of the bound and less",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},

@@ -678,11 +678,11 @@ PAPER = Paper(
                 what="the proof quotes a martingale tail that is false, and drops constants",
                 decision="gap in the proof",
                 why=(
-                    "On the good points a change may go either way, so that the increments are bounded on both sides; "
-                    "with the two-sided tail, and (a + b)^2 at most 2 a^2 + 2 b^2, the statement follows with the "
-                    "constant 1/16."
+                    "Of two points that differ in w_k the second is atypical with a chance known before w_k, so "
+                    "that all increments are bounded on both sides until that chance exceeds sqrt(p). This gives the "
+                    "statement with the constant 1/16, and 1 for N^2."
                 ),
-                tested=_ids("lemma-A.19", "martingale-A.19-corrected"),
+                tested=_ids("lemma-A.19", "lemma-A.19-sharp", "martingale-A.19-corrected"),
             ),
         ),
         Statement(
