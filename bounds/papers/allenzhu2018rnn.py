@@ -81,6 +81,8 @@ setup_inputs = Bound(1 / sqrt(m), note="standard deviation of what the last coor
 definition_2_2 = Bound(1, note="1 plus the relative distance of the two sides")
 definition_2_3 = Bound(sqrt(2 / m), note="standard deviation of the entries of W and A, and of B times its own")
 
+fact_2_5 = Bound(0, note="on the closed form of the gradient less the derivative of f, or less the backward pass")
+
 # ------------------------------------------------------------------ tails of sums (Appendices A.1 to A.3)
 
 fact_A_1 = Bound(1 - sqrt(delta), note="from below on Pr_X[Pr_Y[event] >= 1 - sqrt(delta)]")
@@ -266,7 +268,80 @@ sketch_5_logic_mass = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||D' g||")
 
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)
 
+_NLD = n * L * outputs * log(m)
+# In conditions on the width the logarithm counts as 1 at least: else one neuron, with log 1 = 0, would meet them.
+_NLD_WIDE = n * L * outputs * Max(1, log(m))
+_UNIT = {name: Constant(1, "hidden in the paper") for name in ("c", "C")}
+lemma_E_2 = Bound(C * n * L**6 * sqrt(m), _UNIT, note="on the Frobenius norm, for all losses of norm 1 at most")
+lemma_E_2_sharp = Bound(
+    C * n * L**2 * sqrt(m / outputs),
+    {"C": Constant(Rational(1, 2), "equal sequences that repeat their input make 2/5")},
+    note="on the Frobenius norm, for all losses of norm 1 at most",
+)
+lemma_E_2_neurons = Bound(
+    C * n**2 * L**4 * outputs * log(m),
+    {"C": Constant(1, "hidden in the paper")},
+    note="n rho L^3, on the gradient of one neuron, for all losses of norm 1 at most",
+)
+theorem_5 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
+theorem_5_width = Premise(
+    m >= _NLD_WIDE**42 / phi**2,
+    source="allenzhu2018rnn, Appendix E.4, (E.13)",
+    note="the sets of rho^22/beta_-^2 neurons that the proof draws are subsets of the m there are",
+)
+theorem_5_sharp = Bound(
+    c * phi * m / outputs,
+    {"c": Constant(Rational(1, 20), "near duplicates make 0.17; a third of it for widths such as are tried")},
+    note="on the square, for losses of which the largest has norm 1",
+)
+theorem_5_sharp_width = Premise(
+    m * phi >= C * outputs,
+    {"C": Constant(100, "so that enough neurons tell the two nearest sequences apart")},
+    source="allenzhu2018rnn, Theorem 5",
+    note="of m neurons a share phi/pi has other gates at two sequences whose first inputs are phi apart",
+)
+theorem_5_orders = Bound(c * phi * m, {"c": Constant(Rational(1, 10), "fitted")}, note="on the same square")
+theorem_5_sizes = Bound(c * m / (n * L), {"c": Constant(Rational(1, 10), "fitted")}, note="on the same square")
+
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
+
+lemma_F_1 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
+lemma_F_1_width = Premise(
+    m >= _NLD_WIDE**90 * tau**2 / phi**3,
+    source="allenzhu2018rnn, Appendix F, (F.1)",
+    note="the square of (F.1), rho^16 (tau m)^(2/3), is at most phi/rho^14 m, with unit constants",
+)
+lemma_F_1_sharp = Bound(
+    c * phi * m / outputs,
+    {"c": Constant(Rational(1, 40), "half of what stands at the start")},
+    note="on the square, for losses of which the largest has norm 1",
+)
+lemma_F_1_sharp_width = Premise(
+    m * phi**3 >= C * tau**2,
+    {"C": Constant(100, "a radius of 0.3 phi^(3/2) gives two sequences the same gates; a third of it leaves half")},
+    source="allenzhu2018rnn, Lemma F.1",
+    note="a step of norm 0.3 phi^(3/2) gives two sequences at distance phi the same gates",
+)
+lemma_F_1_premises = (theorem_5_sharp_width, lemma_F_1_sharp_width)
+eq_F_1 = Bound(C * (tau * m) ** Rational(1, 3), {"C": Constant(1, "fitted")}, note="on the change of the fake gradient")
+theorem_3 = Bound(
+    c * phi * m / outputs,
+    {"c": Constant(Rational(1, 20), "twice that of Lemma F.1, as the loss is half of the squares")},
+    note="on ||grad f||_F^2/f, for all targets: what the polynomials in rho and varrho may be",
+)
+theorem_3_upper = Bound(
+    C * n * L**3 * m / outputs,
+    {"C": Constant(Rational(1, 2), "equal sequences that repeat their input make 0.15")},
+    note="on ||grad f||_F^2/f, for all targets",
+)
+theorem_3_restated = Bound(
+    c * phi / _NLD**14 * m, _UNIT, note="on the square over that of the largest loss, for all targets"
+)
+theorem_3_width = Premise(
+    m >= _NLD_WIDE**290 / phi**3,
+    source="allenzhu2018rnn, Appendix F, (F.1), at the radius of Theorem 3 (restated)",
+    note="what Lemma F.1 needs at tau = rho^100, with unit constants",
+)
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix G)
 

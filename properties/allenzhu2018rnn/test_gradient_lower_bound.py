@@ -1,0 +1,456 @@
+"""allenzhu2018rnn, Theorem 5, Lemma F.1 and Theorem 3: losses that are large at one sequence and time force a gradient.
+
+At fixed weights the squared gradient is a quadratic form of the losses, so that the worst losses are near the bottom
+eigenvector of the Gram matrix of the gradients of all outputs: a row measures the least over all losses, which also is
+that over all targets, and draws none. The worst sequences have first inputs at the distance phi and later ones alike.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.forward import forward
+from nets.lowrank import outer
+from nets.network import Network, recurrent_network, shifted
+from properties.allenzhu2018rnn.fake_gradient import (
+    alike_gates,
+    as_losses,
+    fake_pair,
+    loss_gram,
+    pair_norm,
+    turned_gates,
+    worst_losses,
+)
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# Later inputs that do not tell the sequences apart.
+UNKIND = ("alike", "zero", "repeated")
+
+# Layers with more entries than this are sampled where they are looked at: quicker for a few sequences.
+STORED = 2**15
+
+
+def _near(
+    n: int,
+    L: int,
+    m: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    rng: np.random.Generator,
+    later: str = "",
+    stored: int = STORED,
+) -> tuple[Network, np.ndarray]:
+    """A network and sequences whose first inputs are phi apart, later inputs of a family, by default drawn."""
+    X = sequences(n, L, d, rng, later or str(rng.choice(UNKIND)), phi)
+    return recurrent_network(d, m, outputs, L, rng, stored=stored), X
+
+
+def _least(net: Network, X: np.ndarray, outputs: int) -> Measured:
+    """The least squared gradient over losses of which the largest has norm 1, as an interval."""
+    found = worst_losses(loss_gram(net, forward(net, X)), outputs)
+    return Measured.between(found.low, found.high)
+
+
+FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-5",
+    bound=sheet.theorem_5.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    sense=">=",
+    premises=(sheet.theorem_5_width,),
+    regime=Regime(cells=FAR),
+    evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("without the power of rho", bound=formula("phi*m")),
+        control("the square of the width", bound=formula("phi*m**2/10")),
+        control("without phi and rho", bound=formula("m/2")),
+    ],
+    note="the printed constant is far below all that can be measured, and the width that its proof asks for far above: "
+    "see theorem-5-linear",
+)
+def least_fake_gradient(rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
+    """The least squared Frobenius norm of the fake gradient at the start, over losses of largest norm 1."""
+    return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
+
+
+# Two sequences of two inputs.
+PAIR = {"n": 2, "L": 2, "d": 3, "outputs": 1}
+LINEAR = [
+    {"m": 1024, "phi": 0.2, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
+    {"m": 4096, "phi": 0.025, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
+    {"m": 1024, "phi": 0.4, "n": 2, "L": 3, "d": 3, "outputs": 4, "delta": 0.4},
+    {"m": 512, "phi": 0.4, "n": 4, "L": 4, "d": 8, "outputs": 1, "delta": 0.4},
+]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-5",
+    variant="linear",
+    title="fake gradient from below at the start, with a constant and without powers of n and L",
+    bound=sheet.theorem_5_sharp.reads("c*phi*m/outputs"),
+    sense=">=",
+    premises=(sheet.theorem_5_sharp_width,),
+    regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.05, n=2, L=8, d=3, outputs=2, delta=0.2)),
+    evidence=Trials(rate="delta", budget=80),
+    controls=[
+        control("first inputs and all later ones equal", equal=True),
+        control("the root of the separation", bound=formula("sqrt(phi)*m/(5*outputs)")),
+        control("without the outputs", bound=formula("phi*m/5"), cells=LINEAR[2:3]),
+        control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
+        control(
+            "sixteen neurons",
+            cells=[{**LINEAR[0], "m": 16, "phi": 0.05}],
+            without=sheet.theorem_5_sharp_width,
+        ),
+    ],
+    note="for all losses at once. Of two near sequences with opposite losses the share phi/pi of neurons whose gates "
+    "differ remains; no power of n, L or rho is lost",
+)
+def least_fake_gradient_linearly(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False
+) -> Measured:
+    """The least squared fake gradient over losses of largest norm 1, an interval from the least eigenvalue."""
+    net, X = _near(n, L, m, d, outputs, phi, rng)
+    if equal:
+        X[1] = X[0]
+    return _least(net, X, outputs)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-5",
+    variant="orders",
+    title="fake gradient from below, exponent of the width",
+    bound=sheet.theorem_5_orders.reads("c*phi*m"),
+    sense=">=",
+    premises="none needed: widths at which phi*m stays far above the one output",
+    regime=Regime(
+        calibration=grid(m=[512, 4096], phi=0.2, **PAIR),
+        cells=grid(m=32768, phi=0.2, **PAIR),
+    ),
+    evidence=Scaling(
+        exponents={"m": "equal"}, constant="c", replicates=lambda m: 24 if m > 8192 else 96, resolution=0.05
+    ),
+    controls=[
+        control("m^(3/2)", bound=formula("c*phi*m**(3/2)", sheet.theorem_5_orders.constants)),
+        control("m^(3/4)", bound=formula("c*phi*m**(3/4)", sheet.theorem_5_orders.constants)),
+        control("the root of the width", bound=formula("c*phi*sqrt(m)", sheet.theorem_5_orders.constants)),
+    ],
+    blind={"phi": "theorem-5-linear sees the separation, from 0.025 to 0.4"},
+    note="linear, as printed",
+)
+def least_fake_gradient_by_sizes(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float
+) -> float:
+    """The least squared fake gradient that the worst losses found attain, at later inputs that are alike."""
+    return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-5",
+    variant="sizes",
+    title="fake gradient from below, exponents of samples and times",
+    bound=sheet.theorem_5_sizes.reads("c*m/(n*L)"),
+    sense=">=",
+    premises="none needed: one width and one separation, which are large enough for all sizes",
+    regime=Regime(
+        calibration=grid(m=1024, phi=0.4, outputs=1, n=[2, 4], L=[2, 4], d=8),
+        cells=grid(m=1024, phi=0.4, outputs=1, n=[3, 6], L=[3, 6], d=8),
+    ),
+    evidence=Scaling(exponents={"n": "at least", "L": "at least"}, constant="c", replicates=24, resolution=0.1),
+    controls=[
+        control("growing with the samples", bound=formula("c*m*n/L", sheet.theorem_5_sizes.constants)),
+        control("growing with the times", bound=formula("c*m*L/n", sheet.theorem_5_sizes.constants)),
+        control("growing with both", bound=formula("c*m*n*L", sheet.theorem_5_sizes.constants)),
+    ],
+    note="printed are n^-14 and L^-14; measured are some -1/4 and 0, for the least eigenvalue, which no losses beat",
+)
+def least_eigenvalue_by_sizes(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float
+) -> float:
+    """The least eigenvalue of the quadratic form, at later inputs that are alike."""
+    net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
+    return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
+
+
+# ------------------------------------------------------------------ Lemma F.1: in a ball of weights
+
+
+def _near_after(
+    n: int, L: int, m: int, d: int, outputs: int, phi: float, tau: float, rng: np.random.Generator
+) -> tuple[Network, np.ndarray]:
+    """The same after a step of norm tau/sqrt(m) that gives the first two sequences the same gates at time 2."""
+    net, X = _near(n, L, m, d, outputs, phi, rng)
+    # The nearest pair first: it is the one that the step makes alike.
+    gaps = np.linalg.norm(X[:, None, 0] - X[None, :, 0], axis=2) + 4.0 * np.eye(n)
+    i, j = np.unravel_index(int(np.argmin(gaps)), gaps.shape)
+    X = X[[int(i), int(j), *[k for k in range(n) if k not in (i, j)]]]
+    return shifted(net, [alike_gates(net, forward(net, X), tau / math.sqrt(m))]), X
+
+
+@claim(
+    "allenzhu2018rnn:lemma-F.1",
+    bound=sheet.lemma_F_1.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    sense=">=",
+    premises=(sheet.theorem_5_width, sheet.lemma_F_1_width),
+    regime=Regime(cells=[{**cell, "tau": tau} for cell in FAR for tau in (0.1, 10.0)]),
+    evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst losses"),
+    expected=Verdict.VACUOUS,
+    idle={"steps": 0.0},
+    controls=[
+        control("without the power of rho", bound=formula("phi*m")),
+        control("the square of the width", bound=formula("phi*m**2/10")),
+        control("without phi and rho", bound=formula("m/2")),
+    ],
+    note="see lemma-F.1-linear for the lower bound, lemma-F.1-upper for the others, and lemma-F.1-change for (F.1)",
+)
+def least_fake_gradient_in_the_ball(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    tau: float,
+    *,
+    steps: float = 1.0,
+) -> Measured:
+    """The least squared fake gradient over losses of largest norm 1, after a step that makes two sequences alike."""
+    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
+
+
+BALL = [
+    {"m": 1024, "phi": 0.4, "tau": 0.8, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
+    {"m": 4096, "phi": 0.1, "tau": 0.2, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
+    {"m": 1024, "phi": 0.4, "tau": 0.8, "n": 3, "L": 3, "d": 4, "outputs": 2, "delta": 0.4},
+]
+BEYOND = [{**BALL[1], "m": 8192, "phi": 0.025, "tau": 2.0}]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-F.1",
+    variant="linear",
+    title="fake gradient from below in a ball of weights, with a constant and the radius that it bears",
+    bound=sheet.lemma_F_1_sharp.reads("c*phi*m/outputs"),
+    sense=">=",
+    premises=sheet.lemma_F_1_premises,
+    regime=Regime(cells=BALL),
+    evidence=Trials(rate="delta", budget=80),
+    idle={"steps": 0.0},
+    controls=[
+        control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
+        control("the root of the separation", bound=formula("sqrt(phi)*m/(5*outputs)")),
+        control("without the outputs", bound=formula("phi*m/5"), cells=BALL[2:]),
+        control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
+        control("the constant of near duplicates at the start", bound=formula("phi*m/(3*outputs)")),
+    ],
+    note="for all losses. A step of norm 0.3 phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the "
+    "width has to grow like tau^2/phi^3, see lemma-F.1-radius",
+)
+def least_fake_gradient_in_the_ball_linearly(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    tau: float,
+    *,
+    steps: float = 1.0,
+) -> Measured:
+    """The least squared fake gradient over losses of largest norm 1, after a step that makes two sequences alike."""
+    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-F.1",
+    variant="radius",
+    title="fake gradient beyond the radius phi^(3/2): the separation counts squared",
+    bound=formula("C*m*phi**2/outputs", sheet.eq_F_1.constants),
+    premises="none needed: a step of norm phi^(3/2), which is allowed where m <= tau^2/phi^3",
+    regime=Regime(
+        calibration=[*grid(m=[512, 4096], phi=0.4, **PAIR), *grid(m=8192, phi=0.1, **PAIR)],
+        cells=[*grid(m=32768, phi=0.4, **PAIR), *grid(m=8192, phi=[0.025, 0.4], **PAIR)],
+    ),
+    evidence=Scaling(
+        exponents={"m": "equal", "phi": "equal"},
+        constant="C",
+        replicates=lambda m: 24 if m > 8192 else 64,
+        resolution=0.1,
+    ),
+    controls=[
+        control("the separation as it is", bound=formula("C*m*phi/outputs", sheet.eq_F_1.constants)),
+        control("no step", steps=0.0),
+        control("m^(3/5)", bound=formula("C*m**(3/5)*phi**2/outputs", sheet.eq_F_1.constants)),
+    ],
+    note="from above: what the worst losses attain there. So no constant makes Lemma F.1 true below the width "
+    "tau^2/phi^3, and with equal gates only the states differ, by phi",
+)
+def fake_gradient_of_equal_gates(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
+) -> float:
+    """The least squared fake gradient that the worst losses found attain, after a step of norm phi^(3/2)."""
+    radius = steps * phi**1.5
+    net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
+    return _least(net, X, outputs).value
+
+
+@claim(
+    "allenzhu2018rnn:lemma-F.1",
+    variant="change",
+    title="change of the fake gradient under a small perturbation of W",
+    bound=sheet.eq_F_1.reads("C*(tau*m)**(1/3)"),
+    premises="none needed: radii that turn many gates, and few of all",
+    regime=Regime(
+        calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
+        cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
+    ),
+    evidence=Scaling(
+        exponents={"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 24 if m > 8192 else 48
+    ),
+    controls=[
+        control("linear in the radius", bound=formula("C*tau*m**(1/3)", sheet.eq_F_1.constants)),
+        control("no power of the width", bound=formula("C*tau**(1/3)", sheet.eq_F_1.constants)),
+        control("no power of the radius", bound=formula("C*m**(1/3)", sheet.eq_F_1.constants)),
+        control("a radius of order tau/m^(3/2)", halved=True),
+    ],
+    note="(F.1), by the step that turns the most gates at time 2: both exponents 1/3 are attained",
+)
+def change_by_turned_gates(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    d: int,
+    outputs: int,
+    tau: float,
+    *,
+    halved: bool = False,
+) -> float:
+    """The Frobenius norm of the change of the fake gradient, losses of norm 1, by a step of norm tau/sqrt(m)."""
+    net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
+    fwd, radius = forward(net, X), (1024.0 / m if halved else 1.0) * tau / math.sqrt(m)
+    step = turned_gates(net, fwd, radius)
+    losses = as_losses(np.ones((L - 1) * outputs) / math.sqrt(outputs), 1, outputs)
+    after = shifted(net, [step])
+    (left, right), (left_after, right_after) = (fake_pair(one, forward(one, X), losses) for one in (net, after))
+    return pair_norm((np.vstack([left, left_after]), np.vstack([right, -right_after])))
+
+
+# ------------------------------------------------------------------ Theorem 3: true losses, all targets
+
+
+@claim(
+    "allenzhu2018rnn:theorem-3",
+    bound=sheet.theorem_3.reads("c*phi*m/outputs"),
+    sense=">=",
+    premises=sheet.lemma_F_1_premises,
+    regime=Regime(cells=BALL),
+    evidence=Trials(rate="delta", budget=80),
+    idle={"steps": 0.0},
+    controls=[
+        control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
+        control("the root of the separation", bound=formula("sqrt(phi)*m/(2*outputs)")),
+        control("without the outputs", bound=formula("phi*m/2"), cells=BALL[2:]),
+        control("m^(6/5)", bound=formula("phi*m**(6/5)/(5*outputs)")),
+        control("one target, and not all", bound=formula("phi*m/(2*outputs)")),
+    ],
+    note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
+    "least eigenvalue is the infimum, and is attained",
+)
+def least_gradient_over_the_objective(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    tau: float,
+    *,
+    steps: float = 1.0,
+) -> float:
+    """The least ||grad f||_F^2/f over all targets, after a step that makes the two nearest sequences alike."""
+    net, X = _near_after(n, L, m, d, outputs, phi, steps * tau, rng)
+    return 2.0 * float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
+
+
+EQUAL = [
+    *grid(m=256, n=[1, 4], L=[2, 6], d=3, outputs=1, tau=1.0, delta=0.4),
+    *grid(m=256, n=2, L=3, d=3, outputs=8, tau=1.0, delta=0.4),
+]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-3",
+    variant="upper",
+    title="gradient from above near the start against the objective",
+    bound=sheet.theorem_3_upper.reads("C*n*L**3*m/outputs"),
+    premises="none needed: any sequences as the paper takes them, also equal ones, and a radius of order 1",
+    regime=Regime(cells=EQUAL),
+    evidence=Trials(rate="delta", budget=80),
+    controls=[
+        control("without the samples", bound=formula("L**3*m/(3*outputs)"), cells=EQUAL[2:3]),
+        control("the square of the times", bound=formula("n*L**2*m/(3*outputs)"), cells=EQUAL[1:2]),
+        control("a tenth of the times", bound=formula("n*L**3*m/(30*outputs)")),
+        control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
+        control("the root of the width", bound=formula("n*L**3*sqrt(m)/outputs")),
+    ],
+    note="for f; f_i is n = 1. Equal sequences that repeat their first input, all losses of one sign",
+)
+def largest_gradient_over_the_objective(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, gain: float = 1.0
+) -> float:
+    """The largest ||grad f||_F^2/f over all targets, at equal sequences, after a step along their last state."""
+    net, X = _near(n, L, m, d, outputs, 0.0, rng, "repeated", stored=m**2)
+    if gain != 1.0:
+        net = net.with_weights([gain * net.weights[0]])
+    state = forward(net, X).post[-1][0]
+    rise = np.full((1, m), tau / (m * np.linalg.norm(state)))
+    raised = shifted(net, [outer(net.weights[0], state[np.newaxis], rise)])
+    return 2.0 * float(np.linalg.eigvalsh(loss_gram(raised, forward(raised, X)))[-1])
+
+
+@claim(
+    "allenzhu2018rnn:theorem-3-restated",
+    bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    sense=">=",
+    premises=(sheet.theorem_3_width,),
+    regime=Regime(cells=[{**cell, "tau": tau} for cell in FAR for tau in (0.1, 10.0)]),
+    evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
+    expected=Verdict.VACUOUS,
+    idle={"steps": 0.0},
+    controls=[
+        control("without the power of rho", bound=formula("phi*m")),
+        control("the square of the width", bound=formula("phi*m**2/10")),
+        control("without phi and rho", bound=formula("m/2")),
+    ],
+    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
+    "can be measured stands at theorem-3",
+)
+def least_gradient_over_the_largest_loss(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    tau: float,
+    *,
+    steps: float = 1.0,
+) -> Measured:
+    """The least squared gradient over the square of the largest loss, for all targets, after such a step."""
+    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)

@@ -1,0 +1,145 @@
+"""allenzhu2018rnn, Lemma E.2: how large the fake gradient can be, for all losses and neuron by neuron.
+
+For fixed weights the fake gradient is linear in the losses. Over losses of norm 1 at most at each sequence and time its
+square is n (L - 1) times the largest eigenvalue of the quadratic form at most, and the top eigenvector, cut to norm 1
+at each place, comes near it. Equal sequences that repeat their first input are the worst known.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network, recurrent_network
+from nets.tangent import tangent_features
+from properties.allenzhu2018rnn.fake_gradient import loss_gram
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+
+def _equal(
+    n: int, L: int, m: int, d: int, outputs: int, rng: np.random.Generator, gain: float
+) -> tuple[Network, Array]:
+    """Equal sequences that repeat their first input, and a network with W from N(0, 2 gain^2/m)."""
+    net = recurrent_network(d, m, outputs, L, rng, stored=m**2)
+    return net.with_weights([gain * net.weights[0]]), sequences(n, L, d, rng, "repeated", 0.0)
+
+
+def _most(K: Array, outputs: int) -> Measured:
+    """An interval for the root of the largest v^T K v over v of norm 1 at most at each sequence and time."""
+    values, vectors = np.linalg.eigh(K)
+    rows = vectors[:, -1].reshape(-1, outputs)
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    v = np.divide(rows, sizes, out=np.zeros_like(rows), where=sizes > 0.0).reshape(-1)
+    high = float(np.sqrt(values[-1] * len(rows)))
+    return Measured.between(min(float(np.sqrt(v @ K @ v)), high), high)
+
+
+EQUAL = [
+    *grid(m=256, n=[1, 4], L=2, d=3, outputs=1, delta=0.4),
+    *grid(m=[128, 1024], n=1, L=3, d=3, outputs=1, delta=0.4),
+    *grid(m=256, n=2, L=3, d=3, outputs=8, delta=0.4),
+    *grid(m=256, n=2, L=6, d=3, outputs=1, delta=0.4),
+]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.2",
+    bound=sheet.lemma_E_2.reads("C*n*L**6*sqrt(m)"),
+    premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
+    regime=Regime(cells=EQUAL[:2]),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("without the times", bound=formula("n*sqrt(m)/4")),
+        control("without the width", bound=formula("n*L**6/16")),
+        control("without the samples", bound=formula("L**6*sqrt(m)/100"), cells=EQUAL[1:2]),
+        control("weights of variance 128/m", gain=8.0, bound=formula("n*L**6*sqrt(m)/100")),
+    ],
+    note="the first part, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three to four "
+    "too many: lemma-E.2-sharp; the last part is lemma-E.2-neurons",
+    blind=dict.fromkeys(("m", "n", "L"), "the bound leaves too much room: lemma-E.2-sharp sees it"),
+)
+def largest_fake_gradient(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
+) -> Measured:
+    """The largest Frobenius norm of the fake gradient over losses of norm 1 at most, as an interval."""
+    net, X = _equal(n, L, m, d, outputs, rng, gain)
+    return _most(loss_gram(net, forward(net, X)), outputs)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.2",
+    variant="sharp",
+    title="fake gradient from above by the square of the number of times",
+    bound=sheet.lemma_E_2_sharp.reads("C*n*L**2*sqrt(m/outputs)"),
+    premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
+    regime=Regime(cells=EQUAL),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("without the samples", bound=formula("L**2*sqrt(m/outputs)/3"), cells=EQUAL[1:2]),
+        control("the times as they are", bound=formula("n*L*sqrt(m/outputs)/2"), cells=EQUAL[-1:]),
+        control("m^(1/4)", bound=formula("n*L**2*m**(1/4)/4")),
+        control("a twentieth", bound=formula("n*L**2*sqrt(m/outputs)/20")),
+        control("weights of variance 32/m", gain=4.0, cells=EQUAL[-1:]),
+    ],
+    note="the proof bounds each of the L^2 products by L^4, and their sum by the triangle inequality",
+)
+def largest_fake_gradient_closely(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
+) -> Measured:
+    """The largest Frobenius norm of the fake gradient over losses of norm 1 at most, as an interval."""
+    net, X = _equal(n, L, m, d, outputs, rng, gain)
+    return _most(loss_gram(net, forward(net, X)), outputs)
+
+
+def _of_neurons(net: Network, fwd: Forward, neurons: int) -> list[Array]:
+    """The quadratic forms of the gradients in single neurons: those with the largest backward entries."""
+    left, right = tangent_features(net, fwd).pairs[0]
+    n, L, outputs = fwd.output.shape
+    count = n * L * outputs
+    chosen = np.argsort(-np.linalg.norm(right, axis=0), kind="stable")[:neurons]
+    states = left.reshape(-1, count, left.shape[1])
+    found = []
+    for k in chosen:
+        rows = np.einsum("uf,ufm->fm", right[:, k].reshape(-1, count), states)
+        found.append(rows @ rows.T)
+    return found
+
+
+NEURONS = grid(m=[64, 512], n=2, L=[2, 4], d=3, outputs=2, delta=0.4)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.2",
+    variant="neurons",
+    title="fake gradient of a single neuron from above",
+    bound=sheet.lemma_E_2_neurons.reads("C*n**2*L**4*outputs*log(m)"),
+    premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
+    regime=Regime(cells=NEURONS),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("without samples and times", bound=formula("log(m)/6")),
+        control("decreasing with the width", bound=formula("n**2*L**4*outputs*log(m)/sqrt(m)/10")),
+        control("the whole gradient", whole=True, bound=formula("n**2*L**4*outputs*log(m)/200")),
+        control("weights of variance 32/m", gain=4.0, bound=formula("n**2*L**4*outputs*log(m)/200")),
+    ],
+    blind=dict.fromkeys(
+        ("m", "n", "L", "outputs"),
+        "n rho L^3 has powers to spare: lemma-E.2-sharp sees those of the norm of all neurons",
+    ),
+    note="the last part, n rho L^3, for all losses, at the eight neurons of largest backward entries",
+)
+def largest_gradient_of_a_neuron(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
+) -> float:
+    """The largest norm of the gradient of one neuron, losses of norm 1 at most; no losses exceed it."""
+    net, X = _equal(n, L, m, d, outputs, rng, gain)
+    fwd = forward(net, X)
+    forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)
+    return max(float(np.sqrt(n * (L - 1) * np.linalg.eigvalsh(K)[-1])) for K in forms)

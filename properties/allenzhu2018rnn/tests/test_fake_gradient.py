@@ -1,0 +1,98 @@
+"""The closed form against differences of outputs and the backward pass; the Gram matrix and its worst losses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.gradients import output_gradient
+from nets.network import Network, recurrent_network, shifted
+from properties.allenzhu2018rnn.fake_gradient import (
+    as_losses,
+    backward_matrix,
+    fake_gradient,
+    fake_pair,
+    from_time_two,
+    loss_gram,
+    neuron_norms,
+    pair_norm,
+    worst_losses,
+)
+from properties.allenzhu2018rnn.sequences import sequences
+
+SIZES = {"n": 3, "L": 4, "d": 3, "outputs": 2}
+
+
+@pytest.fixture
+def case() -> tuple[Network, Forward, Array]:
+    """A network of 7 neurons, its pass of three sequences of four inputs, and losses."""
+    rng = np.random.default_rng(5)
+    net = recurrent_network(3, 7, 2, 4, rng)
+    return net, forward(net, sequences(3, 4, 3, rng)), rng.standard_normal((3, 4, 2))
+
+
+def test_the_backward_matrix_is_the_derivative_of_an_output_in_an_earlier_state(
+    case: tuple[Network, Forward, Array],
+) -> None:
+    """A change of h_{i,2} reaches the output of time 4 by Back_{i,2->4}, and its own output by B."""
+    net, fwd, _ = case
+    change = 1e-6 * np.arange(7.0)
+    states = [fwd.post[2][1], fwd.post[2][1] + change]
+    for time in (3, 4):
+        states = [np.maximum(h @ net.weights[0] + fwd.inputs[time - 1][1] @ net.frozen[0], 0.0) for h in states]
+    moved = (states[1] - states[0]) @ net.v
+    np.testing.assert_allclose(moved, backward_matrix(net, fwd, 1, 2, 4) @ change, rtol=1e-7, atol=1e-14)
+    np.testing.assert_array_equal(backward_matrix(net, fwd, 1, 4, 4), net.v.T)
+
+
+def test_the_fake_gradient_is_the_derivative_of_the_outputs_with_fixed_coefficients(
+    case: tuple[Network, Forward, Array],
+) -> None:
+    """It is linear in the losses, and a small step in W changes the weighted outputs by it."""
+    net, fwd, losses = case
+    found = fake_gradient(net, fwd, losses)
+    step = 1e-6 * np.random.default_rng(1).standard_normal((7, 7))
+    X = np.stack(fwd.inputs, axis=1)
+    rise = np.sum(losses * (forward(shifted(net, [step]), X).output - forward(shifted(net, [-step]), X).output))
+    assert rise == pytest.approx(2.0 * np.sum(found * step), rel=1e-7)
+    np.testing.assert_allclose(fake_gradient(net, fwd, 2.0 * losses), 2.0 * found, rtol=1e-12)
+
+
+def test_losses_of_time_one_count_nowhere(case: tuple[Network, Forward, Array]) -> None:
+    """No output of time 1 depends on W."""
+    net, fwd, losses = case
+    only = losses - from_time_two(losses)
+    assert np.abs(output_gradient(net, fwd, only)[0]).max() == 0.0
+    np.testing.assert_array_equal(fake_gradient(net, fwd, only), np.zeros((7, 7)))
+
+
+def test_the_factors_have_the_norms_of_the_double_sum(case: tuple[Network, Forward, Array]) -> None:
+    """In all, and neuron by neuron."""
+    net, fwd, losses = case
+    found, pair = fake_gradient(net, fwd, losses), fake_pair(net, fwd, losses)
+    np.testing.assert_allclose(pair[0].T @ pair[1], found, rtol=1e-12, atol=1e-12)
+    assert pair_norm(pair) == pytest.approx(np.linalg.norm(found), rel=1e-12)
+    np.testing.assert_allclose(neuron_norms(pair), np.linalg.norm(found, axis=0), rtol=1e-7)
+
+
+def test_the_gram_matrix_gives_the_squared_norm_of_the_fake_gradient(case: tuple[Network, Forward, Array]) -> None:
+    """v^T K v for the losses v of times 2 to 4."""
+    net, fwd, losses = case
+    v = losses[:, 1:].reshape(-1)
+    assert v @ loss_gram(net, fwd) @ v == pytest.approx(np.sum(fake_gradient(net, fwd, losses) ** 2), rel=1e-10)
+    np.testing.assert_array_equal(as_losses(v, 3, 2), from_time_two(losses))
+
+
+def test_the_worst_losses_attain_what_is_said_of_them(case: tuple[Network, Forward, Array]) -> None:
+    """The largest has norm 1, they attain `high`, no drawn losses come below it, and it is not below `low`."""
+    net, fwd, _ = case
+    K, rng = loss_gram(net, fwd), np.random.default_rng(0)
+    found = worst_losses(K, 2)
+    assert np.linalg.norm(found.losses.reshape(-1, 2), axis=1).max() == pytest.approx(1.0)
+    assert found.losses @ K @ found.losses == pytest.approx(found.high)
+    assert found.low <= found.high
+    for _ in range(50):
+        v = rng.standard_normal(len(K))
+        assert v @ K @ v >= found.high * np.linalg.norm(v.reshape(-1, 2), axis=1).max() ** 2
