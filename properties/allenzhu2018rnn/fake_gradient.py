@@ -3,7 +3,7 @@
 Main definitions: `backward_matrix` (Definition D.6) and `fake_gradient` (Definition E.1), products of matrices as the
 paper writes them, which know nothing of `nets.gradients`; `loss_gram`, the Gram matrix of the gradients of all outputs
 from time 2 on, whose eigenvalues are the extremes of the fake gradient over all losses, and `worst_losses`, losses that
-come near the least of them; `neuron_norms`, the norms of the rows of the paper's gradient; `alike_gates` and
+come near the least of them; `alike_gates` and `turned_gates`, steps in W that give the first two sequences the same
 gates, or turn the most of one, at time 2.
 
 Losses are arrays (n, L, outputs); those of time 1 count nowhere, as no output of time 1 depends on W. Matrices are
@@ -64,12 +64,6 @@ def fake_pair(net: Network, fwd: Forward, losses: Array) -> tuple[Array, Array]:
 def pair_norm(pair: tuple[Array, Array]) -> float:
     """The Frobenius norm of left^T right."""
     return float(np.sqrt(max(0.0, np.sum((pair[0] @ pair[0].T) * (pair[1] @ pair[1].T)))))
-
-
-def neuron_norms(pair: tuple[Array, Array]) -> Array:
-    """The norms of the columns of left^T right, one for each neuron: (m,)."""
-    left, right = pair
-    return np.asarray(np.sqrt(np.maximum(np.einsum("rk,rs,sk->k", right, left @ left.T, right, optimize=True), 0.0)))
 
 
 def loss_gram(net: Network, fwd: Forward) -> Array:

@@ -10,14 +10,15 @@ from nets.forward import Forward, forward
 from nets.gradients import output_gradient
 from nets.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
+    alike_gates,
     as_losses,
     backward_matrix,
     fake_gradient,
     fake_pair,
     from_time_two,
     loss_gram,
-    neuron_norms,
     pair_norm,
+    turned_gates,
     worst_losses,
 )
 from properties.allenzhu2018rnn.sequences import sequences
@@ -69,12 +70,11 @@ def test_losses_of_time_one_count_nowhere(case: tuple[Network, Forward, Array]) 
 
 
 def test_the_factors_have_the_norms_of_the_double_sum(case: tuple[Network, Forward, Array]) -> None:
-    """In all, and neuron by neuron."""
+    """The product of the factors is the sum itself."""
     net, fwd, losses = case
     found, pair = fake_gradient(net, fwd, losses), fake_pair(net, fwd, losses)
     np.testing.assert_allclose(pair[0].T @ pair[1], found, rtol=1e-12, atol=1e-12)
     assert pair_norm(pair) == pytest.approx(np.linalg.norm(found), rel=1e-12)
-    np.testing.assert_allclose(neuron_norms(pair), np.linalg.norm(found, axis=0), rtol=1e-7)
 
 
 def test_the_gram_matrix_gives_the_squared_norm_of_the_fake_gradient(case: tuple[Network, Forward, Array]) -> None:
@@ -96,3 +96,29 @@ def test_the_worst_losses_attain_what_is_said_of_them(case: tuple[Network, Forwa
     for _ in range(50):
         v = rng.standard_normal(len(K))
         assert v @ K @ v >= found.high * np.linalg.norm(v.reshape(-1, 2), axis=1).max() ** 2
+
+
+def test_a_step_makes_the_gates_of_two_sequences_alike() -> None:
+    """All of them at time 2 where the radius is large, none at radius 0, and no step is longer than it."""
+    rng = np.random.default_rng(3)
+    net, X = recurrent_network(3, 64, 1, 2, rng), sequences(2, 2, 3, rng, "alike", 0.3)
+    fwd = forward(net, X)
+    for radius, left in ((10.0, 0), (0.0, None)):
+        step = alike_gates(net, fwd, radius)
+        masks = forward(shifted(net, [step]), X).masks[1]
+        differing = int(np.sum(masks[0] != masks[1]))
+        assert differing == (int(np.sum(fwd.masks[1][0] != fwd.masks[1][1])) if left is None else left)
+        assert np.linalg.norm(step, 2) <= radius * (1.0 + 1e-12)
+
+
+def test_a_step_turns_the_smallest_pre_activations_first() -> None:
+    """The gates that a short step turns at time 2 are those of the smallest pre-activations, and it fits the radius."""
+    rng = np.random.default_rng(4)
+    net, X = recurrent_network(3, 64, 1, 2, rng), sequences(1, 2, 3, rng, "unit")
+    fwd = forward(net, X)
+    step = turned_gates(net, fwd, 0.1)
+    turned = np.flatnonzero(forward(shifted(net, [step]), X).masks[1][0] != fwd.masks[1][0])
+    smallest = np.argsort(np.abs(fwd.pre[1][0]))[: turned.size]
+    assert turned.size > 1
+    assert set(turned) == set(smallest)
+    assert np.linalg.norm(step, 2) <= 0.1 * (1.0 + 1e-12)
