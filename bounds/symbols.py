@@ -257,6 +257,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("tau2", _NONNEGATIVE, r"\tau_2"),
         _of_papers("tau4", _POSITIVE, r"\tau_4"),
         _of_papers("tau5", _POSITIVE, r"\tau_5"),
+        _of_papers("acts", _COUNT, "(L - 1)"),
         _of_papers("normg", _NONNEGATIVE, r"\|\tilde{g}_{\ell - 1}\|"),
         _of_papers("exponent", _NONNEGATIVE),
         _of_papers("inverse", _POSITIVE),

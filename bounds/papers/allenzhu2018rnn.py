@@ -21,7 +21,6 @@ m, n, L, outputs, phi, eps, eta, tau, p, x = map(
 )
 rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
 C, D, time, delta, beta_, count = map(symbol, ("C", "D", "l", "delta", "beta_", "count"))
-tau1, tau2, tau4, tau5, normg = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg"))
 l, d, gamma, normW, normX = map(symbol, ("l", "d", "gamma", "normW", "normX"))  # noqa: E741
 s, alpha, c = map(symbol, ("s", "alpha", "c"))
 chance, exponent, inverse, deviation = map(symbol, ("chance", "exponent", "inverse", "deviation"))
@@ -53,6 +52,7 @@ state_meanings(
         "tau2": "largest entry of the second part of the change of g~, times m",
         "tau4": "sparsity, divided by m^(2/3)",
         "tau5": "norm of a sparse vector, times sqrt(m)",
+        "acts": "number of times at which W acts, L - 1",
         "normg": "norm of the pre-activations before the perturbation, at the time before",
         "D": "norm of the measured change of the pre-activations at a time",
         "alpha": "share of the coordinates of a Gaussian vector that may be small",
@@ -209,7 +209,10 @@ lemma_B_6_limit = Bound(1, note="the leftovers over their limits at infinite wid
 
 # ------------------------------------------------------------------ forward stability (Appendix C.1)
 
+tau1, tau2, tau4, tau5, normg, acts = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg", "acts"))
+
 _HIDDEN = Constant(1, "hidden in the paper; fitted on the calibration cells")
+_PRODUCTS = Constant(1, "hidden constant of Lemma B.11; both sides are multiples of it")
 
 eq_C_2_C_3 = Bound(0, note="g'_l less its expansion, one time back and down to the first time")
 claim_C_3 = Bound(tau / sqrt(m) * (4 * time + 8 + (tau1 + tau2) / sqrt(m)))
@@ -257,6 +260,27 @@ claim_C_5_sharp = Bound(
 claim_C_6 = Bound(4 * tau5 * log(m) / m, note="on the largest entry: all of y is y_2, so that nothing is left for y_1")
 sketch_5_logic = Bound(C * m ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D'||_0")
 sketch_5_logic_mass = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||D' g||")
+
+lemma_C_2 = Bound(
+    C,
+    {
+        "C": Constant(
+            Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more"
+        )
+    },
+    note="on the largest share that (a), (b) and (c) take of L^6 tau/sqrt(m), L^(10/3) (tau m)^(2/3), L^5 tau/sqrt(m)",
+)
+lemma_C_2_drift = Bound(C * acts**2 * tau / sqrt(m), {"C": _HIDDEN}, note="on ||g'_L||")
+lemma_C_2_certified = Bound(count + D**2 / beta_**2, note="on ||D'_l||_0, for every threshold beta")
+lemma_C_2_mass = Bound(D, note="on ||D'_l g_l||, by the norm of g'_l")
+lemma_C_2_chain = Bound(195 * C * L**6 * tau * log(m), {"C": _PRODUCTS}, note="on tau_3 = tau_1 + 12 L tau_1 log m")
+lemma_C_2_chain_sparse = Bound(
+    420 * C * L**6 * tau,
+    {"C": _PRODUCTS},
+    note="on tau_1 + 9 L tau_5: sparse vectors keep their norm up to 3, and W up to 3",
+)
+eq_5_1 = Bound(C * (tau * m) ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D'_2||_0 at two times")
+eq_5_1_mass = Bound(C * tau / sqrt(m), {"C": _HIDDEN}, note="on ||D'_3 g_3||")
 
 # ------------------------------------------------------------------ stability of products and backward (C.2, C.3)
 

@@ -263,12 +263,12 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-5.1",
             label="(5.1)",
-            title="forward stability (sketch)",
+            title="orders of the changes in the forward pass under every small perturbation",
             kind="probability",
             theme="forward_stability",
             locator="Section 5, eq. (5.1)",
             uses=_ids("lemma-C.2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:eq-5.2-5.3",
@@ -988,12 +988,22 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-C.2",
             label="Lemma C.2",
-            title="forward stability under ANY perturbation in a spectral ball",
+            title="stability of the forward pass in a ball of the operator norm",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.1, Lemma C.2",
             uses=_ids("lemma-B.11", "claim-C.3", "claim-C.4", "claim-C.6", "lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="(a) is O(L^6 tau_0)/sqrt(m), and its proof ends with tau_3, which has a logarithm of the width",
+                decision="gap in the proof",
+                why=(
+                    "tau_3 = tau_1 + 4 L tau_5 log m is of order L^6 tau_0 log m. The logarithm comes from the entries "
+                    "of what turned gates pass; in norm it is 9 tau_5/sqrt(m) a term at most, as products keep norms of "
+                    "sparse vectors (Claim B.12), and so (a) holds as printed."
+                ),
+                tested=_ids("lemma-C.2", "lemma-C.2-drift", "lemma-C.2-chain", "lemma-C.2-chain-sparse"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:claim-C.3",

@@ -1,0 +1,333 @@
+"""allenzhu2018rnn, Lemma C.2 and (5.1): forward stability under every perturbation of W in a ball of the operator norm.
+
+Main claims: `all_parts` (Lemma C.2); `certified_flips` and `certified_mass`, by the measured change; `farthest_drift`,
+its exponents; `logarithm_of_the_chain` and `chain_without_the_logarithm`, tau_1 to tau_5 of the proof; `most_flips` and
+`largest_mass_through_a_gate`, exponents of (5.1).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import sympy
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from bounds.symbols import symbol
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+FITTED = {"C": (1, "fitted on the calibration cells")}
+
+
+def _attacked(
+    rng: np.random.Generator, m: int, L: int, tau: float, attack: str, later: str, *, n: int = 1, sweeps: int = 2
+) -> RecurrentShift:
+    """Sequences under an attack, at a network at its start of which W is revealed."""
+    net = recurrent_network(4, m, 1, L, rng, stored=0)
+    return attacked(rng, net, sequences(n, L, 4, rng, later), tau, attack, sweeps=sweeps)
+
+
+def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, float, float]:
+    """The largest shares of the orders of Lemma C.2, (a), (b) and (c), over samples and times."""
+    times = range(1, L + 1)
+    far = max(
+        float(np.linalg.norm(change(t), axis=1).max()) for t in times for change in (shift.change, shift.feature_change)
+    )
+    mass = max(float(np.linalg.norm(shift.flipped_part(t), axis=1).max()) for t in times)
+    return (
+        far * math.sqrt(m) / (tau * L**6),
+        float(shift.flips.max()) / ((tau * m) ** (2.0 / 3.0) * L ** (10.0 / 3.0)),
+        mass * math.sqrt(m) / (tau * L**5),
+    )
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.2",
+    bound=sheet.lemma_C_2.reads("C"),
+    premises="none needed: the constant stands for the widths at which the proof works, and the radius is free",
+    regime=Regime(
+        cells=[
+            {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},
+            {"m": 2048, "L": 2, "n": 2, "tau": 10.0, "delta": 0.4},
+            {"m": 256, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "L": 8, "n": 4, "tau": 1.0, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    idle={"part": 0.0},
+    controls=[
+        control("flips linear in radius and width", linear=True, bound=formula("1/1000")),
+        control("a fourth", bound=formula("1/20")),
+        control("a perturbation 20 times as large", part=20.0),
+    ],
+    note="flips take the largest share; the exponents of L are far above those that attacks reach",
+)
+def all_parts(
+    rng: np.random.Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False
+) -> float:
+    """The largest share that ||g'||, ||h'||, ||D'||_0 and ||D' g|| take of their orders, under three attacks."""
+    later, found = str(rng.choice(LATER)), []
+    for attack in ("flips", "drift", "overshoot"):
+        far, flips, mass = _largest(_attacked(rng, m, L, part * tau, attack, later, n=n), m, tau, L)
+        found += [far, flips / (tau * m) ** (1.0 / 3.0) if linear else flips, mass]
+    return max(found)
+
+
+BALL = Regime(
+    cells=[{"m": 48, "L": 2, "n": 2}, {"m": 256, "L": 3, "n": 2}],
+    thorough=grid(m=4096, L=6, n=4),
+    draw={"tau": reals(0.3, 10.0, logarithmic=True), "attack": choices(*ATTACKS), "later": choices(*LATER)},
+    pinned=[{"tau": 5.0, "attack": attack, "later": "drawn"} for attack in ("flips", "drift", "overshoot")],
+)
+BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activations first, polar steps, one neuron alone")
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.2",
+    variant="certified",
+    title="number of turned gates by the measured change of the pre-activations, at every threshold",
+    kind="deterministic",
+    bound=sheet.lemma_C_2_certified.reads("count + D**2/beta_**2"),
+    premises="none needed: the measured change replaces the radius, at any weights",
+    measured=["count", "D", "beta_"],
+    ceiling=formula("m"),
+    regime=BALL,
+    evidence=BALL_SEARCH,
+    idle={"part": 0.0},
+    controls=[
+        control("small pre-activations forgotten", bound=formula("D**2/beta_**2")),
+        control("large ones forgotten", bound=formula("count")),
+        control("half of the square", bound=formula("count + D**2/(2*beta_**2)")),
+        control("the norm for its square", bound=formula("count + D/beta_")),
+        control("gates of the last time drawn again", fresh=True),
+    ],
+    note="part (b), at all times and samples; tested at every size of a pre-activation",
+)
+def certified_flips(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    part: float = 1.0,
+    fresh: bool = False,
+) -> Measured:
+    """||D'_l||_0 against |S(beta)| + ||g'_l||^2/beta^2 for all beta at once, |S(beta)| entries of g~_l below beta."""
+    shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
+    flips, counts, betas, drifts = [], [], [], []
+    for time in range(1, L + 1):
+        for row, change, turned in zip(
+            shift.before.pre[time - 1], shift.change(time), shift.flips[:, time - 1], strict=True
+        ):
+            sizes = np.sort(np.abs(row))
+            if fresh and time == L:
+                turned = np.count_nonzero((row > 0.0) != (rng.permutation(row) > 0.0))
+            flips.append(np.full(m, float(turned)))
+            counts.append(np.searchsorted(sizes, sizes))
+            betas.append(sizes)
+            drifts.append(np.full(m, float(np.linalg.norm(change))))
+    symbols = {"count": np.concatenate(counts), "beta_": np.concatenate(betas), "D": np.concatenate(drifts)}
+    return Measured(np.concatenate(flips), symbols=symbols)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.2",
+    variant="mass",
+    title="norm of what passes turned gates by the measured change of the pre-activations",
+    kind="deterministic",
+    bound=sheet.lemma_C_2_mass.reads("D"),
+    premises="none needed: the measured change replaces the radius, at any weights",
+    measured=["D"],
+    regime=BALL,
+    evidence=BALL_SEARCH,
+    idle={"part": 0.0},
+    controls=[
+        control("nine tenths", bound=formula("9*D/10")),
+        control("the square", bound=formula("D**2")),
+        control("pre-activations before the perturbation", before=True, bound=formula("D/10")),
+    ],
+    note="part (c) from (a): an entry that turns has moved by more than where it ends",
+)
+def certified_mass(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    part: float = 1.0,
+    before: bool = False,
+) -> Measured:
+    """The norms ||D'_l g_l|| against ||g'_l||, at all times from the second and all samples."""
+    shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
+    times = range(2, L + 1)
+    passed = [shift.jumps(t) * shift.before.pre[t - 1] if before else shift.flipped_part(t) for t in times]
+    moved = np.concatenate([np.linalg.norm(shift.change(t), axis=1) for t in times])
+    return Measured(np.concatenate([np.linalg.norm(rows, axis=1) for rows in passed]), symbols={"D": moved})
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.2",
+    variant="drift",
+    title="farthest change of the last pre-activations, exponents of horizon, radius and width",
+    bound=sheet.lemma_C_2_drift.reads("C*acts**2*tau/sqrt(m)"),
+    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    regime=Regime(
+        calibration=grid(m=[200, 800], L=[2, 4], tau=[0.03, 0.3]),
+        cells=[*grid(m=3200, L=[2, 8], tau=[0.03, 3.0]), *grid(m=12800, L=[2, 4], tau=[0.03, 3.0])],
+        thorough=grid(m=10**5, L=[2, 8], tau=[0.1, 1.0]),
+        derived={"acts": lambda L: L - 1},
+    ),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal", "acts": "at most"},
+        constant="C",
+        replicates=lambda m: 30 if m < 1000 else 6,
+        margin=1.3,
+        resolution=0.05,
+    ),
+    controls=[
+        control("exponent 1 of the number of uses", bound=formula("C*acts*tau/sqrt(m)", FITTED)),
+        control("exponent -3/4 of the width", bound=formula("C*acts**2*tau/m**(3/4)", FITTED)),
+        control("exponent 3/2 of the radius", bound=formula("C*acts**2*tau**(3/2)/sqrt(m)", FITTED)),
+    ],
+    note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
+)
+def farthest_drift(rng: np.random.Generator, m: int, L: int, tau: float) -> float:
+    """The norm ||g'_L|| under polar steps, at sequences of one repeated input."""
+    return float(np.linalg.norm(_attacked(rng, m, L, tau, "drift", "repeated").change(L)))
+
+
+C, horizon, tau, width = map(symbol, ("C", "L", "tau", "m"))
+TAU_1 = 5 * C * horizon**4 * (horizon + 2) * tau
+# Sizes at which a wrong bound is found out: times, radii and logarithms of the width.
+PLACES = [(a, b, c) for a in (1, 2, 30) for b in (sympy.Rational(1, 100), 1, 100) for c in (1, 3, 10**4)]
+
+
+def _below(total: sympy.Expr, bound: Bound) -> list[Step]:
+    """That the total is at most the bound for all horizons L >= 1, radii, and widths with log m >= 1."""
+    log, beyond, later = sympy.symbols("log beyond later", nonnegative=True)
+    gap = ((bound.expr - total) / C).subs(sympy.log(width), log)
+    if not all(gap.subs({horizon: L, tau: radius, log: size}) >= 0 for L, radius, size in PLACES):
+        return [Step(f"true in exact arithmetic at {len(PLACES)} places", False)]
+    shifted = sympy.Poly(sympy.expand(gap.subs({horizon: 1 + beyond, log: 1 + later})), tau, beyond, later)
+    return [
+        Step(f"true in exact arithmetic at {len(PLACES)} places", True),
+        Step("no coefficient is negative in L - 1 and log m - 1", all(c >= 0 for c in shifted.coeffs()) or None),
+    ]
+
+
+NINE = sympy.Integer(9)
+OF_PRODUCTS = {"C": (1, "of Lemma B.11")}
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.2",
+    variant="chain",
+    title="chain of the constants of the proof, which ends with a logarithm of the width",
+    kind="deterministic",
+    bound=sheet.lemma_C_2_chain.reads("195*C*L**6*tau*log(m)"),
+    premises="none needed: for all horizons, radii and widths from 3 on",
+    measured=["L", "tau", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    controls=[
+        control("the logarithm dropped, as in print", bound=formula("195*C*L**6*tau", OF_PRODUCTS)),
+        control("exponent 5", bound=formula("195*C*L**5*tau*log(m)", OF_PRODUCTS)),
+        control("a share of 20 L log m", share=20),
+    ],
+    note="tau_3 = tau_1 + 4 L tau_5 log m with tau_5 = 3 tau_1: (a) as proved has a logarithm that print drops",
+)
+def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
+    """tau_3 = tau_1 (1 + 12 L log m) of the proof against the bound."""
+    return _below(TAU_1 * (1 + share * horizon * sympy.log(width)), bound)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.2",
+    variant="chain-sparse",
+    title="chain of the constants of the proof, with norms of sparse vectors in place of their entries",
+    kind="deterministic",
+    bound=sheet.lemma_C_2_chain_sparse.reads("420*C*L**6*tau"),
+    premises="none needed: for all horizons and radii",
+    measured=["L", "tau"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: attained at L = 1"),
+    controls=[
+        control("exponent 5", bound=formula("420*C*L**5*tau", OF_PRODUCTS)),
+        control("all factors of size C L^3", carried=9 * horizon**3),
+        control("an eightieth less", bound=formula("415*C*L**6*tau", OF_PRODUCTS)),
+    ],
+    note="D' g is sparse, so the product keeps its norm up to 9, and (a) holds as printed",
+)
+def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> list[Step]:
+    """tau_1 + 9 L tau_5: each of the L terms z_2 is carried on with a factor of 9 at most."""
+    return _below(TAU_1 * (1 + 3 * carried * horizon), bound)
+
+
+@claim(
+    "allenzhu2018rnn:eq-5.1",
+    bound=sheet.eq_5_1.reads("C*(tau*m)**(2/3)"),
+    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    ceiling=formula("m + 1"),
+    regime=Regime(
+        calibration=grid(m=[300, 1200], tau=[0.3, 1.0, 3.0]),
+        cells=grid(m=[5000, 20000], tau=[0.3, 1.0, 3.0]),
+        thorough=grid(m=10**6, tau=[0.3, 1.0, 3.0]),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 5000 else 10, margin=1.3
+    ),
+    controls=[
+        control("exponent 1/2 of both", bound=formula("C*sqrt(tau*m)", FITTED)),
+        control("exponent 4/5 of the width", bound=formula("C*m**(4/5)*tau**(2/3)", FITTED)),
+        control("exponent 1 of the radius", bound=formula("C*m**(2/3)*tau", FITTED)),
+        control("a perturbation without an aim", attack="random"),
+    ],
+    note="at two times no perturbation flips more; without an aim few flip. The rest: mass, lemma-C.2-drift",
+)
+def most_flips(rng: np.random.Generator, m: int, tau: float, *, attack: str = "flips") -> float:
+    """One more than the gates of the second time that the perturbation of norm tau/sqrt(m) turns which turns most."""
+    return float(_attacked(rng, m, 2, tau, attack, "repeated", sweeps=1).flips[0, -1]) + 1.0
+
+
+@claim(
+    "allenzhu2018rnn:eq-5.1",
+    variant="mass",
+    title="norm of what passes gates that a perturbation turns, exponents of radius and width",
+    bound=sheet.eq_5_1_mass.reads("C*tau/sqrt(m)"),
+    premises="none needed: the inputs are normalised and the matrix is as drawn",
+    regime=Regime(
+        calibration=grid(m=[300, 1200], tau=[0.1, 1.0]),
+        cells=grid(m=[5000, 20000], tau=[0.1, 10.0]),
+        thorough=grid(m=10**6, tau=[0.3, 3.0]),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal"},
+        constant="C",
+        replicates=lambda m: 40 if m < 5000 else 8,
+        margin=1.3,
+        resolution=0.05,
+    ),
+    controls=[
+        control("exponent -2/3 of the width", bound=formula("C*tau/m**(2/3)", FITTED)),
+        control("exponent -1/3 of the width", bound=formula("C*tau/m**(1/3)", FITTED)),
+        control("exponent 2/3 of the radius", bound=formula("C*tau**(2/3)/sqrt(m)", FITTED)),
+    ],
+    note="the whole perturbation on the gate nearest to its kink",
+)
+def largest_mass_through_a_gate(rng: np.random.Generator, m: int, tau: float) -> float:
+    """The norm ||D'_3 g_3|| under the perturbation of norm tau/sqrt(m) that takes one neuron far across its kink."""
+    return float(np.linalg.norm(_attacked(rng, m, 3, tau, "overshoot", "repeated").flipped_part(3)))
