@@ -123,7 +123,7 @@ def certified_flips(
     part: float = 1.0,
     fresh: bool = False,
 ) -> Measured:
-    """||D'_l||_0 against |S(beta)| + ||g'_l||^2/beta^2 for all beta at once, |S(beta)| entries of g~_l below beta."""
+    """Turned gates ||D'_l||_0 against |S(beta)| + ||g'_l||^2/beta^2 for all beta at once, |S(beta)| entries of g~_l below beta."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     flips, counts, betas, drifts = [], [], [], []
     for time in range(1, L + 1):
@@ -251,7 +251,7 @@ OF_PRODUCTS = {"C": (1, "of Lemma B.11")}
     note="tau_3 = tau_1 + 4 L tau_5 log m with tau_5 = 3 tau_1: (a) as proved has a logarithm that print drops",
 )
 def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
-    """tau_3 = tau_1 (1 + 12 L log m) of the proof against the bound."""
+    """The sum tau_3 = tau_1 (1 + 12 L log m) of the proof against the bound."""
     return _below(TAU_1 * (1 + share * horizon * sympy.log(width)), bound)
 
 
@@ -273,7 +273,7 @@ def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
     note="D' g is sparse, so the product keeps its norm up to 9, and (a) holds as printed",
 )
 def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> list[Step]:
-    """tau_1 + 9 L tau_5: each of the L terms z_2 is carried on with a factor of 9 at most."""
+    """The sum tau_1 + 9 L tau_5: each of the L terms z_2 is carried on with a factor of 9 at most."""
     return _below(TAU_1 * (1 + 3 * carried * horizon), bound)
 
 
