@@ -25,6 +25,7 @@ l, d, gamma, normW, normX = map(symbol, ("l", "d", "gamma", "normW", "normX"))  
 s, alpha, c = map(symbol, ("s", "alpha", "c"))
 chance, exponent, inverse, deviation = map(symbol, ("chance", "exponent", "inverse", "deviation"))
 changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "variables", "mean", "atypical"))
+columns, r = map(symbol, ("columns", "r"))
 
 state_meanings(
     "allenzhu2018rnn",
@@ -44,6 +45,8 @@ state_meanings(
         "varrho": "n L d log(m/eps)/delta, d the number of outputs",
         "rows": "number of neurons of which one direction is drawn again, N in the paper",
         "gamma": "reciprocal of the exponent of a row norm, 1/p in the paper",
+        "columns": "number of columns of an orthonormal matrix",
+        "r": "size of what is fresh beside a vector",
         "normW": "Frobenius norm of a matrix",
         "normX": "norm of the hidden state before a step; with what enters it where a claim says so",
         "a": "size of the fluctuation of a step",
@@ -55,7 +58,7 @@ state_meanings(
         "acts": "number of times at which W acts, L - 1",
         "normg": "norm of the pre-activations before the perturbation, at the time before",
         "D": "norm of the measured change of the pre-activations at a time",
-        "alpha": "share of the coordinates of a Gaussian vector that may be small",
+        "alpha": "share of the coordinates of a vector that may be small",
         "chance": "probability of a large value",
         "exponent": "minus the logarithm of the bound of a tail",
         "inverse": "one over a relative deviation",
@@ -198,8 +201,23 @@ claim_B_4_fresh = Bound(1, note="||relu(v W)||^2 for fresh directions v: their l
 claim_B_5 = Bound((1 - 1 / (4 * L)) * normX, note="below ||h_{i,l+1}||, normX = ||h_{i,l}||")
 
 lemma_B_6 = Bound(1 / (2 * 10**6 * L**2 * log(m) ** 3), note="below ||(I - U_l U_l^T) h_{i,l+1}||")
-lemma_B_6_sharp = Bound(3 / (4 * L), note="below the leftover; the limit of infinite width is near 6/L at zero inputs")
-lemma_B_6_limit = Bound(1, note="the leftovers over their limits at infinite width, root mean square over draws")
+lemma_B_6_sharp = Bound(3 / (4 * L), note="below the leftover; at infinite width its limit is near 6/L at zero inputs")
+lemma_B_6_sharp_width = Premise(
+    m >= 250 * L**2, source="allenzhu2018rnn, Lemma B.6", note="a width polynomial in L, which the lemma does not name"
+)
+lemma_B_6_limit = Bound(
+    C * L / sqrt(m),
+    {"C": Constant(1, "open; twice what most networks of 2000 to 20000 neurons need, without inputs")},
+    note="distance of leftovers from their limits at infinite width, relative, root mean square",
+)
+
+lemma_B_7_level = Premise(alpha >= 1 / (100 * L**4), source="allenzhu2018rnn, Lemma B.7")
+lemma_B_7_columns = Premise(m >= 4 * columns / alpha, source="allenzhu2018rnn, Lemma B.7")
+lemma_B_7_noise = Premise(r <= alpha / (16 * log(m)), source="allenzhu2018rnn, Lemma B.7")
+lemma_B_7_premises = (lemma_B_7_level, lemma_B_7_columns, lemma_B_7_noise)
+lemma_B_7 = Bound(
+    r * (1 - 2 * alpha) - alpha ** Rational(3, 2) / 4, note="below ||(I - U U^T) relu(w + r v)||, v from N(0, 2 I/m)"
+)
 
 # ------------------------------------------------------------------ separation along time (Appendix B.3)
 

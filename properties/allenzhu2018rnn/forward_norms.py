@@ -13,8 +13,9 @@ import numpy as np
 
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.network import Network, recurrent_network
+from nets.network import Network, Step, recurrent_network
 from nets.operators import layer_norms
+from nets.revealed import RevealedGaussian
 from properties.allenzhu2018rnn.frames import StateFrames
 
 
@@ -28,6 +29,15 @@ def draw_pass(X: Array, m: int, rng: np.random.Generator, gain: float = 2.0) -> 
     if gain != 2.0:
         net = replace(net, steps=[replace(step, scale=math.sqrt(0.5 * gain)) for step in net.steps])
     return net, forward(net, X)
+
+
+def fresh_pass(X: Array, m: int, rng: np.random.Generator) -> Forward:
+    """The pass of a network with a matrix of its own at every time: what the paper's network is not."""
+    _, times, d = X.shape
+    weights = tuple(RevealedGaussian(m, m, math.sqrt(2.0 / m), own) for own in rng.spawn(times))
+    A = rng.normal(0.0, math.sqrt(2.0 / m), (d, m))
+    steps = tuple(Step(k, input=times) for k in range(times))
+    return forward(Network(weights, np.ones((m, 1)), steps, (A,), every_step=True), X)
 
 
 def state_norms(fwd: Forward) -> Array:

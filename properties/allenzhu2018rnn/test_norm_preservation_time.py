@@ -458,3 +458,26 @@ def norms_along_time_sharply(
     _, fwd = draw_pass(X, m, rng, gain)
     unit = input_energy(X)
     return Measured(state_norms(fwd) / (unit if summed else unit[:, :1]), symbols={"l": np.arange(1, L + 1)})
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.1",
+    bound=sheet.eq_4_1.reads("2*sqrt(L)"),
+    premises=sheet.norms_width,
+    regime=Regime(cells=[*SHORT, *NARROW], thorough=[*BROAD, *WIDEST]),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("weight variance 1/4 of 1/m", gain=0.25, cells=NARROW[:1]),
+        control("weight variance 8/m", gain=8.0, cells=NARROW[1:]),
+        control("seven tenths", bound=formula("7/5*sqrt(L)"), cells=NARROW[1:]),
+        control("a width of 4", cells=grid(m=4, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
+    ],
+    blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},
+    note="the root of L in place of the sketch's L; so 1/2 is below the norms",
+)
+def all_norms(rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
+    """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""
+    _, fwd = draw_pass(sequences(n, L, d, rng, later), m, rng, gain)
+    norms = state_norms(fwd)
+    with np.errstate(divide="ignore"):
+        return Measured(np.stack([norms, math.sqrt(0.5 * gain) * preactivation_norms(fwd), math.sqrt(L) / norms]))

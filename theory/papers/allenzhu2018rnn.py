@@ -193,22 +193,22 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-4.1",
             label="(4.1)",
-            title="forward norm preservation (sketch)",
+            title="norms of states are at least 1/2 and at most of the order of the time",
             kind="probability",
             theme="norm_preservation",
             locator="Section 4, eq. (4.1)",
             uses=_ids("lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:eq-4.2",
             label="(4.2)",
-            title="fresh randomness per layer (sketch)",
+            title="share of a state that is new, up to logarithms",
             kind="probability",
             theme="norm_preservation",
             locator="Section 4, eq. (4.2)",
             uses=_ids("lemma-B.6"),
-            coverage=_NOT_YET,
+            coverage=Through(_ids("lemma-B.6"), "the same display, whose logarithms and constant the lemma states"),
         ),
         Statement(
             id="allenzhu2018rnn:eq-4.3",
@@ -790,12 +790,12 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-B.6",
             label="Lemma B.6",
-            title="fresh randomness left after projection",
+            title="what a state adds to the span of all states before its time",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.2, Lemma B.6",
             uses=_ids("lemma-B.3", "lemma-B.7", "corollary-A.16"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:scalar-B.6",
@@ -810,12 +810,21 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-B.7",
             label="Lemma B.7",
-            title="robust lower bound for ReLU of a good vector plus noise, after projection",
+            title="ReLU of a good vector and noise, off the span of few vectors",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.2.1, Lemma B.7",
             uses=_ids("lemma-A.5", "definition-A.14"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof arrives at alpha^(3/2)/2, where the statement has alpha^(3/2)/4; it takes ||U^T v|| "
+                "for its square, and a chi-square variable of few degrees for its mean",
+                decision="gap in the proof",
+                why="U takes d of the (1 - alpha) m/2 directions of v, so that what is left has the law of r times a "
+                "chi variable of nearly as many degrees: by far enough for the statement. The induction of Lemma B.6 "
+                "has room for alpha^(3/2)/2 as well.",
+                tested=_ids("lemma-B.7", "scalar-B.6"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:definition-B.8",

@@ -7,6 +7,7 @@ from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
     draw_pass,
     fresh_answers,
+    fresh_pass,
     input_energy,
     preactivation_norms,
     state_norms,
@@ -31,6 +32,12 @@ def test_a_gain_multiplies_the_weights() -> None:
     np.testing.assert_allclose(fwd.post[-1], states[-1], rtol=1e-12)
     net, fwd = draw_pass(X, 7, np.random.default_rng(1))
     np.testing.assert_allclose(fwd.post[-1], by_hand(net.weights[0], net.frozen[0])[-1], rtol=1e-12)
+
+
+def test_a_fresh_pass_has_a_matrix_for_every_time() -> None:
+    fwd = fresh_pass(X, 400, np.random.default_rng(2))
+    assert state_norms(fwd).shape == (2, 4)
+    np.testing.assert_allclose(state_norms(fwd), input_energy(X), rtol=0.3)
 
 
 def test_norms_by_hand() -> None:

@@ -1,0 +1,264 @@
+"""allenzhu2018rnn, Appendix B.2: what a new state adds to the span of all states before it.
+
+Main claims: `leftovers` (Lemma B.6), `leftovers_at_great_width`, `noise_beside_a_good_vector` (Lemma B.7).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.recurrent_layers import leftover_limits
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from properties.allenzhu2018rnn.forward_norms import draw_pass, fresh_pass
+from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+# ------------------------------------------------------------------------------------ Lemma B.6
+
+FRESH = [
+    {"m": 1000, "n": 1, "L": 1, "later": "zero"},
+    {"m": 2100, "n": 2, "L": 2, "later": "repeated"},
+    {"m": 4000, "n": 2, "L": 4, "later": "zero"},
+    {"m": 4000, "n": 3, "L": 4, "later": "zero", "phi": 1e-9},
+    {"m": 4000, "n": 3, "L": 4, "later": "alike", "shared": 2},
+]
+FRESH = [{"d": 4, "delta": 0.4, **cell} for cell in FRESH]
+LONG = grid(m=10**5, n=1, L=10, d=4, delta=0.4, later=["zero", "repeated"])
+USUAL = {"phi": 0.5, "shared": 0}
+
+
+def _leftovers(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    phi: float,
+    shared: int,
+    gain: float,
+    own: bool,
+) -> Array:
+    """The norms (n, L) of what states add to the frame before their time, or with `own` at it."""
+    X = sequences(n, L, d, rng, later, phi if n > 1 else None, shared)
+    _, fwd = draw_pass(X, m, rng, gain)
+    frames = StateFrames(fwd)
+    if not own:
+        return frames.leftover
+    U = [frames.frame(time) for time in range(1, L + 1)]
+    return np.stack([np.linalg.norm(h - h @ u.T @ u, axis=1) for h, u in zip(fwd.post[1:], U, strict=True)], axis=1)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.6",
+    bound=sheet.lemma_B_6.reads("1/(2*10**6*L**2*log(m)**3)"),
+    sense=">=",
+    premises=sheet.norms_width,
+    regime=Regime(
+        cells=[
+            *grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero"),
+            *grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"]),
+            *grid(m=6000, n=2, L=2, d=4, delta=0.4, later="alike", phi=1e-9),
+        ],
+        thorough=LONG,
+        usual=USUAL,
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("the states of its own time in the frame too", own=True),
+        control("the powers in the numerator", bound=formula("L**2*log(m)**3")),
+        control(
+            "as many times as neurons",
+            cells=grid(m=32, n=1, L=32, d=4, delta=0.4, later="zero"),
+            without=sheet.norms_width,
+        ),
+    ],
+    blind={
+        "m": "leftovers are a million million times as large: sharp and limit are for the powers",
+        "L": "leftovers are a million million times as large: sharp and limit are for the powers",
+    },
+    note="near duplicates too: the frame holds the states of earlier times alone",
+)
+def leftovers(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    phi: float,
+    shared: int,
+    *,
+    gain: float = 2.0,
+    own: bool = False,
+) -> Measured:
+    """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences and times."""
+    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own), error=1e-13)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.6",
+    variant="sharp",
+    title="what a state adds to the span of those before is at least of the order of the inverse of the time",
+    bound=sheet.lemma_B_6_sharp.reads("3/(4*L)"),
+    sense=">=",
+    premises=sheet.lemma_B_6_sharp_width,
+    regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("no decay with the time", bound=formula("3/4"), cells=[{**FRESH[2], "n": 1, "L": 8, "m": 16000}]),
+        control("half as much again", bound=formula("9/(8*L)"), cells=FRESH[:1]),
+        control("weight variance 1/m", gain=1.0, cells=FRESH[:1]),
+        control("the states of its own time in the frame too", own=True, cells=FRESH[:1]),
+        control(
+            "as many states as neurons",
+            cells=grid(m=24, n=2, L=12, d=4, delta=0.4, later="zero"),
+            without=sheet.lemma_B_6_sharp_width,
+        ),
+    ],
+    note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves",
+)
+def leftovers_sharply(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    phi: float,
+    shared: int,
+    *,
+    gain: float = 2.0,
+    own: bool = False,
+) -> Measured:
+    """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences and times."""
+    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own), error=1e-13)
+
+
+LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.6",
+    variant="limit",
+    title="what a state adds to the span of those before, against its limit at infinite width",
+    bound=sheet.lemma_B_6_limit.reads("C*L/sqrt(m)"),
+    premises="none needed: a limit law, and its rate at the widths judged",
+    regime=Regime(
+        cells=[*grid(m=[400, 12800], n=2, L=3, d=3, delta=0.4, later="zero"), *LIMIT],
+        thorough=grid(m=[10**5, 10**6], n=2, L=3, d=3, delta=0.4, later="unit"),
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("rate 1/m", bound=formula("C*L/m", sheet.lemma_B_6_limit.constants), cells=LIMIT),
+        control("a matrix of its own at every time", shared_matrix=False, cells=LIMIT),
+        control("weight variance 2.4/m", gain=2.4, cells=LIMIT),
+        control("a fifth", bound=formula("C*L/(5*sqrt(m))", sheet.lemma_B_6_limit.constants), cells=LIMIT),
+    ],
+    blind={"L": "up to the time 6 the growth of the distance with the time is not told from none"},
+    note="the limit is computed from the arc-cosine kernel of all pairs of times, where W is the same",
+)
+def leftovers_at_great_width(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    later: str,
+    *,
+    gain: float = 2.0,
+    shared_matrix: bool = True,
+) -> Measured:
+    """The root mean square over sequences and times of the relative distance of leftovers from their limits."""
+    X = sequences(n, L, d, rng, later, 0.5)
+    fwd = draw_pass(X, m, rng, gain)[1] if shared_matrix else fresh_pass(X, m, rng)
+    return Measured(math.sqrt(np.mean((StateFrames(fwd).leftover / leftover_limits(X) - 1.0) ** 2)))
+
+
+# ------------------------------------------------------------------------------------ Lemma B.7
+
+FEW = {"m": 10**5, "columns": 1, "L": 4, "alpha": 4.04e-5, "delta": 0.3}
+FLUCTUATES = "norms fluctuate about r by the root of 1/m, far more than alpha; the bound leaves nearly a third of r"
+GOOD = [
+    {**FEW, "vector": "tight"},
+    {**FEW, "vector": "large"},
+    {**FEW, "alpha": 1.7e-4, "columns": 4, "vector": "middle"},
+]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.7",
+    bound=sheet.lemma_B_7.reads("r*(1 - 2*alpha) - alpha**(3/2)/4"),
+    sense=">=",
+    premises=sheet.lemma_B_7_premises,
+    regime=Regime(
+        cells=GOOD,
+        thorough=[{**FEW, "m": 10**6, "alpha": 5e-5, "columns": 10, "vector": "middle"}],
+        derived={"r": lambda m, alpha: alpha / (16.0 * math.log(m)) * (1.0 - 1e-12)},
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("a hundredth more than the noise", bound=formula("101/100*r")),
+        control("variance 1/2 of 1/m", gain=0.5),
+        control("the frame holds the noise", leaked=True, cells=GOOD[:1]),
+        control("a vector that is not good: no coordinate is positive", good=False, cells=GOOD[:1]),
+        control("noise far above the level", cells=[{**GOOD[0], "r": 1e-2}], without=sheet.lemma_B_7_noise),
+        control(
+            "a frame of half of the active neurons",
+            cells=[{**FEW, "m": 1000, "alpha": 1e-4, "columns": 300, "vector": "large"}],
+            without=sheet.lemma_B_7_columns,
+        ),
+    ],
+    blind={
+        f"premise {sheet.lemma_B_7_level.text}": "nothing in the bound or its proof depends on L",
+        "alpha": FLUCTUATES,
+        "r": FLUCTUATES,
+        "term -alpha**(3/2)/4": FLUCTUATES,
+    },
+    note="the proof leaves alpha^(3/2)/2; what is measured is nearly r, since U takes few of the many directions",
+)
+def noise_beside_a_good_vector(
+    rng: np.random.Generator,
+    m: int,
+    columns: int,
+    alpha: float,
+    r: float,
+    vector: str,
+    *,
+    gain: float = 2.0,
+    leaked: bool = False,
+    good: bool = True,
+) -> Measured:
+    """The norm of (I - U U^T) relu(w + r v), w barely good and U through relu(w) and the mean of what is measured."""
+    count = math.ceil(0.5 * (1.0 - alpha) * m)
+    level = alpha / (8.0 * math.sqrt(m)) * (50.0 if vector == "large" else 1.0 + 1e-12)
+    w = np.full(m, 0.99 * level if vector == "middle" else 0.0)
+    w[:count], w[m - count :] = level if good else -level, -level
+    v = rng.normal(0.0, math.sqrt(gain / m), m)
+    found = np.maximum(w + r * v, 0.0)
+    if leaked:
+        chosen = found[np.newaxis]
+    else:
+        # Through relu(w), what all coordinates above the level and all between have in common, then single neurons.
+        chosen = np.zeros((columns, m))
+        chosen[0] = np.maximum(w, 0.0)
+        for k in range(1, columns):
+            block = slice(count, m - count) if k == 1 else slice(k, k + 1)
+            chosen[k, block] = 1.0
+    U = _frame(chosen)
+    return Measured(float(np.linalg.norm(found - (U @ found) @ U)), error=1e-15)
+
+
+def _frame(rows: Array) -> Array:
+    """An orthonormal frame of few rows, or of many that are single neurons but for the first two."""
+    if len(rows) <= 16:
+        return gram_schmidt(rows)
+    return np.ascontiguousarray(np.linalg.qr(rows.T)[0].T)
