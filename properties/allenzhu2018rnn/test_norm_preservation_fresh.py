@@ -247,12 +247,11 @@ def noise_beside_a_good_vector(
     if leaked:
         chosen = found[np.newaxis]
     else:
-        # Through relu(w), what all coordinates above the level and all between have in common, then single neurons.
         chosen = np.zeros((columns, m))
         chosen[0] = np.maximum(w, 0.0)
+        # Then what all coordinates between the levels have in common, and single neurons.
         for k in range(1, columns):
-            block = slice(count, m - count) if k == 1 else slice(k, k + 1)
-            chosen[k, block] = 1.0
+            chosen[k, slice(count, m - count) if k == 1 else k] = 1.0
     U = _frame(chosen)
     return Measured(float(np.linalg.norm(found - (U @ found) @ U)), error=1e-15)
 
