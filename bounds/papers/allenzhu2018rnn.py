@@ -9,7 +9,7 @@ rho = n L outputs log(m) and varrho = n L outputs log(m/eps)/phi are written out
 samples and the times 2..L of squared errors.
 """
 
-from sympy import Max, Rational, exp, log, sqrt
+from sympy import E, Max, Rational, exp, log, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.premise import Premise
@@ -26,6 +26,7 @@ s, alpha, c = map(symbol, ("s", "alpha", "c"))
 chance, exponent, inverse, deviation = map(symbol, ("chance", "exponent", "inverse", "deviation"))
 changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "variables", "mean", "atypical"))
 columns, r = map(symbol, ("columns", "r"))
+apart, factors = map(symbol, ("apart", "factors"))
 
 state_meanings(
     "allenzhu2018rnn",
@@ -49,6 +50,8 @@ state_meanings(
         "r": "size of what is fresh beside a vector",
         "normW": "Frobenius norm of a matrix",
         "normX": "norm of the hidden state before a step; with what enters it where a claim says so",
+        "apart": "least separability of two first inputs: the part of one that is orthogonal to the other",
+        "factors": "number of matrices W in a product of layers",
         "a": "size of the fluctuation of a step",
         "b": "root of the drift of a step",
         "tau1": "norm of the first part of the change of g~, times sqrt(m)",
@@ -221,7 +224,102 @@ lemma_B_7 = Bound(
 
 # ------------------------------------------------------------------ separation along time (Appendix B.3)
 
+# alpha = 16 apart log m is the share of coordinates that the induction sets aside at a step.
+_ALPHA = 16 * apart * log(m)
+separability_of_inputs = Bound(
+    C * phi,
+    {"C": Constant(sqrt(3) / 2, "attained at distance 1: phi sqrt(1 - phi^2/4) at distance phi, and phi is at most 1")},
+    note="on the separability of two unit vectors with last coordinate 1/sqrt(2)",
+)
+separability_of_inputs_range = Premise(phi <= 1, source="allenzhu2018rnn, Assumption 2.1")
+eq_4_3 = Bound(apart / 2, note="on the least separability of what is fresh in two states of a time")
+eq_4_3_small = Premise(
+    C * apart * L <= 1,
+    {"C": Constant(1, "from here on what is fresh shrinks to the order of the separation itself")},
+    source="allenzhu2018rnn, Assumption 2.4",
+    note="far wider than delta <= 1/(C L^2 log(m)^3), which is printed",
+)
+lemma_B_9 = Bound(apart / 2, note="on the least separability of what is fresh in two states of a time")
+lemma_B_9_small = Premise(10**6 * L**2 * log(m) ** 3 * apart <= 1, source="allenzhu2018rnn, Lemma B.9")
+# A step multiplies the separability by a ratio whose logarithm has the variance 5/(4 m), and takes it off n more
+# directions: for this width half of it is lost with probability below delta.
+lemma_B_9_width = Premise(
+    m >= C * n * L**2 * log(n * L / delta),
+    {"C": Constant(2, "hidden in the paper; keeps a product of L ratios above 1/2")},
+    source="allenzhu2018rnn, Lemma B.9",
+)
+lemma_B_9_premises = (lemma_B_9_small, lemma_B_9_width)
+claim_B_10_printed = Bound(1 - 3 * _ALPHA, note="on the factor that a step leaves of the separability")
+claim_B_10_rate = Premise(
+    delta >= exp(-sqrt(m) / C),
+    {"C": Constant(10, "hidden in the paper: the order Omega(sqrt(m)) of the exponent")},
+    source="allenzhu2018rnn, Claim B.10",
+)
+claim_B_10_corrected = Bound(1 - 2 * _ALPHA - 1 / (4 * L), note="on the factor that a step leaves of the separability")
+# The squared factor is at least (2/m) chi2_K with K ~ Binomial(m, 1/2) less some n L: below (1 - 1/(4 L))^2 with
+# probability at most exp(-m/(40 L^2)), by the exact rate function.
+claim_B_10_width = Premise(
+    m >= C * L**2 * log(n**2 * L / delta),
+    {"C": Constant(64, "40 by the rate function; the rest is for the directions that are taken off")},
+    source="allenzhu2018rnn, Claim B.10",
+    note="the printed rate exp(-Omega(sqrt(m))) is silent on L",
+)
+claim_B_10_premises = (lemma_B_9_small, claim_B_10_width)
+scalar_B_9 = Bound(
+    apart * (1 - 2 * _ALPHA - 1 / (4 * L)) ** L / L,
+    note="on alpha^(3/2), where alpha = 16 apart log m: the least delta_(l-1)/L of the induction",
+)
+scalar_B_9_short = Premise(
+    25 * log(m) >= L, source="allenzhu2018rnn, Appendix B.3", note="where the proof uses Lemma B.7"
+)
+scalar_B_9_floor = Bound(1 / (100 * L**4), note="on alpha = 16 apart log m: what Lemma B.7 asks of it")
+
 # ------------------------------------------------------------------ products of layers (Appendix B.4)
+
+# The squared singular values of k masked factors with N = m/2 open gates each have the limit law of a product of k - 1
+# square Gaussian matrices and one of shape (N, 2 N), whose upper end is the least (1 + z)^k (2 + z)/z over z > 0. Every
+# W that closes a product gives one factor 2 + z more. One W at all times has the same limit: a non-crossing pairing
+# joins W only with the W^T of the same time.
+claim_B_13 = Bound(1 + 1 / (2 * L), note="on ||1[M y + A x >= 0] M z||/||z||")
+claim_B_13_width = Premise(
+    m >= C * L**2 * log(1 / delta),
+    {"C": Constant(11, "hidden in the paper; 10.73 by the rate function at L = 1, 10 for long horizons")},
+    source="allenzhu2018rnn, Claim B.13",
+    note="the printed chance exp(-Omega(m/L^2))",
+)
+claim_B_12 = Bound((1 + 1 / L) ** factors, note="on ||D_l W ... D_b W z||/||z|| for a fixed vector z")
+claim_B_12_width = Premise(
+    m >= C * L**2 * log(n * L / delta),
+    {"C": Constant(4, "hidden in the paper; 2.82 by the rate function of one factor at L = 1, 2.5 for long horizons")},
+    source="allenzhu2018rnn, Claim B.12",
+    note="the printed chance exp(-Omega(m/L^2)), for all samples and last times",
+)
+_ORDER = Constant(3, "hidden in the paper; fitted where a claim calibrates it")
+lemma_B_11 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of D_l W ... D_b W")
+lemma_B_11_sharp = Bound(
+    C * sqrt(L),
+    {"C": Constant(3, "(1 + sqrt(2)) sqrt(L) is above the limit for every L; a quarter more for finite widths")},
+    note="on the operator norm of D_l W ... D_b W",
+)
+lemma_B_11_below = Bound(
+    C * sqrt(L),
+    {"C": Constant(Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
+    note="on the operator norm of D_l W ... D_b W, from below",
+)
+remark_4_1 = Bound(C, {"C": _ORDER}, note="on the operator norm of W D ... D W, conjectured")
+remark_4_1_limit = Bound(
+    sqrt(2 * E * L),
+    note="on the limit of the operator norm of a product of L masked factors, for width to infinity",
+)
+eq_4_4 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of W D ... D W")
+_FINITE = {"C": Constant(Rational(11, 10), "1 in the limit; the rest is for finite widths")}
+eq_4_4_W = Bound(C * 2 * sqrt(2), _FINITE, note="on the operator norm of W; 2 in print")
+eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W; sqrt(2) in print")
+eq_4_4_limit = Bound(
+    2 * C * sqrt(E * (L + Rational(1, 2))),
+    {"C": Constant(Rational(6, 5), "at most 1.04 in the limit, at L = 1; the rest is for finite widths")},
+    note="on the operator norm of W D ... D W with L masks",
+)
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 

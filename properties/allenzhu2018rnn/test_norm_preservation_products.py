@@ -1,0 +1,162 @@
+"""allenzhu2018rnn, Claims B.12 and B.13: what products of layers do to a vector that does not look at W.
+
+Main claims: `gated_image_with_inputs` and `gated_image_in_a_network` (Claim B.13, its exact law),
+`fixed_vector_along_time` (Claim B.12).
+
+Claim B.13 is false as printed where both vectors of its gate are zero: the gate is open then. A vector that looks at W
+is no fixed vector, and grows at the first layer.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from bounds.formula import formula
+from bounds.laws.layers import MaskedChiSquare
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.forward import forward
+from properties.allenzhu2018rnn.products import VECTORS, drawn_network, fixed_vector, response
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Distribution, ExactLaw, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+LONG = grid(m=10**5, L=64)
+
+
+def _least_delta(m: int, L: int) -> float:
+    """The smallest failure probability that the width of Claim B.13 admits, rounded up."""
+    return 1.0001 * math.exp(-m / (float(sheet.claim_B_13_width.constants["C"]) * L**2))
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.13",
+    bound=sheet.claim_B_13.reads("1 + 1/(2*L)"),
+    premises=[sheet.claim_B_13_width],
+    regime=Regime(cells=[*grid(m=500, L=[2, 8]), *LONG], derived={"delta": _least_delta}),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("1/(3 L)", bound=formula("1 + 1/(3*L)"), cells=grid(m=500, L=2)),
+        control("variance 3/m", gain=3.0, cells=grid(m=500, L=2)),
+    ],
+    note="x = 0 and y = 0 are admitted: the gate 1[0 >= 0] is open, and the norm is near sqrt(2)",
+)
+def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
+    """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for x = 0, y = 0 and a unit vector z."""
+    return float(special.gammaincc(0.5 * m, 0.5 * m * threshold**2 / gain))
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.13",
+    variant="corrected",
+    title="norm of a gated Gaussian image, where the gate has an input",
+    bound=sheet.claim_B_13.reads("1 + 1/(2*L)"),
+    premises=[sheet.claim_B_13_width],
+    regime=Regime(
+        cells=[*grid(m=[12, 500], L=1), *grid(m=[500, 10**4], L=8), *LONG, *grid(m=10**6, L=64)],
+        derived={"delta": _least_delta},
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("1/(3 L)", bound=formula("1 + 1/(3*L)"), cells=grid(m=10**4, L=8)),
+        control("1/(2 L^2)", bound=formula("1 + 1/(2*L**2)"), cells=grid(m=10**4, L=8)),
+        control("variance 2.2/m", gain=2.2, cells=LONG),
+        control(
+            "the chance exp(-m/(8 L^2))", cells=grid(m=4000, L=1, delta=math.exp(-500)), without=sheet.claim_B_13_width
+        ),
+    ],
+    note="for any x, y and z with (x, y) not zero, y along z or against it too: the gates are fair coins",
+)
+def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
+    """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for a unit z, by its law (2/m) chi2_K."""
+    return float(MaskedChiSquare(m, gain).sf(threshold**2))
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.13",
+    variant="law",
+    title="law of the norm of a gated Gaussian image",
+    bound=formula("1"),
+    premises="none needed: the law is exact at every width, for every vector that does not look at W",
+    sense="=",
+    regime=Regime(cells=[{**grid(m=24, d=3)[0], "vector": name} for name in VECTORS], usual={"vector": "dense"}),
+    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=600),
+    controls=[
+        control("variance 1/m", gain=1.0),
+        control("gate open, as for x = 0 and y = 0", opened=True),
+        control("a vector that looks at W", looking=True),
+    ],
+)
+def gated_image_in_a_network(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    vector: str,
+    *,
+    gain: float = 2.0,
+    opened: bool = False,
+    looking: bool = False,
+) -> float:
+    """The ratio ||D_2 W z||^2/||z||^2 of a recurrent network at time 2, for a vector z of the family `vector`."""
+    net = drawn_network(d, m, 2, rng, gain=gain)
+    fwd = forward(net, sequences(1, 2, d, rng))
+    z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)
+    if opened:
+        return float(np.sum((z @ net.weights[0]) ** 2) / np.sum(z**2))
+    return float(response(net, fwd, 0, 2, z)[0] ** 2)
+
+
+SHORT = grid(m=60, L=2, n=2, delta=0.1)
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.12",
+    bound=sheet.claim_B_12.reads("(1 + 1/L)**factors"),
+    premises=[sheet.claim_B_12_width],
+    measured=["factors"],
+    regime=Regime(
+        cells=[
+            {**SHORT[0], "vector": "state", "later": "zero"},
+            {**SHORT[0], "vector": "axis", "later": "unit"},
+            {**grid(m=300, L=4, n=2, delta=0.1)[0], "vector": "sparse", "later": "repeated"},
+            {**grid(m=960, L=8, n=2, delta=0.4)[0], "vector": "dense", "later": "opposed"},
+        ],
+        thorough=[
+            {**grid(m=6000, L=16, n=8, delta=0.4)[0], "vector": "dense"},
+            {**grid(m=10**5, L=64, n=2, delta=0.4)[0], "vector": "state", "later": "alike"},
+        ],
+        usual={"vector": "dense", "later": "drawn"},
+    ),
+    evidence=Trials(rate="delta", budget=600),
+    controls=[
+        control("one factor fewer", bound=formula("(1 + 1/L)**(factors - 1)"), cells=SHORT),
+        control("1/(8 L)", bound=formula("(1 + 1/(8*L))**factors"), cells=SHORT),
+        control("variance 4/m", gain=4.0, cells=SHORT),
+        control("a vector that looks at W", looking=True, cells=SHORT),
+        control("few neurons", cells=grid(m=4, L=4, n=2, delta=0.1), without=sheet.claim_B_12_width),
+    ],
+    note="all samples, and all times from the second on; the vectors do not look at W, the gates do",
+)
+def fixed_vector_along_time(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    vector: str,
+    later: str,
+    *,
+    gain: float = 2.0,
+    looking: bool = False,
+) -> Measured:
+    """The ratio ||D_l W ... D_2 W z||/||z|| for l = 2..L and every sample, where z is fixed and W the same."""
+    net = drawn_network(4, m, L, rng, gain=gain, stored=2**14)
+    fwd = forward(net, sequences(n, L, 4, rng, later))
+    z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)
+    norms = np.stack([response(net, fwd, i, 2, z) for i in range(n)])
+    return Measured(norms, symbols={"factors": np.arange(1.0, L)})

@@ -1,0 +1,99 @@
+"""allenzhu2018rnn, Appendix B.3: the constants of the induction on separability.
+
+Main claims: `share_against_separability` and `share_against_floor`, on alpha = 16 delta log m. Lemma B.7, which the
+induction rests on, asks for alpha >= 1/(100 L^4): this fails for all but very long horizons.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import sympy
+from sympy import Rational
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from bounds.symbols import symbol
+from properties.shared.places import nowhere_violated
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+
+apart, L, m = map(symbol, ("apart", "L", "m"))
+
+
+def _largest(constant: int = 10**6) -> sympy.Expr:
+    """The largest separability that Lemma B.9 admits, with its constant 10^6 or another."""
+    return 1 / (constant * L**2 * sympy.log(m) ** 3)
+
+
+@claim(
+    "allenzhu2018rnn:scalar-B.9",
+    bound=sheet.scalar_B_9.reads("apart*(1 - 32*apart*log(m) - 1/(4*L))**L/L"),
+    premises=[sheet.lemma_B_9_small],
+    measured=["apart", "L", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a factor 11 at L = 1"),
+    controls=[
+        control("a twentieth", bound=formula("apart*(1 - 32*apart*log(m) - 1/(4*L))**L/(20*L)")),
+        control("without the separability", bound=formula("apart**(3/2)/L")),
+        control("1/L^2", bound=formula("apart/L**2")),
+        control("10^3 for 10^6", constant=10**3),
+    ],
+    note="from width 2 on; 64 delta^(3/2) log(m)^(3/2) is at most 8/125 of delta/L",
+)
+def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[Step]:
+    """The number alpha^(3/2), alpha = 16 delta log m, against the bound for all delta that Lemma B.9 admits."""
+    value = (16 * apart * sympy.log(m)) ** Rational(3, 2)
+    places = [
+        {"apart": (share * _largest(constant)).subs({L: horizon, m: width}), "L": horizon, "m": width}
+        for share, horizon, width in itertools.product((1, Rational(1, 10**4)), (1, 2, 64), (2, 10**3, 10**9))
+    ]
+    # At most apart/L times 8/125, as its quotient by apart grows with apart; and (1 - x)^L is at least 1 - L x.
+    quotient = sympy.simplify(
+        sympy.expand_log(sympy.log((value * L / apart).subs(apart, _largest(constant))), force=True)
+    )
+    kept = 1 - L * (32 * _largest(constant) * sympy.log(m) + 1 / (4 * L))
+    least = sympy.simplify(kept).subs({m: 2, L: 1})
+    return [
+        nowhere_violated(Bound(bound.expr - value), places),
+        Step(
+            "alpha^(3/2) L/delta is 8/125 at the largest delta",
+            sympy.simplify(quotient - sympy.log(Rational(8, 125))) == 0,
+        ),
+        Step("what L steps keep, 1 - 1/4 - 2 alpha L, is least at L = 1 and width 2", bool(least > Rational(8, 125))),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:scalar-B.9",
+    variant="floor",
+    title="the share that the induction sets aside is smaller than Lemma B.7 admits",
+    bound=sheet.scalar_B_9_floor.reads("1/(100*L**4)"),
+    premises=[sheet.lemma_B_9_small, sheet.scalar_B_9_short],
+    measured=["apart", "L", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: attained at L = 25 log(m)"),
+    controls=[
+        control("L^5", bound=formula("1/(100*L**5)")),
+        control("1/101", bound=formula("1/(101*L**4)")),
+        control("26 log(m)", longest=26),
+    ],
+    note="so that the proof of Lemma B.9 may use Lemma B.7 beyond 25 log(m) times alone",
+)
+def share_against_floor(bound: Bound, *, longest: int = 25) -> list[Step]:
+    """The number alpha = 16 delta log m at the largest delta that Lemma B.9 admits, for L up to 25 log(m)."""
+    value = 16 * _largest() * sympy.log(m)
+    places = [
+        {"L": share * longest * sympy.log(width), "m": width}
+        for share, width in itertools.product((1, Rational(1, 2), Rational(1, 25)), (2, 10**3, 10**9))
+    ]
+    gap = Bound(sympy.simplify((bound.expr / value - 1).subs(L, symbol("x"))))
+    return [
+        nowhere_violated(gap, [{"x": place["L"], "m": place["m"]} for place in places]),
+        Step(
+            "their quotient is (25 log(m)/L)^2",
+            sympy.simplify(bound.expr / value - (25 * sympy.log(m) / L) ** 2) == 0 or None,
+        ),
+    ]

@@ -1,0 +1,218 @@
+"""allenzhu2018rnn, Section 4 and Appendix B.3: how far apart distinct first inputs keep the hidden states.
+
+Main claims: `separability_of_first_inputs` (the remark after Lemma B.9), `separability_along_time` (Lemma B.9),
+`factor_of_a_step` (Claim B.10), `separability_of_near_inputs` ((4.3)).
+
+What is measured is the separability of the part of the states that no earlier state spans. It keeps nearly all of
+its size for separations far above those of Lemma B.9, up to 1/L. For a separation of 1 it does not: what is
+fresh shrinks along time, and so do its distances. One step loses more than Claim B.10 says about every second time.
+Antipodes, which the last coordinate excludes, are not separable, but their first states are: no neuron is open at both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from properties.allenzhu2018rnn.products import drawn_network
+from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
+from properties.allenzhu2018rnn.sequences import first_inputs
+from theory.claim import claim, control
+from theory.evidence import Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+
+@claim(
+    "allenzhu2018rnn:separability-of-inputs",
+    bound=sheet.separability_of_inputs.reads("C*phi"),
+    sense=">=",
+    premises=[sheet.separability_of_inputs_range],
+    regime=Regime(cells=grid(n=2, d=[3, 6], phi=[1e-10, 1e-3, 0.3, 0.9999]) + grid(n=5, d=6, phi=[1e-6, 0.7])),
+    evidence=Search(),
+    controls=[
+        control("constant 1", bound=formula("phi")),
+        control("constant 7/8", bound=formula("7/8*phi")),
+        control("antipodes, without the last coordinate", kind="antipodes"),
+        control("scaled copies, not of norm 1", kind="copies"),
+        control("distance above 1", cells=grid(n=2, d=6, phi=1.3), without=sheet.separability_of_inputs_range),
+    ],
+    note="O(delta) in print; Lemma B.9 needs a bound from below",
+)
+def separability_of_first_inputs(
+    rng: np.random.Generator, n: int, d: int, phi: float, *, kind: str = "biased"
+) -> float:
+    """The least separability of n first inputs at distances of at least phi, one pair at phi."""
+    X = first_inputs(n, d, rng, phi)
+    if kind == "antipodes":
+        X[1] = -X[0]
+    elif kind == "copies":
+        X[1] = (1.0 - phi) * X[0]
+    return separability(X)
+
+
+def _separabilities(
+    rng: np.random.Generator, m: int, n: int, L: int, apart: float, later: str, gain: float, copies: bool
+) -> Array:
+    """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128."""
+    net = drawn_network(6, m, L, rng, gain=gain, stored=2**14)
+    return fresh_separabilities(forward(net, sequences_apart(n, L, 6, apart, rng, later, copies=copies)))
+
+
+def _smallest(m: int, L: int) -> float:
+    """Half of the largest separability that Lemma B.9 admits."""
+    return 0.5 / (10.0**6 * L**2 * np.log(m) ** 3)
+
+
+SHORT = grid(m=120, n=2, L=2, delta=0.1)
+LEMMA = [
+    *SHORT,
+    *grid(m=400, n=3, L=4, delta=0.4),
+    *grid(m=1300, n=2, L=8, delta=0.4),
+]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.9",
+    bound=sheet.lemma_B_9.reads("apart/2"),
+    sense=">=",
+    premises=sheet.lemma_B_9_premises,
+    regime=Regime(
+        cells=[{**cell, "later": later} for cell, later in zip(LEMMA, ("zero", "drawn", "alike"), strict=True)],
+        thorough=grid(m=10**5, n=2, L=4, delta=0.4),
+        usual={"later": "zero"},
+        derived={"apart": _smallest},
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("nothing lost", bound=formula("apart"), cells=SHORT),
+        control("square root of the separability", bound=formula("sqrt(apart)/2"), cells=SHORT),
+        control("variance 1/(2 m)", gain=0.5, cells=SHORT),
+        control("scaled copies, not of norm 1", copies=True, cells=SHORT),
+        control(
+            "far above the separability admitted",
+            cells=grid(m=1300, n=2, L=24, apart=0.99, delta=0.4),
+            without=sheet.lemma_B_9_premises,
+        ),
+    ],
+    note="near duplicates at distances down to 1e-11; revealed W",
+)
+def separability_along_time(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    apart: float,
+    later: str,
+    *,
+    gain: float = 2.0,
+    copies: bool = False,
+) -> Measured:
+    """The least separability over the times 1..L of what is fresh in the states."""
+    return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
+
+
+FAR = grid(m=6000, n=2, L=16, apart=0.99, delta=0.1)
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.3",
+    bound=sheet.eq_4_3.reads("apart/2"),
+    sense=">=",
+    premises=[sheet.eq_4_3_small, sheet.lemma_B_9_width],
+    regime=Regime(
+        cells=[
+            {**grid(m=200, n=2, L=2, apart=0.5, delta=0.1)[0], "later": "drawn"},
+            {**grid(m=1300, n=2, L=8, apart=0.12, delta=0.4)[0], "later": "repeated"},
+            {**grid(m=1300, n=2, L=8, apart=1e-4, delta=0.4)[0], "later": "zero"},
+        ],
+        thorough=grid(m=10**5, n=2, L=32, apart=0.03, delta=0.4) + grid(m=10**5, n=2, L=64, apart=0.015, delta=0.4),
+        usual={"later": "zero"},
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("nothing lost", bound=formula("apart")),
+        control("square root of the separability", bound=formula("sqrt(apart)/2")),
+        control("variance 1/(2 m)", gain=0.5),
+        control("scaled copies, not of norm 1", copies=True),
+        control("separation 1", cells=FAR, without=[sheet.eq_4_3_small]),
+    ],
+    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits",
+)
+def separability_of_near_inputs(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    apart: float,
+    later: str,
+    *,
+    gain: float = 2.0,
+    copies: bool = False,
+) -> Measured:
+    """The least separability over the times 1..L of what is fresh in the states."""
+    return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.10",
+    bound=sheet.claim_B_10_printed.reads("1 - 48*apart*log(m)"),
+    sense=">=",
+    premises=[sheet.lemma_B_9_small, sheet.claim_B_10_rate],
+    regime=Regime(
+        cells=grid(m=[1200, 10**4], n=2, L=2, delta=0.1), usual={"later": "zero"}, derived={"apart": _smallest}
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("no loss at all", bound=formula("1")),
+        control("variance 1/m", gain=1.0),
+    ],
+    note="3 alpha is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is below 1 every second time",
+)
+def factor_of_one_step(
+    rng: np.random.Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0
+) -> float:
+    """The least factor by which a step l = 2..L changes the separability of what is fresh."""
+    found = _separabilities(rng, m, n, L, apart, later, gain, False)
+    return float((found[1:] / found[:-1]).min())
+
+
+STEPS = [
+    {**grid(m=1300, n=2, L=2, delta=0.1)[0], "later": "zero"},
+    {**grid(m=4500, n=2, L=4, delta=0.4)[0], "later": "alike"},
+]
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.10",
+    variant="corrected",
+    title="one step keeps all but a share 1/(4 L) of the separability",
+    bound=sheet.claim_B_10_corrected.reads("1 - 32*apart*log(m) - 1/(4*L)"),
+    sense=">=",
+    premises=sheet.claim_B_10_premises,
+    regime=Regime(
+        cells=STEPS,
+        thorough=grid(m=22000, n=2, L=8, delta=0.4),
+        usual={"later": "zero"},
+        derived={"apart": _smallest},
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("no loss at all", bound=formula("1"), cells=STEPS[:1]),
+        control("1/(4 L^4)", bound=formula("1 - 1/(4*L**4)"), cells=STEPS[:1]),
+        control("variance 1/m", gain=1.0, cells=STEPS[:1]),
+        control("few neurons", cells=grid(m=24, n=2, L=4, delta=0.1), without=sheet.claim_B_10_width),
+    ],
+    note="the form of (B.10) and of the proof, with a width that grows with L^2",
+)
+def factor_of_a_step(
+    rng: np.random.Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0
+) -> float:
+    """The least factor by which a step l = 2..L changes the separability of what is fresh."""
+    found = _separabilities(rng, m, n, L, apart, later, gain, False)
+    return float((found[1:] / found[:-1]).min())

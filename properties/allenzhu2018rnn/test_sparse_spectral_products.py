@@ -1,0 +1,271 @@
+"""allenzhu2018rnn, (4.4), Lemma B.11 and Remark 4.1: operator norms of products of layers with one W at all times.
+
+Main claims: `norm_of_masked_factors` (Lemma B.11, order L^3 as printed, and 3 sqrt(L)), `norm_between_weights` ((4.4)),
+`limit_of_masked_factors` (Remark 4.1).
+
+The norm grows like sqrt(2 e L), as it does with a fresh W at each time: the order L^3 is met with room, and the order 1
+that Remark 4.1 conjectures is false. The norms 2 and sqrt(2) in the text beside (4.4) are too small by factors of
+sqrt(2) and 1.7.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+
+from bounds.bound import Bound
+from bounds.decisions.prove import nonnegative
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from bounds.symbols import symbol
+from nets.forward import forward
+from nets.operators import operator_norm
+from properties.allenzhu2018rnn.products import drawn_network, product_norm
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+ANY_WIDTH = "none needed: the order is that of typical norms, at widths well above the horizon"
+SMALL = grid(m=256, L=[1, 3, 9])
+LARGER = grid(m=512, L=[1, 3, 9])
+WIDE = [*grid(m=4096, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=4)]
+LONG = grid(m=512, L=27)
+TYPICAL = [*grid(m=256, L=[1, 4], delta=0.4), *grid(m=512, L=9, delta=0.4)]
+
+
+def _replicates(m: int) -> int:
+    """Many where they are cheap."""
+    return 32 if m <= 256 else 16 if m <= 512 else 2
+
+
+def drawn_norm(
+    rng: np.random.Generator, m: int, L: int, later: str, masked: bool, *, gain: float = 2.0, fresh: bool = False
+) -> Measured:
+    """An interval for the norm of the product over the times 1..L, or 1..L + 1 if it ends with W."""
+    times = L if masked else L + 1
+    net = drawn_network(4, m, times, rng, gain=gain, fresh=fresh)
+    found = product_norm(net, forward(net, sequences(1, times, 4, rng, later)), 0, 1, times, rng, masked=masked)
+    return Measured.between(found.low, found.high)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.11",
+    bound=sheet.lemma_B_11.reads("C*L**3"),
+    premises=ANY_WIDTH,
+    regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
+    evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
+    controls=[
+        control("exponent 1/5", bound=formula("C*L**(1/5)", sheet.lemma_B_11.constants)),
+        control("decay in the horizon", bound=formula("C/L", sheet.lemma_B_11.constants)),
+        control("variance 8/m", gain=8.0, cells=LONG),
+    ],
+    note="printed with l_1 >= 0, where D_0 is not defined; from l_1 = 1 on",
+)
+def norm_of_masked_factors(
+    rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False
+) -> Measured:
+    """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
+    return drawn_norm(rng, m, L, later, True, gain=gain, fresh=fresh)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.11",
+    variant="sharp",
+    title="spectral norm of intermediate products, order of the limit law",
+    bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
+    premises=ANY_WIDTH,
+    regime=Regime(
+        cells=TYPICAL,
+        thorough=[*grid(m=10**4, L=8, delta=0.4), *grid(m=10**5, L=2, delta=0.4)],
+        usual={"later": "opposed"},
+    ),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("exponent 1/4", bound=formula("3*L**(1/4)")),
+        control("constant 2", bound=formula("2*sqrt(L)")),
+        control("variance 3/m", gain=3.0),
+    ],
+    note="the chunks of the proof, summed by Cauchy-Schwarz, give L^(3/2); the limit law gives sqrt(2 e L)",
+)
+def norm_order_from_above(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+    """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
+    return drawn_norm(rng, m, L, later, True, gain=gain)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.11",
+    variant="fresh",
+    title="spectral norm of the products with a fresh W at each time",
+    bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
+    premises=ANY_WIDTH,
+    regime=Regime(cells=grid(m=256, L=[1, 4, 9], delta=0.4)),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("exponent 1/4", bound=formula("3*L**(1/4)")),
+        control("constant 2", bound=formula("2*sqrt(L)")),
+        control("variance 3/m", gain=3.0),
+    ],
+    note="the other network: its limit law is the same",
+)
+def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
+    """The operator norm of D_L W_L ... D_1 W_1 with independent matrices, an interval for it."""
+    return drawn_norm(rng, m, L, "zero", True, gain=gain, fresh=True)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.11",
+    variant="below",
+    title="spectral norm of intermediate products from below",
+    bound=sheet.lemma_B_11_below.reads("C*sqrt(L)"),
+    sense=">=",
+    premises=ANY_WIDTH,
+    regime=Regime(cells=TYPICAL, thorough=grid(m=10**4, L=8, delta=0.4), usual={"later": "drawn"}),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("exponent 3/4", bound=formula("3/2*L**(3/4)")),
+        control("constant 5/2", bound=formula("5/2*sqrt(L)")),
+        control("variance 1/m", gain=1.0),
+    ],
+    note="with the order from above: the exponent of the horizon is 1/2",
+)
+def norm_order_from_below(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+    """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
+    return drawn_norm(rng, m, L, later, True, gain=gain)
+
+
+@claim(
+    "allenzhu2018rnn:remark-4.1",
+    bound=sheet.remark_4_1.reads("C"),
+    premises=ANY_WIDTH,
+    regime=Regime(calibration=SMALL, cells=LARGER, usual={"later": "zero"}),
+    evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("exponent 1/5", bound=formula("C*L**(1/5)", sheet.remark_4_1.constants)),
+        control("exponent 1", bound=formula("C*L", sheet.remark_4_1.constants)),
+    ],
+    note="conjectured with a question mark; the exponent is 1/2, and the variant limit says why",
+)
+def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+    """The operator norm of W D_L ... D_1 W, an interval for it."""
+    return drawn_norm(rng, m, L, later, False, gain=gain)
+
+
+@claim(
+    "allenzhu2018rnn:remark-4.1",
+    variant="limit",
+    title="limit of the norm of a product of masked factors",
+    kind="deterministic",
+    bound=sheet.remark_4_1_limit.reads("sqrt(2*E*L)"),
+    sense=">=",
+    premises="none needed: the end of a limit law, for every number of factors from 1 on",
+    measured=["L"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: attained for L to infinity"),
+    controls=[
+        control("3 e L", bound=formula("sqrt(3*E*L)")),
+        control("order L", bound=formula("2*L")),
+        control("variance 1/m", gain=1),
+    ],
+    note="no constant bounds it; that the norm tends to this end is measured in eq-4.4-limit",
+)
+def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
+    """The square root of the least (1 + z)^L (2 + z)/z over z > 0, at its minimum, where L = 2 (1 + z)/(z (2 + z))."""
+    z = sympy.Symbol("z", positive=True)
+    horizon = 2 * (1 + z) / (z * (2 + z))
+    scale = sympy.Rational(gain, 2)
+    logarithm = horizon * sympy.log(1 + z) + sympy.log(2 + z) - sympy.log(z) + horizon * sympy.log(scale)
+    slope = horizon / (1 + z) + 1 / (2 + z) - 1 / z
+    # Without the factors that vanish at z = 0, where L is infinite.
+    rest = sympy.expand_log(2 * sympy.log(bound.expr.subs(symbol("L"), horizon)), force=True)
+    gap = sympy.expand(sympy.simplify((logarithm - rest) * z * (2 + z)))
+    decision = nonnegative(gap, z, 0, sympy.sqrt(2))
+    return [
+        Step("the logarithm is stationary there", sympy.simplify(slope) == 0),
+        Step("L falls from infinity to 1 on 0 < z <= sqrt(2)", sympy.simplify(horizon.subs(z, sympy.sqrt(2)) - 1) == 0),
+        Step(f"the limit is nowhere below the bound{decision.where}", decision.holds),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.4",
+    bound=sheet.eq_4_4.reads("C*L**3"),
+    premises=ANY_WIDTH,
+    regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
+    evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
+    controls=[
+        control("exponent 1/5", bound=formula("C*L**(1/5)", sheet.eq_4_4.constants)),
+        control("decay in the horizon", bound=formula("C/L", sheet.eq_4_4.constants)),
+        control("variance 8/m", gain=8.0, cells=LONG),
+    ],
+    note="L masks between L + 1 times the same W",
+)
+def norm_between_weights(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+    """The operator norm of W D_L W ... D_1 W, an interval for it."""
+    return drawn_norm(rng, m, L, later, False, gain=gain)
+
+
+LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=512, L=3, delta=0.4)[0], "later": "zero"}]
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.4",
+    variant="limit",
+    title="intermediate-layer spectral norm by its limit law",
+    bound=sheet.eq_4_4_limit.reads("2*C*sqrt(E*(L + 1/2))"),
+    premises="none needed: the widths are far above the squared horizon, where the limit is near",
+    regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=10**4, L=[4, 8], delta=0.4), usual={"later": "unit"}),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("a half", bound=formula("sqrt(E*(L + 1/2))")),
+        control("no growth", bound=formula("7/2")),
+        control("variance 3/m", gain=3.0),
+    ],
+    note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
+)
+def norm_near_the_limit(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+    """The operator norm of W D_L W ... D_1 W against a fifth more than its limit for width to infinity."""
+    return drawn_norm(rng, m, L, later, False, gain=gain)
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.4",
+    variant="W",
+    title="operator norm of W",
+    bound=sheet.eq_4_4_W.reads("C*2*sqrt(2)"),
+    premises=ANY_WIDTH,
+    regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("2, as printed", bound=formula("2")),
+        control("5/2", bound=formula("5/2")),
+        control("variance 3/m", gain=3.0),
+    ],
+    note="2 belongs to the variance 1/m",
+)
+def norm_of_the_weights(rng: np.random.Generator, m: int, *, gain: float = 2.0) -> float:
+    """The operator norm of W at its initialisation."""
+    return operator_norm(drawn_network(4, m, 1, rng, gain=gain).weights[0])
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.4",
+    variant="DW",
+    title="operator norm of D W",
+    bound=sheet.eq_4_4_DW.reads("C*(1 + sqrt(2))"),
+    premises=ANY_WIDTH,
+    regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
+    evidence=Trials(rate="delta", budget=120),
+    controls=[
+        control("sqrt(2), as printed", bound=formula("sqrt(2)")),
+        control("2", bound=formula("2")),
+        control("variance 3/m", gain=3.0),
+    ],
+    note="the end of the law of a matrix of half as many rows",
+)
+def norm_of_the_open_rows(rng: np.random.Generator, m: int, *, gain: float = 2.0) -> Measured:
+    """The operator norm of D_1 W at the initialisation, an interval for it."""
+    return drawn_norm(rng, m, 1, "zero", True, gain=gain)
