@@ -56,7 +56,7 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},
-            {"m": 2048, "L": 2, "n": 2, "tau": 10.0, "delta": 0.4},
+            {"m": 1024, "L": 2, "n": 2, "tau": 10.0, "delta": 0.4},
             {"m": 256, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
         ],
         thorough=[{"m": 10**5, "L": 8, "n": 4, "tau": 1.0, "delta": 0.4}],
@@ -123,7 +123,7 @@ def certified_flips(
     part: float = 1.0,
     fresh: bool = False,
 ) -> Measured:
-    """Turned gates ||D'_l||_0 against |S(beta)| + ||g'_l||^2/beta^2 for all beta at once, |S(beta)| entries of g~_l below beta."""
+    """Turned gates against |S(beta)| + ||g'_l||^2/beta^2 for all beta at once, |S(beta)| entries of g~_l below beta."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     flips, counts, betas, drifts = [], [], [], []
     for time in range(1, L + 1):

@@ -44,8 +44,8 @@ def entries_of(m: int, tau4: float) -> int:
 
 
 SPARSE = [
-    {"m": 128, "L": 3, "tau4": 0.04, "tau5": 1.0, "delta": 0.4},
-    {"m": 256, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4},
+    {"m": 64, "L": 3, "tau4": 0.07, "tau5": 1.0, "delta": 0.4},
+    {"m": 128, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4},
 ]
 
 

@@ -1080,7 +1080,7 @@ PAPER = Paper(
                 decision="gap in the proof",
                 why=(
                     "tau_3 = tau_1 + 4 L tau_5 log m is of order L^6 tau_0 log m. The logarithm comes from the entries "
-                    "of what turned gates pass; in norm it is at most 9 tau_5/sqrt(m) a term, as products keep the norm of "
+                    "of what turned gates pass; in norm it is at most 9 tau_5/sqrt(m) each, as products keep norms of "
                     "sparse vectors (Claim B.12), and so (a) holds as printed."
                 ),
                 tested=_ids("lemma-C.2", "lemma-C.2-drift", "lemma-C.2-chain", "lemma-C.2-chain-sparse"),
