@@ -35,8 +35,8 @@ class BitFunction:
         return float(np.sum(self.weights * self.table))
 
     def probability(self, event: npt.NDArray[np.bool_]) -> float:
-        """The probability of a set of points, given as truth values: shape (2,)*N."""
-        return float(np.sum(self.weights[event]))
+        """The probability of a set of points, given as truth values: shape (2,)*N. Rounding makes it 1 at most."""
+        return min(1.0, float(np.sum(self.weights[event])))
 
     def point_changes(self) -> Array:
         """The largest change at each point by another value of one bit: shape (2,)*N."""

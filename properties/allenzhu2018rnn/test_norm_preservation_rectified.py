@@ -56,7 +56,9 @@ def _known(value: float) -> Measured:
     bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
     premises="none needed: every number of variables and every eps",
     regime=Regime(
-        cells=NUMBERS, draw={"eps": reals(1e-3, 3.0, logarithmic=True)}, pinned=[{"eps": 1e-3}, {"eps": 1.0}]
+        cells=NUMBERS,
+        draw={"eps": reals(1e-3, 3.0, logarithmic=True)},
+        pinned=[{"eps": 1e-3}, {"eps": 0.3}, {"eps": 1.0}],
     ),
     evidence=Search(examples=12, adversary="many variables, and eps of the order of their spread"),
     controls=[
@@ -77,14 +79,16 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
     premises="none needed: for eps above 1 no norm is below",
     regime=Regime(
-        cells=NUMBERS, draw={"eps": reals(1e-3, 1.0, logarithmic=True)}, pinned=[{"eps": 1e-3}, {"eps": 1.0}]
+        cells=NUMBERS,
+        draw={"eps": reals(1e-3, 1.0, logarithmic=True)},
+        pinned=[{"eps": 1e-3}, {"eps": 0.2}, {"eps": 1.0}],
     ),
     evidence=Search(examples=12, adversary="a single variable, which is not positive half of the time"),
     controls=[
         control("seven tenths of it", bound=formula("7*exp(-eps**2*m/100)/10")),
         control("exponent 1", bound=formula("exp(-eps**2*m)")),
         control("exponent 1/2 of eps", bound=formula("exp(-eps**(1/2)*m/4)")),
-        control("variance 4/5", gain=1.6),
+        control("variance 1/m", gain=1.0),
     ],
     note="at eps = 1 the chance is 2^-n, that no variable is positive",
 )
@@ -155,7 +159,9 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     bound=sheet.lemma_A_8_sharp.reads("2*exp(-eps**2*m/4)"),
     premises="none needed: every number of variables and every eps",
     regime=Regime(
-        cells=[*NUMBERS, *grid(m=10**5)], draw={"eps": reals(1e-3, 20.0, logarithmic=True)}, pinned=[{"eps": 1.0}]
+        cells=[*NUMBERS, *grid(m=10**5)],
+        draw={"eps": reals(1e-3, 20.0, logarithmic=True)},
+        pinned=[{"eps": 0.05}, {"eps": 1.0}, {"eps": 20.0}],
     ),
     evidence=Search(examples=10, adversary="every eps: the tails are least below the bound in the middle of the range"),
     controls=[
@@ -178,7 +184,7 @@ def both_tails_sharp(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     premises="none needed: every fixed vector, width and chance",
     regime=Regime(
         cells=[*grid(m=400, d=[1, 8], norm=[1.0, 1e-3], delta=0.2), *grid(m=10**4, d=8, norm=30.0, delta=0.2)],
-        thorough=grid(m=[10**5, 10**6], d=64, norm=1.0, delta=[0.1, 0.01]),
+        thorough=grid(m=10**5, d=64, norm=1.0, delta=0.1),
     ),
     evidence=Trials(rate="delta", budget=300),
     controls=[
@@ -242,7 +248,7 @@ def _blocks(m: int, d: int, blocks: str, rng: np.random.Generator) -> tuple[Arra
     premises="none needed: all fixed blocks, widths and chances",
     regime=Regime(
         cells=[*grid(m=400, d=4, delta=0.2, blocks=list(BLOCKS)), *grid(m=10**4, d=4, delta=0.2, blocks="alike")],
-        thorough=grid(m=[10**5, 10**6], d=16, delta=[0.1, 0.01], blocks=list(BLOCKS)),
+        thorough=grid(m=10**5, d=16, delta=0.1, blocks=list(BLOCKS)),
     ),
     evidence=Trials(rate="delta", budget=300),
     controls=[
@@ -303,7 +309,9 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
     premises=[sheet.lemma_A_13_range],
     regime=Regime(
-        cells=grid(m=[1, 2, 3, 20, 101, 1000]), draw={"alpha": reals(0.002, 0.499)}, pinned=[{"alpha": 0.33}]
+        cells=grid(m=[1, 2, 3, 20, 101, 1000]),
+        draw={"alpha": reals(0.002, 0.499)},
+        pinned=[{"alpha": 0.33}, {"alpha": 0.2}],
     ),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[

@@ -43,7 +43,11 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
     regime=Regime(
         cells=grid(),
         draw={"many": reals(1e-4, 0.9, logarithmic=True), "often": reals(0.01, 1.0), "fewer": reals(0.0, 1.0)},
-        pinned=[{"many": 0.25, "often": 0.2501, "fewer": 0.0}, {"many": 0.01, "often": 0.0101, "fewer": 0.0}],
+        pinned=[
+            {"many": 0.25, "often": 0.2501, "fewer": 0.0},
+            {"many": 0.01, "often": 0.0101, "fewer": 0.0},
+            {"many": 0.9, "often": 0.1, "fewer": 0.0},
+        ],
     ),
     evidence=Search(adversary="all failures where X has one value, just too many of them"),
     controls=[
@@ -134,7 +138,9 @@ def mean_of_a_nonnegative_function(
     bound=sheet.lemma_A_3.reads("exp(-exponent)"),
     premises="none needed: every number of degrees of freedom and every exponent t",
     regime=Regime(
-        cells=grid(count=[1, 2, 3, 10, 100, 10**4, 10**7]), draw={"exponent": reals(1e-3, 50.0, logarithmic=True)}
+        cells=grid(count=[1, 2, 3, 10, 100, 10**4, 10**7]),
+        draw={"exponent": reals(1e-3, 50.0, logarithmic=True)},
+        pinned=[{"exponent": t} for t in (0.1, 1.0, 10.0, 50.0)],
     ),
     evidence=Search(examples=20, adversary="few degrees of freedom, and many, where the tails are those of a Gaussian"),
     controls=[
@@ -355,7 +361,7 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     title="central percentiles of a Gaussian vector, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
     premises=[sheet.lemma_A_13_range],
-    regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}]),
+    regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
         control("a factor of 19/20", bound=formula("19*exp(-alpha**2*m/100)/20")),
@@ -376,7 +382,7 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     title="central percentiles of a Gaussian vector, with exponent 1/4",
     bound=sheet.lemma_A_13_sharp.reads("2*exp(-alpha**2*m/4)"),
     premises=[sheet.lemma_A_13_range],
-    regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}]),
+    regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
     controls=[
         control("exponent 1/2", bound=formula("2*exp(-alpha**2*m/2)")),

@@ -32,6 +32,13 @@ def test_a_spike_matters_at_few_points() -> None:
     assert found.probability(found.table < 0.5) == pytest.approx(0.1**3)
 
 
+def test_no_probability_is_above_one() -> None:
+    chances = np.linspace(0.01, 0.99, 50)
+    found = [BitFunction(FAMILIES["share"](6), chance) for chance in chances]
+    assert max(function.weights.sum() for function in found) > 1.0
+    assert max(function.probability(function.table >= 0.0) for function in found) == 1.0
+
+
 def test_values_of_three_families_at_one_point() -> None:
     at = (1, 0, 1)
     assert FAMILIES["share"](3)[at] == pytest.approx(2.0 / 3.0)
