@@ -41,6 +41,11 @@ def _largest(constant: int = 10**6) -> sympy.Expr:
         control("1/L^2", bound=formula("apart/L**2")),
         control("10^3 for 10^6", constant=10**3),
     ],
+    blind={
+        f"premise {sheet.lemma_B_9_small.text}": "the control with 10^3 for 10^6 leaves it",
+        "term -1/(4*L)": "the bound has a factor 11 to spare",
+        "term -32*apart*log(m)": "the bound has a factor 11 to spare",
+    },
     note="from width 2 on; 64 delta^(3/2) log(m)^(3/2) is at most 8/125 of delta/L",
 )
 def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[Step]:
@@ -48,7 +53,7 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
     value = (16 * apart * sympy.log(m)) ** Rational(3, 2)
     places = [
         {"apart": (share * _largest(constant)).subs({L: horizon, m: width}), "L": horizon, "m": width}
-        for share, horizon, width in itertools.product((1, Rational(1, 10**4)), (1, 2, 64), (2, 10**3, 10**9))
+        for share, horizon, width in itertools.product((1, Rational(1, 10**4)), (1, 2, 64, 10**6), (2, 10**3, 10**9))
     ]
     # At most apart/L times 8/125, as its quotient by apart grows with apart; and (1 - x)^L is at least 1 - L x.
     quotient = sympy.simplify(
@@ -80,6 +85,10 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
         control("1/101", bound=formula("1/(101*L**4)")),
         control("26 log(m)", longest=26),
     ],
+    blind={
+        f"premise {sheet.lemma_B_9_small.text}": "alpha grows with delta: its largest value decides",
+        f"premise {sheet.scalar_B_9_short.text}": "the control with 26 log(m) leaves it",
+    },
     note="so that the proof of Lemma B.9 may use Lemma B.7 beyond 25 log(m) times alone",
 )
 def share_against_floor(bound: Bound, *, longest: int = 25) -> list[Step]:

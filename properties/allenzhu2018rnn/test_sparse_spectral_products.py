@@ -33,7 +33,7 @@ SMALL = grid(m=256, L=[1, 3, 9])
 LARGER = grid(m=512, L=[1, 3, 9])
 WIDE = [*grid(m=4096, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=4)]
 LONG = grid(m=512, L=27)
-TYPICAL = [*grid(m=256, L=[1, 4], delta=0.4), *grid(m=512, L=9, delta=0.4)]
+TYPICAL = grid(m=256, L=[1, 3, 9], delta=0.4)
 
 
 def _replicates(m: int) -> int:
@@ -79,7 +79,7 @@ def norm_of_masked_factors(
     premises=ANY_WIDTH,
     regime=Regime(
         cells=TYPICAL,
-        thorough=[*grid(m=10**4, L=8, delta=0.4), *grid(m=10**5, L=2, delta=0.4)],
+        thorough=[*grid(m=10**4, L=8, delta=0.4), *grid(m=10**5, L=2, delta=0.5)],
         usual={"later": "opposed"},
     ),
     evidence=Trials(rate="delta", budget=120),
@@ -101,7 +101,7 @@ def norm_order_from_above(rng: np.random.Generator, m: int, L: int, later: str, 
     title="spectral norm of the products with a fresh W at each time",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=ANY_WIDTH,
-    regime=Regime(cells=grid(m=256, L=[1, 4, 9], delta=0.4)),
+    regime=Regime(cells=grid(m=200, L=[1, 3, 9], delta=0.4)),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("exponent 1/4", bound=formula("3*L**(1/4)")),
@@ -208,7 +208,7 @@ def norm_between_weights(rng: np.random.Generator, m: int, L: int, later: str, *
     return drawn_norm(rng, m, L, later, False, gain=gain)
 
 
-LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=512, L=3, delta=0.4)[0], "later": "zero"}]
+LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4)[0], "later": "zero"}]
 
 
 @claim(
