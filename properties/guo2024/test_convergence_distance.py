@@ -21,7 +21,7 @@ from theory.regime import Regime
 
 
 def antipodes_at(m: int, slope: float, times: float = 1.0) -> dict[str, float]:
-    """Two antipodes and one layer, which the condition on the width leaves at sizes that run; a step near the largest."""
+    """Two antipodes and one layer, which the condition on the width leaves at sizes that run; a step near the limit."""
     sizes = {"m": m, "L": 1, "n": 2, "outputs": 1, "phi": 2.0}
     largest = float(sheet.lemma_B_9_step.larger.evaluate(sizes))
     return {**sizes, "slope": slope, "delta": 0.4, "eta": times * 0.99 * largest}
