@@ -1,7 +1,7 @@
 """Problems of fixed seed that the benchmarks run on, and the operations their kernels take.
 
-Main definitions: `instance`, a network with its pass; `layer_products`; `KERNEL_CASES`, arguments for each kernel of
-`nets`.
+Main definitions: `instance`, a network with its pass; `recurrent_instance`, one with its sequences; `layer_products`;
+`KERNEL_CASES`, arguments for each kernel of `nets`.
 
 Operations are floating-point additions, multiplications, comparisons and elementary functions, each counted as one.
 """
@@ -18,7 +18,7 @@ import nets.fresh
 import nets.log_loss  # noqa: F401 - the modules register their kernels
 from nets.arrays import Array
 from nets.forward import Forward, forward
-from nets.network import Network, he_network, revealed_network
+from nets.network import Network, he_network, recurrent_network, revealed_network
 from nets.points import sphere
 from nets.tests.naive_descent import descent_case
 
@@ -31,6 +31,17 @@ def instance(width: int, revealed: bool = False) -> tuple[Network, Forward]:
     make = revealed_network if revealed else he_network
     net = make((DIMENSION, *[width] * DEPTH), rng)
     return net, forward(net, sphere(SAMPLES, DIMENSION, rng))
+
+
+# Of the recurrent networks.
+SEQUENCES, TIMES, OUTPUTS = 4, 16, 4
+
+
+def recurrent_instance(width: int, revealed: bool = False) -> tuple[Network, Array]:
+    """A recurrent network of that width, read at `TIMES` times, and as many unit inputs of each of its sequences."""
+    rng = np.random.default_rng(0)
+    net = recurrent_network(DIMENSION, width, OUTPUTS, TIMES, rng, stored=0 if revealed else np.inf)
+    return net, sphere(SEQUENCES * TIMES, DIMENSION, rng).reshape(SEQUENCES, TIMES, DIMENSION)
 
 
 def layer_products(width: int) -> int:

@@ -27,9 +27,10 @@ from scipy.linalg import svdvals
 from threadpoolctl import threadpool_limits
 
 from nets.forward import forward
+from nets.gradients import output_gradient
 from nets.lanczos import operator_norm_interval
 from nets.losses import LOGISTIC
-from nets.network import Network, he_network, revealed_network
+from nets.network import Network, he_network, recurrent_network, revealed_network
 from nets.operators import masked_product, masked_product_operator
 from nets.points import sphere
 from nets.training import train
@@ -37,6 +38,7 @@ from nets.training import train
 ROOT = Path(__file__).resolve().parent.parent
 DIMENSION, SAMPLES, STEPS = 16, 4, 12
 NORM_DEPTH, TRAINING_DEPTH, TRAINING_STEPS, DRIFT_EVERY = 4, 3, 25, 5
+TIMES, OUTPUTS = 16, 4
 
 # Squared gradients are of order m, so that a step of order 1/m makes the loss fall at every width.
 STEP_TIMES_WIDTH = 1.0
@@ -90,11 +92,35 @@ def training(width: int) -> dict[str, Any]:
     }
 
 
+def recurrent(width: int, times: int = TIMES) -> dict[str, Any]:
+    """A recurrent network of one revealed matrix, drawn: forward pass, then the gradient of all its outputs.
+
+    The gradient is that of half of the summed squared outputs of all samples and times, as factors. n (times - 1)
+    directions are asked on either side, a direction and its answer of 8 m bytes each, and states, gates and backward
+    vectors take as much again; each new direction meets all before it. So memory grows like m n times, and time like
+    m (n times)^2 from some ten times on. Measured on one core, memory beyond the interpreter's: 0.3, 0.8, 2.3 s and
+    140, 270, 550 MiB at m = 25000, 50000, 100000 and 16 times; 0.1, 0.2, 0.8, 3.0 s and 70, 140, 270, 570 MiB at
+    m = 50000 and 4, 8, 16, 32 times.
+    """
+    rng = np.random.default_rng(0)
+    net = recurrent_network(DIMENSION, width, OUTPUTS, times, rng, stored=0)
+    X = sphere(SAMPLES * times, DIMENSION, rng).reshape(SAMPLES, times, DIMENSION)
+    fwd = forward(net, X)
+    (gradient,) = output_gradient(net, fwd, fwd.output)
+    return {
+        "directions": net.weights[0].directions,
+        "gradient_rank": len(gradient.left),
+        "least_last_norm": float(np.linalg.norm(fwd.post[-1], axis=1).min()),
+        "largest_last_norm": float(np.linalg.norm(fwd.post[-1], axis=1).max()),
+    }
+
+
 TASKS: dict[str, Callable[[int], dict[str, Any]]] = {
     "revealed": revealed,
     "dense": dense,
     "dense-svd": dense_svd,
     "training": training,
+    "recurrent": recurrent,
 }
 
 

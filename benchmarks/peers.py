@@ -1,7 +1,7 @@
 """The same computations in PyTorch, as one would write them there: float64, on the CPU, one thread.
 
-Main definitions: `TorchNetwork`, dense passes and gradients; `batched_norms` and `looped_norms`, Monte-Carlo of small
-networks; `product_norm`. Importing this module needs PyTorch: `pip install -e .[peers]`.
+Main definitions: `TorchNetwork` and `TorchRecurrent`, dense passes and gradients; `batched_norms` and `looped_norms`,
+Monte-Carlo of small networks; `product_norm`. Importing this module needs PyTorch: `pip install -e .[peers]`.
 """
 
 from __future__ import annotations
@@ -66,6 +66,28 @@ class TorchNetwork:
             for W, mask in zip(self.weights[2:], masks, strict=True):
                 product = (product * torch.from_numpy(mask)) @ W
             return float(torch.linalg.matrix_norm(product, ord=2))
+
+
+class TorchRecurrent:
+    """A recurrent network with its sequences (n, times, d) as tensors: one dense matrix at every time."""
+
+    def __init__(self, net: Network, X: Array) -> None:
+        self.W = torch.from_numpy(net.stored_weights()[0]).clone().requires_grad_()
+        self.A, self.B = torch.from_numpy(net.frozen[0]), torch.from_numpy(net.v)
+        self.X = torch.from_numpy(X)
+
+    def loss(self) -> torch.Tensor:
+        """Half of the summed squared outputs of all samples and times."""
+        state = torch.zeros((self.X.shape[0], self.W.shape[0]), dtype=torch.float64)
+        total = torch.zeros((), dtype=torch.float64)
+        for time in range(self.X.shape[1]):
+            state = torch.relu(state @ self.W + self.X[:, time] @ self.A)
+            total = total + 0.5 * torch.sum((state @ self.B) ** 2)
+        return total
+
+    def gradient(self) -> torch.Tensor:
+        """Forward pass, then the gradient of the loss in the matrix of all times."""
+        return torch.autograd.grad(self.loss(), self.W)[0]
 
 
 def batched_norms(X: Array, widths: Sequence[int], networks: int, chunk: int) -> Array:

@@ -51,6 +51,18 @@ def test_training_at_a_hundred_thousand(benchmark: Any, targets: list[Target]) -
     assert np.isfinite(found["drift_operator"]).all()
 
 
+def test_recurrent_network_at_a_hundred_thousand(benchmark: Any, targets: list[Target]) -> None:
+    """One revealed matrix at 16 times and four sequences, forward and backward."""
+    found = _run(benchmark, "recurrent", 10**5, RUNS)
+    what = "m=10^5, L=16, n=4: forward pass and gradient of a recurrent network"
+    targets += [
+        Target(f"{what}, time, fastest of {RUNS}", found["seconds"], 10.0, " s"),
+        Target(f"{what}, peak memory", found["peak_bytes"] / GIB, 2.0, " GiB"),
+    ]
+    # The squared norms of the states add up those of the inputs.
+    assert 3.8 < found["least_last_norm"] < found["largest_last_norm"] < 4.2
+
+
 def _dense_against_revealed(benchmark: Any, targets: list[Target], task: str, width: int, how: str) -> None:
     found = [in_process("revealed", width) for _ in range(RUNS)]
     fastest = min(found, key=lambda run: run["seconds"])

@@ -8,12 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.instances import DEPTH, DIMENSION, POINTS, SAMPLES, instance, layer_products
+from benchmarks.instances import (
+    DEPTH,
+    DIMENSION,
+    POINTS,
+    SAMPLES,
+    SEQUENCES,
+    TIMES,
+    instance,
+    layer_products,
+    recurrent_instance,
+)
 from benchmarks.notes import note, relative_error
 from nets.forward import forward
 from nets.fresh import fresh_outputs, sample_ensemble
 from nets.gradients import backward, gradient_norms, loss_coefficients, output_gradient
 from nets.losses import LOGISTIC, empirical_risk
+from nets.lowrank import LowRank
 from nets.network import he_network
 from nets.operators import (
     largest_masked_product_norm,
@@ -67,6 +78,40 @@ def test_gradients_of_all_layers(benchmark: Any, width: int) -> None:
     )
     note(benchmark, 2 * layer_products(width), width=width, euler_identity_error=error)
     assert error <= ROUNDING
+
+
+@pytest.mark.parametrize(("width", "revealed"), [(256, False), (1024, False), (1024, True), (16384, True)])
+def test_recurrent_pass_and_gradient(benchmark: Any, width: int, revealed: bool) -> None:
+    """One matrix at all times, asked forward and backward; a new network each round where it is revealed."""
+
+    def problem() -> tuple[tuple[Any, Any], dict[str, Any]]:
+        return recurrent_instance(width, revealed), {}
+
+    def work(net: Any, X: Any) -> Any:
+        fwd = forward(net, X)
+        return net, fwd, output_gradient(net, fwd, fwd.output)[0]
+
+    net, fwd, gradient = benchmark.pedantic(work, setup=problem, rounds=3, warmup_rounds=1)
+    # The sum of a output times its derivative in W along any direction, by a difference of passes where no gate turns.
+    u, step = np.ones((1, width)) / np.sqrt(width), 1e-7
+    moved = forward(
+        net.with_weights([net.weights[0] + (LowRank(step * u, u) if revealed else step * u.T @ u)]),
+        np.stack(fwd.inputs, axis=1),
+    )
+    slope = np.sum((moved.output - fwd.output) * fwd.output) / step
+    wanted = (
+        float((u @ gradient @ u.T).item())
+        if not revealed
+        else float((u @ gradient.left.T @ (gradient.right @ u.T)).item())
+    )
+    note(
+        benchmark,
+        None if revealed else 6 * SEQUENCES * TIMES * width**2,
+        width=width,
+        matrix="revealed" if revealed else "stored",
+        difference_over_slope=slope / wanted,
+    )
+    assert slope == pytest.approx(wanted, rel=1e-2)
 
 
 @pytest.mark.parametrize(("width", "revealed"), [(256, False), (1024, False), (1024, True), (16384, True)])

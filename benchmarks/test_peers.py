@@ -14,7 +14,17 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from benchmarks.instances import DEPTH, DIMENSION, POINTS, SAMPLES, instance, layer_products
+from benchmarks.instances import (
+    DEPTH,
+    DIMENSION,
+    POINTS,
+    SAMPLES,
+    SEQUENCES,
+    TIMES,
+    instance,
+    layer_products,
+    recurrent_instance,
+)
 from benchmarks.notes import Target, Times, interleaved, note, relative_error
 from nets.forward import forward
 from nets.fresh import sample_ensemble
@@ -87,6 +97,49 @@ def test_forward_and_gradients(benchmark: Any, targets: list[Target], width: int
     what = f"forward pass and gradients, m={width}: fastest calls, over PyTorch"
     targets.append(Target(what, ours.least / theirs.least, 1.0))
     assert error <= ROUNDING
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_recurrent_forward_and_gradient(benchmark: Any, targets: list[Target], width: int) -> None:
+    """Sixteen times, four sequences: the same stored matrix on either side."""
+    net, X = recurrent_instance(width)
+    peer = peers.TorchRecurrent(net, X)
+
+    def work() -> Any:
+        fwd = forward(net, X)
+        return output_gradient(net, fwd, fwd.output)[0]
+
+    error = relative_error(work(), peers.arrays([peer.gradient()])[0])
+    ours, theirs = interleaved(3 + 4096 // width, work, peer.gradient)
+    benchmark.pedantic(work, rounds=3)
+    note(benchmark, 6 * SEQUENCES * TIMES * width**2, width=width, error_against_peer=error, **facts(ours, theirs))
+    what = f"recurrent, m={width}, L={TIMES}, n={SEQUENCES}: forward pass and gradient, fastest calls, over PyTorch"
+    targets.append(Target(what, ours.least / theirs.least, 1.0))
+    assert error <= ROUNDING
+
+
+def test_revealed_recurrent_network_against_a_dense_one(benchmark: Any, targets: list[Target]) -> None:
+    """Both drawn anew in each call, at a width whose dense matrix takes half a GiB; in law the losses are alike."""
+    width = 8192
+
+    def revealed() -> float:
+        net, X = recurrent_instance(width, revealed=True)
+        fwd = forward(net, X)
+        output_gradient(net, fwd, fwd.output)
+        return 0.5 * float(np.sum(fwd.output**2))
+
+    def dense() -> float:
+        net, X = recurrent_instance(width)
+        peer = peers.TorchRecurrent(net, X)
+        peer.gradient()
+        return float(peer.loss().detach())
+
+    ours, theirs = interleaved(1, revealed, dense, warm=False)
+    losses = benchmark.pedantic(revealed, rounds=2), dense()
+    note(benchmark, width=width, losses=losses, **facts(ours, theirs))
+    what = f"recurrent, m={width}, L={TIMES}, n={SEQUENCES}: dense in PyTorch, over revealed, drawn in each call"
+    targets.append(Target(what, theirs.least / ours.least, 5.0, " times", at_least=True))
+    assert losses[0] == pytest.approx(losses[1], rel=1.0)
 
 
 def test_ensemble(benchmark: Any, targets: list[Target]) -> None:
