@@ -1,50 +1,29 @@
 """The eight parts of Lemma E.1 of chatterji2021 on one network: what of its bound each of them takes.
 
-Main definitions: `PARTS`, their letters; `shares_of_the_parts`; `doubly_sparse_bound`.
+Main definitions: `PARTS`, their letters; `shares_of_the_parts`.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
 from nets.forward import Forward
 from nets.network import Network
 from nets.operators import norm_interval, sparse_supremum, threshold_counts
 from properties.chatterji2021.gates import (
-    SPREAD,
     chain_norms,
     chains,
-    doubly_sparse,
     output_functionals,
     sparse_norm,
 )
 from properties.shared.interval_ends import Ends
+from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound
 
 PARTS = "abcdefgh"
 
 # Lanczos steps: the upper end of a norm is then 1.03 times the lower one at width 10^3.
 STEPS = 48
-
-
-def doubly_sparse_bound(A: Array, k: int) -> float:
-    """Above |a^T A b| for unit vectors with at most k entries: the root of largest row sum times column sum of a block.
-
-    A row of a block sums up to no more than the k largest absolute entries of the row.
-    """
-    sums = [largest_sum(B, k) for B in (np.abs(A), np.abs(A.T))]
-    return math.sqrt(sums[0] * sums[1]) * (1.0 + SPREAD)
-
-
-def largest_sum(sizes: Array, k: int) -> float:
-    """The largest sum of k entries of a row, none of them negative."""
-    if k == 1:
-        return float(sizes.max())
-    k = min(k, sizes.shape[1])
-    return float(np.partition(sizes, sizes.shape[1] - k, axis=1)[:, sizes.shape[1] - k :].sum(axis=1).max())
 
 
 def shares_of_the_parts(net: Network, fwd: Forward, s: int, beta: float, rng: np.random.Generator) -> Ends:

@@ -1,8 +1,7 @@
 """What the claims on products of smoothly gated Gaussian layers measure: norms, and suprema over sparse vectors.
 
 Main definitions: `initial_pass`, the networks and points of chatterji2021, Appendix E; `chain_norms`, `chains` and
-`output_functionals`; suprema over sparse vectors: `sparse_norm`, an interval with both ends certain, and
-`doubly_sparse`, attained values.
+`output_functionals`; suprema over sparse vectors: `sparse_norm`, an interval with both ends certain.
 """
 
 from __future__ import annotations
@@ -28,9 +27,7 @@ from nets.operators import (
 )
 from nets.points import arranged
 from properties.shared.interval_ends import Ends
-
-# By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
-SPREAD = 1e-12
+from properties.shared.sparse_blocks import SPREAD
 
 
 def half_of_largest_smoothing(m: int, L: int) -> float:
@@ -126,30 +123,3 @@ def sparse_norm(A: Array, k: int, sweeps: int = 4) -> tuple[float, float]:
             image = np.abs(G[:, support] @ vectors[:, -1])
             support = np.argpartition(image, -k)[-k:]
     return math.sqrt(best) * (1.0 - SPREAD), math.sqrt(float(sums.max())) * (1.0 + SPREAD)
-
-
-def doubly_sparse(A: Array, k: int, starts: int = 4, sweeps: int = 6) -> float:
-    """The largest |a^T A b| found over unit vectors with at most k entries each: attained, hence a lower bound.
-
-    Alternating truncated power iteration from the entries of largest size; for k = 1 the exact supremum.
-    """
-    flat = np.abs(A).ravel()
-    if k == 1:
-        return float(flat.max())
-    best = 0.0
-    for place in np.argpartition(flat, -starts)[-starts:]:
-        b = np.zeros(A.shape[1])
-        b[place % A.shape[1]] = 1.0
-        for _ in range(sweeps):
-            a = _truncated(A @ b, k)
-            b = _truncated(a @ A, k)
-        best = max(best, float(abs(a @ A @ b)))
-    return best
-
-
-def _truncated(values: Array, k: int) -> Array:
-    """The vector without all but its k entries of largest size, at norm 1."""
-    kept, k = np.zeros_like(values), min(k, values.size)
-    places = np.argpartition(np.abs(values), -k)[-k:]
-    kept[places] = values[places]
-    return np.asarray(kept / np.linalg.norm(kept))

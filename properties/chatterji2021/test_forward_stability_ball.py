@@ -22,7 +22,7 @@ from nets.data import DataSource
 from nets.forward import Forward, forward
 from nets.network import Network, gaussian_smooth_network
 from nets.operators import operator_norm
-from properties.chatterji2021.gates import chains, doubly_sparse, half_of_largest_smoothing, sparse_norm
+from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
     BLIND_TO_THE_BALL,
@@ -36,6 +36,7 @@ from properties.chatterji2021.tau_ball import (
     slope_attack,
     still,
 )
+from properties.shared.sparse_blocks import doubly_sparse
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured

@@ -18,13 +18,13 @@ from nets.operators import sparse_supremum
 from properties.chatterji2021.gates import (
     chain_norms,
     chains,
-    doubly_sparse,
     half_of_largest_smoothing,
     initial_pass,
     output_functionals,
     sparse_norm,
 )
 from properties.chatterji2021.initial_norms import share_of_a_part
+from properties.shared.sparse_blocks import doubly_sparse
 from theory.claim import claim, control
 from theory.evidence import Scaling, Trials
 from theory.measured import Measured

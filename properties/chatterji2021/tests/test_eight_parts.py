@@ -1,7 +1,6 @@
 """The eight parts on one network: each against a count or a search over all sparse vectors of small matrices."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
 from nets.arrays import Array
 from nets.forward import forward
-from properties.chatterji2021.eight_parts import PARTS, doubly_sparse_bound, largest_sum, shares_of_the_parts
+from properties.chatterji2021.eight_parts import PARTS, shares_of_the_parts
 from properties.chatterji2021.tests.networks import random_network, unit_points
 
 M, BETA = 6, 0.1
@@ -55,13 +54,3 @@ def test_each_part_is_what_its_lemma_bounds(L: int, s: int) -> None:
         if part in "abcgh":
             assert low == high
     assert found.low[PARTS.index("f")] >= 0.8 * wanted["f"]
-
-
-def test_the_bound_of_doubly_sparse_blocks_lies_above_them_and_is_reached_by_equal_entries() -> None:
-    A = np.random.default_rng(1).standard_normal((5, 7))
-    for k in (1, 2, 3):
-        assert _blocks(A, k, True, True) <= doubly_sparse_bound(A, k)
-    assert doubly_sparse_bound(np.full((4, 4), -2.0), 3) == pytest.approx(6.0)
-    assert largest_sum(np.array([[1.0, 5.0, 2.0], [3.0, 3.0, 3.0]]), 2) == 7.0
-    assert largest_sum(np.array([[1.0, 5.0]]), 9) == 6.0
-    assert math.isclose(doubly_sparse_bound(A, 1), np.abs(A).max(), rel_tol=1e-9)

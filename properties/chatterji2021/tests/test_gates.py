@@ -14,7 +14,6 @@ from properties.chatterji2021 import gates
 from properties.chatterji2021.gates import (
     chain_norms,
     chains,
-    doubly_sparse,
     half_of_largest_smoothing,
     initial_pass,
     output_functionals,
@@ -137,27 +136,3 @@ def test_a_planted_block_of_columns_is_found() -> None:
     low, high = sparse_norm(A, 3)
     assert low == pytest.approx(math.sqrt(3.0), rel=0.01)
     assert high == pytest.approx(math.sqrt(3.0), rel=0.05)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_doubly_sparse_values_are_attained_and_no_larger_than_the_supremum(seed: int) -> None:
-    A = np.random.default_rng(seed).standard_normal((6, 7))
-    assert doubly_sparse(A, 1) == pytest.approx(float(np.abs(A).max()), rel=1e-13)
-    for k in (2, 3):
-        rows, cols = (list(itertools.combinations(range(size), k)) for size in A.shape)
-        true = max(float(np.linalg.norm(A[np.ix_(some, others)], 2)) for some in rows for others in cols)
-        found = doubly_sparse(A, k)
-        assert 0.9 * true <= found <= true * (1.0 + 1e-12)
-    assert doubly_sparse(A, 7) == pytest.approx(float(np.linalg.norm(A, 2)), rel=0.05)
-
-
-def test_doubly_sparse_beats_random_sparse_vectors_and_finds_a_planted_block() -> None:
-    rng = np.random.default_rng(5)
-    A, k = rng.standard_normal((40, 50)), 4
-    found = doubly_sparse(A, k)
-    for _ in range(1000):
-        rows, cols = rng.choice(40, k, replace=False), rng.choice(50, k, replace=False)
-        assert float(np.linalg.norm(A[np.ix_(rows, cols)], 2)) <= found
-    A *= 0.1
-    A[np.ix_([1, 8, 30, 31], [0, 4, 17, 44])] += 1.0
-    assert doubly_sparse(A, k) >= 4.0 * 0.95
