@@ -269,6 +269,8 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("atypical", _UNIT, "p"),
         _of_papers("columns", _COUNT, r"\tilde{d}"),
         _of_papers("apart", _DISTANCE, r"\delta_0", _ZERO),
+        _of_papers("dev", _POSITIVE, "t"),
+        _of_papers("N4", _COUNT, "|N_4|"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

@@ -27,6 +27,7 @@ chance, exponent, inverse, deviation = map(symbol, ("chance", "exponent", "inver
 changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "variables", "mean", "atypical"))
 columns, r = map(symbol, ("columns", "r"))
 apart, factors = map(symbol, ("apart", "factors"))
+dev, N4 = map(symbol, ("dev", "N4"))
 
 state_meanings(
     "allenzhu2018rnn",
@@ -54,6 +55,9 @@ state_meanings(
         "factors": "number of matrices W in a product of layers",
         "a": "size of the fluctuation of a step",
         "b": "root of the drift of a step",
+        "s": "sparsity: number of entries of a vector, s^2 m^(2/3) in Corollaries B.15 and B.18",
+        "dev": "deviation that the chance of failure is traded for, t in Lemmas B.14 and B.17",
+        "N4": "number of neurons of a set that does not look at B",
         "tau1": "norm of the first part of the change of g~, times sqrt(m)",
         "tau2": "largest entry of the second part of the change of g~, times m",
         "tau4": "sparsity, divided by m^(2/3)",
@@ -73,6 +77,8 @@ state_meanings(
         "atypical": "probability of the points at which some variable changes a function by more",
     },
 )
+
+_HIDDEN = Constant(1, "hidden in the paper; fitted on the calibration cells")
 
 # ------------------------------------------------------------------ Section 2, setting
 
@@ -323,11 +329,68 @@ eq_4_4_limit = Bound(
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
+_NETS = "the union over nets of sparse vectors: e^(O(s log m)) against the chance of a single pair"
+
+lemma_B_14 = Bound(5 * dev * sqrt(n * L) / sqrt(m))
+lemma_B_14_net = Premise(
+    n * L * dev**2 >= C * s * log(m),
+    {"C": Constant(1, "hidden in the paper; attacks on pairs then reach 0.7 of the bound")},
+    source="allenzhu2018rnn, Lemma B.14",
+    note=_NETS,
+)
+sparse_width = Premise(
+    m >= C * L**2 * s * log(m),
+    {"C": Constant(1, "hidden in the paper")},
+    source="allenzhu2018rnn, Lemmas B.14 and B.17",
+    note=_NETS,
+)
+lemma_B_14_premises = (lemma_B_14_net, sparse_width)
+corollary_B_15 = Bound(sqrt(s) * log(m) / sqrt(m), note="s log(m)/m^(1/6) in print, with s^2 m^(2/3) entries")
+sparse_range = (
+    Premise(s >= m ** Rational(1, 6), source="allenzhu2018rnn, Corollary B.15", note="s >= m^(-1/4) in print"),
+    Premise(s <= m, source="allenzhu2018rnn, Corollary B.15", note="s <= m^(1/6) in print"),
+)
+corollary_B_15_corrected = Bound(
+    C * sqrt(s) * log(m) / sqrt(m),
+    {"C": Constant(2, "pairs that attacks find reach 2.8/sqrt(log m): 1 is enough from m = 3000 on")},
+)
+corollary_B_15_sparsity = Premise(
+    m >= C * L**2 * s * log(m) ** 2,
+    {"C": Constant(Rational(1, 4), "hidden in the paper; for the tails, which are e^(-Omega(m/L^2)) at least")},
+    source="allenzhu2018rnn, Lemma B.14",
+    note="s <= m^(1/6)/(L log m) in the units of the paper, up to a constant",
+)
+corollary_B_16 = Bound(n * L * outputs * log(m) / sqrt(m))
+corollary_B_16_chance = Premise(
+    (n * L * outputs * log(m)) ** 2 >= C * log(1 / delta),
+    {"C": Constant(8, "hidden in the paper; a single entry of variance 2/m has the tail exp(-rho^2/4)")},
+    source="allenzhu2018rnn, Corollary B.16",
+)
+corollary_B_16_sharp = Bound(
+    C * sqrt(log(n * L * m)) / sqrt(m),
+    {"C": Constant(4, "the largest of n (L m)^2/2 Gaussian entries of variance 2/m is near 2.8")},
+)
+lemma_B_17 = Bound(dev / sqrt(outputs))
+lemma_B_17_net = Premise(
+    dev**2 >= C * s * log(m),
+    {"C": Constant(4, "hidden in the paper; the s largest of m Gaussian entries have squares near 2 s log m")},
+    source="allenzhu2018rnn, Lemma B.17",
+    note=_NETS,
+)
+lemma_B_17_premises = (lemma_B_17_net, sparse_width)
+corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^2 m^(2/3) entries")
+corollary_B_19 = Bound(n * L * outputs * log(m))
+corollary_B_19_sharp = Bound(
+    C * sqrt(1 + log(n * L * m) / outputs),
+    {"C": Constant(2, "entries are nearly Gaussian of variance 1/d; near sqrt(1 + 2 log(m n L^2)/d)")},
+)
+eq_4_5 = Bound(C * sqrt(s) * log(m) / sqrt(m), {"C": _HIDDEN})
+eq_4_6 = Bound(C * sqrt(s) * log(m), {"C": _HIDDEN})
+
 # ------------------------------------------------------------------ forward stability (Appendix C.1)
 
 tau1, tau2, tau4, tau5, normg, acts = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg", "acts"))
 
-_HIDDEN = Constant(1, "hidden in the paper; fitted on the calibration cells")
 _PRODUCTS = Constant(1, "hidden constant of Lemma B.11; both sides are multiples of it")
 
 eq_C_2_C_3 = Bound(0, note="g'_l less its expansion, one time back and down to the first time")

@@ -247,22 +247,22 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-4.5",
             label="(4.5)",
-            title="sparse spectral norm (sketch)",
+            title="order of products of layers between sparse vectors",
             kind="probability",
             theme="sparse_spectral",
             locator="Section 4, eq. (4.5)",
             uses=_ids("corollary-B.15"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:eq-4.6",
             label="(4.6)",
-            title="backward sparse norm (sketch)",
+            title="order of the backward matrices on sparse vectors",
             kind="probability",
             theme="gradient_upper_bound",
             locator="Section 4, eq. (4.6)",
             uses=_ids("corollary-B.18"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:remark-4.1",
@@ -980,62 +980,101 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-B.14",
             label="Lemma B.14",
-            title="bilinear form of intermediate layers on ALL sparse pairs",
+            title="products of layers between two sparse vectors",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix B.5, Lemma B.14",
             uses=_ids("claim-B.12", "lemma-A.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:corollary-B.15",
             label="Corollary B.15",
-            title="s^2 m^{2/3}-sparse bilinear bound",
+            title="products of layers between two sparse vectors, up to all vectors",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix B.5, Corollary B.15",
             uses=_ids("lemma-B.14"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="s may be as large as m^(1/6), where all vectors are meant; t >= 2 of Lemma B.14 is not assured",
+                decision="false as printed",
+                why=(
+                    "Lemma B.14 leaves a chance of failure of e^(-Omega(m/L^2)) at least, so that the one printed asks "
+                    "for s of order m^(1/6)/(L log m) at most. At s = m^(1/6) a single weight of size sqrt(log m) is "
+                    "enough to fail, with a chance of about m^(-m/4), not exp(-c m log(m)^2). That t is at least 2 at "
+                    "s = m^(-1/4) asks for m^(1/12) log m >= 10 sqrt(nL), which is a polynomial width."
+                ),
+                refuted=_ids("corollary-B.15"),
+                tested=_ids("corollary-B.15-corrected", "eq-4.5"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:corollary-B.16",
             label="Corollary B.16",
-            title="entrywise bound for intermediate products",
+            title="entries of products of layers",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix B.5, Corollary B.16",
             uses=_ids("lemma-B.14"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="with the printed t the chance of failure of Lemma B.14 is exp(-Omega(n^2 L^2 d log m))",
+                decision="slip of print",
+                why=(
+                    "t = sqrt(nL) d log(m)/5 gives the bound rho/sqrt(m) and n L t^2 = rho^2/25, hence "
+                    "exp(-Omega(rho^2)); with the printed one the bound is smaller than stated and the "
+                    "chance of failure larger."
+                ),
+                tested=_ids("corollary-B.16", "corollary-B.16-sharp"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-B.17",
             label="Lemma B.17",
-            title="backward bilinear form on ALL sparse vectors",
+            title="response of one combination of the outputs to sparse vectors",
             kind="probability",
             theme="gradient_upper_bound",
             locator="Appendix B.6, Lemma B.17",
             uses=_ids("claim-B.12"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof gives 3t where the lemma says t, and counts combinations though one is fixed",
+                decision="no error",
+                why="t is free up to constants that the chance of failure hides; the larger net adds e^(O(d)).",
+                tested=_ids("lemma-B.17"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:corollary-B.18",
             label="Corollary B.18",
-            title="backward bound on s^2m^{2/3}-sparse vectors, all output directions",
+            title="response of all outputs to sparse vectors, up to all vectors",
             kind="probability",
             theme="gradient_upper_bound",
             locator="Appendix B.6, Corollary B.18",
             uses=_ids("lemma-B.17"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="s may be as large as m^(1/6), where all vectors are meant",
+                decision="false as printed",
+                why=(
+                    "As for Corollary B.15 the chance of failure is e^(-Omega(m/L^2)) at least in Lemma B.17. At "
+                    "s = m^(1/6) one large weight of B and one of W are enough to fail, with a chance of about "
+                    "m^(-0.71 m), not exp(-c m log(m)^2). With s of order m^(1/6)/(L log m) at most it is true."
+                ),
+                refuted=_ids("corollary-B.18"),
+                tested=_ids("corollary-B.18-corrected", "eq-4.6"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:corollary-B.19",
             label="Corollary B.19",
-            title="column bound of backward matrices",
+            title="columns of the backward matrices",
             kind="probability",
             theme="gradient_upper_bound",
             locator="Appendix B.6, Corollary B.19",
             uses=_ids("lemma-B.17"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:definition-C.1",

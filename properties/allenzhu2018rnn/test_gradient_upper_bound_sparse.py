@@ -1,0 +1,215 @@
+"""allenzhu2018rnn, Appendix B.6: the backward matrices on sparse vectors.
+
+Main claims: `sparse_responses` (Lemma B.17); `response_of_two_weights`, an erratum of Corollary B.18, and
+`sparse_responses_of_all_outputs`, which stands in its place; `columns_of_backward_matrices` (Corollary B.19) with its
+sharp form; `sparse_response_found` (4.6), exponents.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.bound import Bound, Constant
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.operators import sparse_supremum
+from properties.allenzhu2018rnn.sparse_norms import back_products, log_chance_of_a_response, response_norm, started
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime
+from theory.verdict import Verdict
+
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+
+# Of premises that a chance of failure asks for.
+TAILS = "it is for tails that no trials see"
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.17",
+    bound=sheet.lemma_B_17.reads("dev/sqrt(outputs)"),
+    premises=sheet.lemma_B_17_premises,
+    regime=Regime(
+        cells=[
+            {"m": 64, "L": 2, "n": 1, "s": 2, "outputs": 1, "dev": 5.8, "delta": 0.4},
+            {"m": 256, "L": 3, "n": 2, "s": 4, "outputs": 4, "dev": 9.5, "delta": 0.4},
+            {"m": 10**4, "L": 2, "n": 1, "s": 200, "outputs": 2, "dev": 86.0, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "L": 4, "n": 2, "s": 100, "outputs": 2, "dev": 68.0, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("half of it", bound=formula("dev/(2*sqrt(outputs))")),
+        control("exponent 1 of the number of outputs", bound=formula("dev/outputs")),
+        control("read-out of variance 1", ordinary=False),
+        control(
+            "t = 2 for eleven entries",
+            cells=[{"m": 256, "L": 2, "n": 1, "s": 11, "outputs": 1, "dev": 2.0, "delta": 0.4}],
+            without=sheet.lemma_B_17_net,
+        ),
+    ],
+    blind={f"premise {sheet.sparse_width.text}": TAILS},
+    note="exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise of the net",
+)
+def sparse_responses(
+    rng: np.random.Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
+) -> Measured:
+    """The largest |a^T B D_l W ... D_b W y| over y with s entries, for one unit vector a, all samples and b <= l."""
+    net, fwd = started(rng, m, L, n, outputs, stored=1e5)
+    a = np.full(outputs, outputs**-0.5) * (1.0 if ordinary else math.sqrt(outputs))
+    return Measured(max(float(sparse_supremum(a @ A, s)) for A in back_products(net, fwd)))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.18",
+    bound=sheet.corollary_B_18.reads("sqrt(s)*log(m)"),
+    premises=sheet.sparse_range,
+    regime=Regime(cells=[{"m": m, "s": m} for m in (10**4, 10**12)]),
+    evidence=Proof(margin="a logarithm of the chance 10 times smaller than that of the one allowed"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a fiftieth in the exponent", rate=0.02, cells=[{"m": 10**20, "s": 10**20}]),
+        control("a tenth of the entries", cells=[{"m": 10**12, "s": 10**11}]),
+    ],
+    note="two weights are enough, one of B and one of W; their chance is m^(-0.71 m), not exp(-c m log(m)^2): no c "
+    "will do at s = m^(1/6) in print",
+)
+def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
+    """Whether ||B D_1 W|| of one output is above the bound more often than exp(-rate s log(m)^2)."""
+    chance = log_chance_of_a_response(m, float(bound.evaluate({"m": m, "s": s})))
+    said = "an entry of B D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
+    return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.18",
+    variant="corrected",
+    title="the backward matrices on sparse vectors, with fewer entries",
+    bound=sheet.corollary_B_18.reads("sqrt(s)*log(m)"),
+    premises=sheet.corollary_B_15_sparsity,
+    regime=Regime(
+        cells=[
+            {"m": 64, "L": 2, "n": 1, "s": 3, "outputs": 1, "delta": 0.4},
+            {"m": 256, "L": 2, "n": 2, "s": 2, "outputs": 3, "delta": 0.4},
+            {"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 2, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "L": 3, "n": 2, "s": 300, "outputs": 2, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("without the logarithm", bound=formula("sqrt(s)")),
+        control(
+            "fifth root of the number of entries",
+            bound=formula("s**(1/5)*log(m)"),
+            cells=[{"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 1, "delta": 0.4}],
+        ),
+        control("without the entries", bound=formula("log(m)")),
+        control(
+            "read-out of variance 1",
+            ordinary=False,
+            cells=[{"m": 64, "L": 2, "n": 2, "s": 3, "outputs": 64, "delta": 0.4}],
+        ),
+    ],
+    blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
+    note="from above by the s longest columns, exact for one output",
+)
+def sparse_responses_of_all_outputs(
+    rng: np.random.Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
+) -> Measured:
+    """The largest |a^T B D_l W ... D_b W y| over unit a and unit y with s entries, all samples and b <= l."""
+    net, fwd = started(rng, m, L, n, outputs, stored=1e5)
+    scale = 1.0 if ordinary else math.sqrt(outputs)
+    ends = np.array([response_norm(A, s) for A in back_products(net, fwd)]).max(axis=0)
+    return Measured.between(*(scale * ends))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.19",
+    bound=sheet.corollary_B_19.reads("n*L*outputs*log(m)"),
+    premises=sheet.corollary_B_16_chance,
+    regime=Regime(
+        cells=[
+            {"m": 256, "L": 1, "n": 1, "outputs": 1, "delta": 0.4},
+            {"m": 10**4, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
+            {"m": 256, "L": 2, "n": 2, "outputs": 4, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "L": 4, "n": 2, "outputs": 2, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("a fifth", bound=formula("n*L*outputs*log(m)/5")),
+        control("without the logarithm", bound=formula("n*L*outputs")),
+        control("weight variance 32/m", gain=32.0, cells=[{"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4}]),
+    ],
+    blind={
+        **dict.fromkeys(("n", "outputs", "L"), "no more than a logarithm of n L is needed, and nothing of d: sharp"),
+        f"premise {sheet.corollary_B_16_chance.text}": TAILS,
+    },
+)
+def columns_of_backward_matrices(
+    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
+) -> Measured:
+    """The longest column of B D_l W ... D_b W over all samples and b <= l."""
+    return _longest_column(rng, m, L, n, outputs, gain)
+
+
+def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
+    net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
+    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in back_products(net, fwd)))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.19",
+    variant="sharp",
+    title="columns of the backward matrices, with a logarithm over the number of outputs",
+    bound=sheet.corollary_B_19_sharp.reads("C*sqrt(1 + log(n*L*m)/outputs)"),
+    premises="none needed: typical columns, at every width",
+    regime=Regime(
+        cells=[
+            {"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
+            {"m": 10**4, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
+            {"m": 256, "L": 3, "n": 2, "outputs": 64, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "L": 4, "n": 2, "outputs": 2, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("constant 1", bound=formula("sqrt(1 + log(n*L*m)/outputs)")),
+        control("without the logarithm", bound=formula("2")),
+        control("without the one", bound=formula("2*sqrt(log(n*L*m)/outputs)")),
+        control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
+    ],
+    blind=dict.fromkeys(("n", "L"), "they enter by a logarithm"),
+)
+def columns_of_backward_matrices_sharp(
+    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
+) -> Measured:
+    """The longest column of B D_l W ... D_b W over all samples and b <= l."""
+    return _longest_column(rng, m, L, n, outputs, gain)
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.6",
+    bound=sheet.eq_4_6.reads("C*sqrt(s)*log(m)"),
+    premises="none needed: exponents of exact suprema, with any number of entries",
+    regime=Regime(
+        calibration=[{"m": 128, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 16)],
+        cells=[{"m": 256, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 32)]
+        + [{"m": 10**4, "L": 2, "s": s} for s in (1, 16, 128)],
+        thorough=[{"m": 10**5, "L": 8, "s": s} for s in (1, 16, 256)] + [{"m": 10**6, "L": 2, "s": 800}],
+    ),
+    evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=10),
+    controls=[
+        control("exponent 1/5 of the number of entries", bound=formula("C*s**(1/5)*log(m)", FITTED)),
+        control("no growth with it", bound=formula("C*log(m)", FITTED)),
+    ],
+    blind={"m": "it enters by a logarithm"},
+    note="exact for one output: the s largest entries of the row. Any s: s >= rho^2 in print is for the chance",
+)
+def sparse_response_found(rng: np.random.Generator, m: int, L: int, s: int) -> float:
+    """The largest |B D_l W ... D_b W y| of one output over unit vectors y with s entries, and all b <= l."""
+    net, fwd = started(rng, m, L, 1, stored=1e5)
+    return max(float(sparse_supremum(A[0], s)) for A in back_products(net, fwd))

@@ -1,0 +1,217 @@
+"""allenzhu2018rnn, Appendix B.5: products of layers between two sparse vectors.
+
+Main claims: `sparse_pairs` (Lemma B.14); `loop_of_one_weight`, an erratum of Corollary B.15, and
+`sparse_pairs_within_the_range`, which stands in its place; `entries_of_products` (Corollary B.16) with its sharp form;
+`sparse_pairs_found` (4.5), exponents.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.bound import Bound, Constant
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from properties.allenzhu2018rnn.sparse_norms import inner_products, log_chance_of_a_loop, pair_norm, started
+from properties.shared.sparse_blocks import doubly_sparse
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime
+from theory.verdict import Verdict
+
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+
+# Of premises that a chance of failure asks for.
+TAILS = "it is for tails that no trials see"
+
+
+def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: float) -> Measured:
+    net, fwd = started(rng, m, L, n, gain=gain)
+    ends = np.array([pair_norm(A, s) for A in inner_products(net, fwd)])
+    return Measured.between(*ends.max(axis=0))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-B.14",
+    bound=sheet.lemma_B_14.reads("5*dev*sqrt(n*L)/sqrt(m)"),
+    premises=sheet.lemma_B_14_premises,
+    regime=Regime(
+        cells=[
+            {"m": 64, "L": 2, "n": 1, "s": 1, "dev": 1.5, "delta": 0.4},
+            {"m": 128, "L": 4, "n": 1, "s": 1, "dev": 1.11, "delta": 0.4},
+            {"m": 192, "L": 2, "n": 3, "s": 4, "dev": 1.9, "delta": 0.4},
+        ],
+        thorough=[{"m": 1024, "L": 3, "n": 2, "s": 8, "dev": 3.1, "delta": 0.4}],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("constant 2", bound=formula("2*dev*sqrt(n*L)/sqrt(m)")),
+        control("exponent -1 of the width", bound=formula("5*dev*sqrt(n*L)/m")),
+        control("weight variance 8/m", gain=8.0),
+        control(
+            "t = 2 for eleven entries",
+            cells=[{"m": 256, "L": 2, "n": 1, "s": 11, "dev": 2.0, "delta": 0.4}],
+            without=sheet.lemma_B_14_net,
+        ),
+    ],
+    blind={
+        "L": "nothing of the depth is needed at these widths",
+        "dev": "the net asks for n L t^2, so that t goes with n L",
+        f"premise {sheet.sparse_width.text}": TAILS,
+    },
+    note="stricter: t below 2 too, where n L t^2 is enough for the net. Upper ends by sums of absolute entries",
+)
+def sparse_pairs(rng: np.random.Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
+    """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
+    return _largest(rng, m, L, n, s, gain)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.15",
+    bound=sheet.corollary_B_15.reads("sqrt(s)*log(m)/sqrt(m)"),
+    premises=sheet.sparse_range,
+    regime=Regime(cells=[{"m": m, "s": m} for m in (10**4, 10**12)]),
+    evidence=Proof(margin="a logarithm of the chance 8 times smaller than that of the one allowed"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a hundredth in the exponent", rate=0.01, cells=[{"m": 10**20, "s": 10**20}]),
+        control("a tenth of the entries", cells=[{"m": 10**12, "s": 10**11}]),
+    ],
+    note="one weight of size sqrt(log m) is enough, and its chance is m^(-m/4), not exp(-c m log(m)^2): no c will do "
+    "at s = m^(1/6) in print",
+)
+def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
+    """Whether W_kk^2 alone breaks the bound more often than exp(-rate s log(m)^2), with two times and one sample."""
+    chance = log_chance_of_a_loop(m, float(bound.evaluate({"m": m, "s": s})))
+    said = "an entry of W D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
+    return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.15",
+    variant="corrected",
+    title="products of layers between two sparse vectors, with fewer entries and a constant",
+    bound=sheet.corollary_B_15_corrected.reads("C*sqrt(s)*log(m)/sqrt(m)"),
+    premises=sheet.corollary_B_15_sparsity,
+    regime=Regime(
+        cells=[
+            {"m": 96, "L": 2, "n": 1, "s": 2, "delta": 0.4},
+            {"m": 128, "L": 4, "n": 1, "s": 1, "delta": 0.4},
+            {"m": 192, "L": 2, "n": 2, "s": 4, "delta": 0.4},
+        ],
+        thorough=[
+            {"m": 1024, "L": 3, "n": 2, "s": 8, "delta": 0.4},
+            {"m": 1024, "L": 2, "n": 1, "s": 16, "delta": 0.4},
+        ],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("without the logarithm", bound=formula("2*sqrt(s)/sqrt(m)")),
+        control("cube root of the number of entries", bound=formula("s**(1/3)*log(m)/sqrt(m)")),
+        control("exponent -1 of the width", bound=formula("2*sqrt(s)*log(m)/m")),
+        control("weight variance 8/m", gain=8.0),
+    ],
+    blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
+    note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
+    "10 sqrt(nL), a polynomial width",
+)
+def sparse_pairs_within_the_range(
+    rng: np.random.Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0
+) -> Measured:
+    """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
+    return _largest(rng, m, L, n, s, gain)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.16",
+    bound=sheet.corollary_B_16.reads("n*L*outputs*log(m)/sqrt(m)"),
+    premises=sheet.corollary_B_16_chance,
+    regime=Regime(
+        cells=[
+            {"m": 64, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
+            {"m": 256, "L": 3, "n": 1, "outputs": 1, "delta": 0.4},
+            {"m": 64, "L": 3, "n": 4, "outputs": 2, "delta": 0.4},
+        ],
+        thorough=[{"m": 1024, "L": 4, "n": 2, "outputs": 1, "delta": 0.4}],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("a quarter", bound=formula("n*L*outputs*log(m)/(4*sqrt(m))")),
+        control("exponent -3/4 of the width", bound=formula("n*L*outputs*log(m)/m**(3/4)")),
+        control("without the logarithm", bound=formula("n*L*outputs/sqrt(m)")),
+        control("weight variance 8/m", gain=8.0),
+    ],
+    blind={
+        **dict.fromkeys(
+            ("n", "outputs", "L", "m"), "no more than a logarithm of n L is needed, and nothing of d: sharp"
+        ),
+        f"premise {sheet.corollary_B_16_chance.text}": TAILS,
+    },
+)
+def entries_of_products(
+    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
+) -> Measured:
+    """The largest absolute entry of W D_l W ... D_b W over all samples and b <= l < L."""
+    net, fwd = started(rng, m, L, n, outputs, gain=gain)
+    return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
+
+
+@claim(
+    "allenzhu2018rnn:corollary-B.16",
+    variant="sharp",
+    title="entries of products of layers, with a logarithm alone",
+    bound=sheet.corollary_B_16_sharp.reads("C*sqrt(log(n*L*m))/sqrt(m)"),
+    premises="none needed: typical entries, at every width",
+    regime=Regime(
+        cells=[
+            {"m": 32, "L": 2, "n": 1, "delta": 0.4},
+            {"m": 256, "L": 2, "n": 1, "delta": 0.4},
+            {"m": 64, "L": 4, "n": 4, "delta": 0.4},
+        ],
+        thorough=[{"m": 1024, "L": 4, "n": 2, "delta": 0.4}],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("constant 2", bound=formula("2*sqrt(log(n*L*m))/sqrt(m)")),
+        control("exponent -3/4 of the width", bound=formula("4*sqrt(log(n*L*m))/m**(3/4)")),
+        control("weight variance 4/m", gain=4.0),
+    ],
+    blind={"L": "it enters by a logarithm"},
+    note="near 2 sqrt(2 log(m)/m)",
+)
+def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, *, gain: float = 2.0) -> Measured:
+    """The largest absolute entry of W D_l W ... D_b W over all samples and b <= l < L."""
+    net, fwd = started(rng, m, L, n, gain=gain)
+    return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
+
+
+@claim(
+    "allenzhu2018rnn:eq-4.5",
+    bound=sheet.eq_4_5.reads("C*sqrt(s)*log(m)/sqrt(m)"),
+    premises="none needed: exponents of what attacks reach, with any number of entries",
+    regime=Regime(
+        calibration=[{"m": 96, "L": 2, "s": s} for s in (2, 4, 12)],
+        cells=[{"m": m, "L": L, "s": s} for m, L in ((128, 2), (128, 3), (256, 2)) for s in (2, 5, 16)],
+        thorough=[{"m": 512, "L": 3, "s": s} for s in (1, 8, 32)] + [{"m": 1024, "L": 2, "s": s} for s in (1, 8, 64)],
+        least={"L": 2},
+    ),
+    evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=24, resolution=0.05),
+    controls=[
+        control("exponent 1/5 of the number of entries", bound=formula("C*s**(1/5)*log(m)/sqrt(m)", FITTED)),
+        control("no growth with it", bound=formula("C*log(m)/sqrt(m)", FITTED)),
+    ],
+    blind={"m": "three widths, where the logarithm counts as much: lemma-B.14 and corollary-B.15-corrected see it"},
+    note="pairs that an attack finds, from below; lemma-B.14 and corollary-B.15-corrected bound all pairs from above. "
+    "Any s: s >= rho^2 in print is for the chance",
+)
+def sparse_pairs_found(rng: np.random.Generator, m: int, L: int, s: int) -> float:
+    """A large |y^T W D_l W ... D_b W z| over unit vectors with s entries and all b <= l < L, by alternating ascents."""
+    net, fwd = started(rng, m, L, 1)
+    return max(doubly_sparse(A, s) for A in inner_products(net, fwd))
