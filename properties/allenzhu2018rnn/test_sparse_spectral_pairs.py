@@ -99,13 +99,13 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
     premises=sheet.corollary_B_15_sparsity,
     regime=Regime(
         cells=[
-            {"m": 96, "L": 2, "n": 1, "s": 2, "delta": 0.4},
+            {"m": 32, "L": 2, "n": 1, "s": 1, "delta": 0.4},
             {"m": 128, "L": 4, "n": 1, "s": 1, "delta": 0.4},
-            {"m": 192, "L": 2, "n": 2, "s": 4, "delta": 0.4},
+            {"m": 256, "L": 2, "n": 1, "s": 3, "delta": 0.4},
         ],
         thorough=[
-            {"m": 1024, "L": 3, "n": 2, "s": 8, "delta": 0.4},
-            {"m": 1024, "L": 2, "n": 1, "s": 16, "delta": 0.4},
+            {"m": 1024, "L": 3, "n": 2, "s": 4, "delta": 0.4},
+            {"m": 2048, "L": 2, "n": 1, "s": 8, "delta": 0.4},
         ],
         least={"L": 2},
     ),
