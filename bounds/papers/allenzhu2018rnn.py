@@ -29,9 +29,12 @@ columns, r = map(symbol, ("columns", "r"))
 apart, factors = map(symbol, ("apart", "factors"))
 dev, N4 = map(symbol, ("dev", "N4"))
 
+theta = symbol("theta")
+
 state_meanings(
     "allenzhu2018rnn",
     {
+        "theta": "scale of the part of W that is drawn again in one direction (Definition E.3)",
         "L": "horizon: number of time steps",
         "depth": "horizon, where its powers count beside those of the width",
         "l": "time step",
@@ -505,6 +508,49 @@ theorem_5_sharp_width = Premise(
 )
 theorem_5_orders = Bound(c * phi * m, {"c": Constant(Rational(1, 10), "fitted")}, note="on the same square")
 theorem_5_sizes = Bound(c * m / (n * L), {"c": Constant(Rational(1, 10), "fitted")}, note="on the same square")
+
+lemma_E_6 = Bound(
+    phi / _NLD**10 * rows / (100 * L), note="on the number of neurons of N, from below, with beta_- written out"
+)
+lemma_E_6_width = Premise(
+    m >= _NLD_WIDE**16 / phi,
+    source="allenzhu2018rnn, Lemma E.6",
+    note="N has at least rho^6/beta_- neurons, and there are m",
+)
+lemma_E_7 = Bound(
+    c * phi / _NLD**12 * rows, _UNIT, note="on the sum over N of squared gradients, the largest loss of norm 1"
+)
+lemma_E_7_sharp = Bound(
+    c * phi * rows / outputs,
+    {"c": Constant(Rational(1, 12), "near duplicates make 0.17; half of it for sets such as are tried")},
+    note="on the same sum",
+)
+lemma_E_7_sharp_rows = Premise(
+    rows * phi >= C * outputs,
+    {"C": Constant(100, "so that enough neurons of N tell the two nearest sequences apart")},
+    source="allenzhu2018rnn, Lemma E.7",
+)
+eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
+lemma_E_8 = Bound(
+    C * (_NLD**8 + _NLD**11 * theta ** Rational(1, 3) * rows / m ** Rational(1, 6)),
+    _UNIT,
+    note="on the sum over N, losses of norm 1",
+)
+lemma_E_8_orders = Bound(
+    C * tau ** Rational(1, 3) * m ** Rational(5, 6),
+    {"C": Constant(10, "fitted")},
+    note="the second term for all m neurons, tau a multiple of theta rho",
+)
+claim_E_9 = Bound(C * _NLD**6, _UNIT, note="on the change of the squared gradient of each neuron, losses of norm 1")
+claim_E_9_flips = Bound(
+    C * (tau * m) ** Rational(2, 3), {"C": Constant(2, "fitted")}, note="on the number of neurons with a turned gate"
+)
+lemma_E_10 = Bound(C * _NLD**8, _UNIT, note="on the sum over N, for every neuron of N and every step of its weights")
+lemma_E_10_sharp = Bound(
+    C * (1 + rows / sqrt(m)) * log(m),
+    {"C": Constant(4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
+    note="on the same sum",
+)
 
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 

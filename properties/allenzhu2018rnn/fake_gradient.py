@@ -4,7 +4,8 @@ Main definitions: `backward_matrix` (Definition D.6) and `fake_gradient` (Defini
 paper writes them, which know nothing of `nets.gradients`; `loss_gram`, the Gram matrix of the gradients of all outputs
 from time 2 on, whose eigenvalues are the extremes of the fake gradient over all losses, and `worst_losses`, losses that
 come near the least of them; `alike_gates` and `turned_gates`, steps in W that give the first two sequences the same
-gates, or turn the most of one, at time 2.
+gates, or turn the most of one, at time 2; `neuron_norms`, the norms of the gradient in single neurons; `row_step`, a
+step in the weights of one neuron, and `row_kinks`, the steps at which its gates turn.
 
 Losses are arrays (n, L, outputs); those of time 1 count nowhere, as no output of time 1 depends on W. Matrices are
 those of the code, the transposes of the paper's: row k of the paper's gradient is column k here.
@@ -64,6 +65,12 @@ def fake_pair(net: Network, fwd: Forward, losses: Array) -> tuple[Array, Array]:
 def pair_norm(pair: tuple[Array, Array]) -> float:
     """The Frobenius norm of left^T right."""
     return float(np.sqrt(max(0.0, np.sum((pair[0] @ pair[0].T) * (pair[1] @ pair[1].T)))))
+
+
+def neuron_norms(pair: tuple[Array, Array]) -> Array:
+    """The norms of the columns of left^T right, one for each neuron: (m,)."""
+    left, right = pair
+    return np.asarray(np.sqrt(np.maximum(np.einsum("rk,rs,sk->k", right, left @ left.T, right, optimize=True), 0.0)))
 
 
 def loss_gram(net: Network, fwd: Forward) -> Array:
@@ -151,3 +158,21 @@ def _turning_step(net: Network, state: Array, moves: Array, radius: float) -> An
     change = np.zeros(moves.size)
     change[taken] = -PAST * moves[taken]
     return outer(net.weights[0], state[np.newaxis] / (state @ state), change[np.newaxis])
+
+
+def row_step(net: Network, direction: Array, neuron: int, size: float) -> Any:
+    """size e_neuron v^T for a direction v (m,): the step of Lemma E.5 in the weights of one neuron."""
+    change = np.zeros((1, direction.size))
+    change[0, neuron] = size
+    return outer(net.weights[0], direction[np.newaxis], change)
+
+
+def row_kinks(fwd: Forward, direction: Array, neuron: int, limit: float) -> Array:
+    """The ends of [-limit, limit] and sizes just beyond those at which a `row_step` turns a gate of the neuron.
+
+    They are to first order: states are taken to stay as they are.
+    """
+    along = np.concatenate([h @ direction for h in fwd.post[1:-1]])
+    pre = np.concatenate([g[:, neuron] for g in fwd.pre[1:]])
+    sizes = -(1.0 + 1e-6) * np.divide(pre, along, out=np.full_like(pre, np.inf), where=np.abs(along) > 1e-12)
+    return np.concatenate([[limit, -limit], sizes[np.abs(sizes) <= limit]])

@@ -17,7 +17,10 @@ from properties.allenzhu2018rnn.fake_gradient import (
     fake_pair,
     from_time_two,
     loss_gram,
+    neuron_norms,
     pair_norm,
+    row_kinks,
+    row_step,
     turned_gates,
     worst_losses,
 )
@@ -70,11 +73,12 @@ def test_losses_of_time_one_count_nowhere(case: tuple[Network, Forward, Array]) 
 
 
 def test_the_factors_have_the_norms_of_the_double_sum(case: tuple[Network, Forward, Array]) -> None:
-    """The product of the factors is the sum itself."""
+    """In all, and neuron by neuron."""
     net, fwd, losses = case
     found, pair = fake_gradient(net, fwd, losses), fake_pair(net, fwd, losses)
     np.testing.assert_allclose(pair[0].T @ pair[1], found, rtol=1e-12, atol=1e-12)
     assert pair_norm(pair) == pytest.approx(np.linalg.norm(found), rel=1e-12)
+    np.testing.assert_allclose(neuron_norms(pair), np.linalg.norm(found, axis=0), rtol=1e-7)
 
 
 def test_the_gram_matrix_gives_the_squared_norm_of_the_fake_gradient(case: tuple[Network, Forward, Array]) -> None:
@@ -122,3 +126,19 @@ def test_a_step_turns_the_smallest_pre_activations_first() -> None:
     assert turned.size > 1
     assert set(turned) == set(smallest)
     assert np.linalg.norm(step, 2) <= 0.1 * (1.0 + 1e-12)
+
+
+def test_a_step_in_one_neuron_turns_its_gate_at_each_kink(case: tuple[Network, Forward, Array]) -> None:
+    """No other column changes, and at each size after the two ends, to first order, one more gate of it is turned."""
+    net, fwd, _ = case
+    direction = fwd.post[1][0] / np.linalg.norm(fwd.post[1][0])
+    sizes = row_kinks(fwd, direction, 2, 1e3)
+    np.testing.assert_array_equal(sizes[:2], [1e3, -1e3])
+    gates = np.concatenate([pre[:, 2] for pre in fwd.pre[1:]])
+    along = np.concatenate([h @ direction for h in fwd.post[1:-1]])
+    for size in sizes[2:]:
+        step = row_step(net, direction, 2, float(size))
+        assert np.abs(np.delete(step, 2, axis=1)).max() == 0.0
+        moved = gates + along * size
+        assert np.min(np.abs(moved) / np.abs(gates)) < 1e-5
+    assert len(sizes) > 4

@@ -1,0 +1,270 @@
+"""allenzhu2018rnn, (6.4) to (6.8) and Lemmas E.6 and E.7: the gradients of single neurons and of sets of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.forward import forward
+from nets.network import recurrent_network, shifted
+from properties.allenzhu2018rnn.fake_gradient import (
+    as_losses,
+    backward_matrix,
+    fake_gradient,
+    fake_pair,
+    from_time_two,
+    loss_gram,
+    neuron_norms,
+    row_step,
+    worst_losses,
+)
+from properties.allenzhu2018rnn.frames import StateFrames
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# Layers with more entries than this are sampled where they are looked at.
+STORED = 2**15
+
+SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.6",
+    bound=sheet.lemma_E_6.reads("phi/(n*L*outputs*log(m))**10*rows/(100*L)"),
+    sense=">=",
+    premises=(sheet.lemma_E_6_width,),
+    regime=Regime(cells=SETS),
+    evidence=Search(examples=2, adversary="opposite losses at the two nearest sequences"),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("all neurons of N and one more", bound=formula("rows + 1")),
+        control("four times the mean at the threshold", threshold=1e3, bound=formula("rows/20")),
+        control("the set as large as the width", bound=formula("m")),
+    ],
+    note="the number of neurons whose mean over W'_N, here of four draws, is 1/60 of ||loss||/(n L sqrt(d)): 1/5 for "
+    "either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
+)
+def neurons_with_large_gradients(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    rows: int,
+    *,
+    threshold: float = 1.0,
+) -> float:
+    """The number of neurons of N whose gradient has a large mean norm, over draws of W in one direction."""
+    X = sequences(n, L, d, rng, "alike", phi)
+    net = recurrent_network(d, m, outputs, L, rng)
+    losses = np.zeros((n, L, outputs))
+    losses[:2, 1, 0] = 1.0, -1.0
+    direction, chosen = StateFrames(forward(net, X)).fresh(1)[0], rng.permutation(m)[:rows]
+    theta = phi / (n * L * outputs * math.log(m)) ** 6
+    norms = []
+    for _ in range(4):
+        fresh, old = math.sqrt(2.0 / m) * rng.standard_normal((2, m))
+        change = np.zeros(m)
+        change[chosen] = (theta * fresh - (1.0 - math.sqrt(1.0 - theta**2)) * old)[chosen]
+        moved = shifted(net, [np.outer(direction, change)])
+        norms.append(neuron_norms(fake_pair(moved, forward(moved, X), losses)))
+    level = threshold / (60.0 * n * L * math.sqrt(outputs))
+    return float(np.count_nonzero(np.mean(norms, axis=0)[chosen] >= level))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.6",
+    variant="kink",
+    title="jump of the gradient of a neuron where one gate of it turns",
+    bound=formula("0"),
+    sense="=",
+    premises="none needed: any step across a kink of one gate at time 2, which turns no other gate",
+    regime=Regime(cells=[*grid(m=[4, 32], n=2, L=[2, 4], d=3, outputs=2)]),
+    evidence=Search(examples=4),
+    controls=[
+        control("the state of the time of the gate", state=1),
+        control("the backward vector one time later", after=1),
+        control("the state of the other sequence", other=True),
+        control("half of the jump", factor=0.5),
+    ],
+    note="the gate of time l* switches sum_{a>=l*} Back_{l*->a}^T loss_a times the state of time l*-1: the indices "
+    "that Appendix E.2.1 needs, where it has the state of time l*",
+)
+def jump_at_a_kink(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    *,
+    state: int = 0,
+    after: int = 0,
+    other: bool = False,
+    factor: float = 1.0,
+) -> Measured:
+    """The norm of the jump of a neuron's gradient across its kink at time 2, less backward entry times state."""
+    while True:
+        X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
+        fwd = forward(net, X)
+        frames = StateFrames(fwd) if n * L <= m else None
+        start = fwd.post[1][0]
+        if start.any():
+            break
+    direction = frames.fresh(1)[0] if frames is not None else start / np.linalg.norm(start)
+    neuron = int(np.argmin(np.abs(fwd.pre[1][0])))
+    losses, kink = rng.standard_normal((n, L, outputs)), -fwd.pre[1][0, neuron] / float(start @ direction)
+    sides = []
+    for beyond in (1.0 - 1e-9, 1.0 + 1e-9):
+        moved = shifted(net, [row_step(net, direction, neuron, beyond * kink)])
+        left, right = fake_pair(moved, forward(moved, X), losses)
+        sides.append((moved, right[:, neuron] @ left))
+    (moved, before), (_, past) = sides
+    there = forward(moved, X)
+    entry = sum(
+        float(losses[0, a - 1] @ backward_matrix(moved, there, 0, 2 + after, a)[:, neuron])
+        for a in range(2 + after, L + 1)
+    )
+    expected = factor * entry * there.post[1 + state][int(other)]
+    opened = 1.0 if kink * float(start @ direction) > 0.0 else -1.0
+    scale = float(np.linalg.norm(before) + np.linalg.norm(past) + np.linalg.norm(expected)) + 1e-3
+    return Measured(float(np.linalg.norm(opened * (past - before) - expected)), error=1e-7 * scale, scale=scale)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.7",
+    bound=sheet.lemma_E_7.reads("c*phi/(n*L*outputs*log(m))**12*rows"),
+    sense=">=",
+    premises=(sheet.lemma_E_6_width,),
+    regime=Regime(cells=SETS),
+    evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("without the power of rho", bound=formula("phi*rows*10")),
+        control("the width for the set", bound=formula("m")),
+        control("the square of the set", bound=formula("phi*rows**2")),
+    ],
+    note="the sets may be as small as 100/phi: lemma-E.7-linear",
+)
+def squares_over_a_set(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
+) -> float:
+    """The sum of squared gradients over a set of neurons drawn, for the worst losses of largest norm 1."""
+    return _over_a_set(rng, m, n, L, d, outputs, phi, rows)
+
+
+def _over_a_set(rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> float:
+    X = sequences(n, L, d, rng, "alike", phi)
+    net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
+    fwd = forward(net, X)
+    losses = as_losses(worst_losses(loss_gram(net, fwd), outputs).losses, n, outputs)
+    return float(np.sum(neuron_norms(fake_pair(net, fwd, losses))[rng.permutation(m)[:rows]] ** 2))
+
+
+PARTS = [
+    {"m": 2048, "n": 2, "L": 2, "d": 3, "outputs": 1, "phi": 0.4, "rows": 256, "delta": 0.4},
+    {"m": 4096, "n": 2, "L": 2, "d": 3, "outputs": 1, "phi": 0.05, "rows": 2048, "delta": 0.4},
+    {"m": 2048, "n": 2, "L": 3, "d": 3, "outputs": 2, "phi": 0.4, "rows": 1024, "delta": 0.4},
+]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.7",
+    variant="linear",
+    title="sum over a set of neurons of squared gradients from below, with a constant",
+    bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/outputs"),
+    sense=">=",
+    premises=(sheet.lemma_E_7_sharp_rows,),
+    regime=Regime(cells=PARTS),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("the root of the separation", bound=formula("sqrt(phi)*rows/outputs/2")),
+        control("without the separation", bound=formula("rows/outputs/2")),
+        control("the width for the set", bound=formula("phi*m/outputs")),
+        control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
+    ],
+    note="sets of 100/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of neurons",
+)
+def squares_over_a_small_set(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
+) -> float:
+    """The sum of squared gradients over a set of neurons drawn, for the worst losses of largest norm 1."""
+    return _over_a_set(rng, m, n, L, d, outputs, phi, rows)
+
+
+@claim(
+    "allenzhu2018rnn:eq-6.4-6.8",
+    bound=sheet.eq_6_8.reads("c*rows/(n*L*outputs*log(m))**4"),
+    sense=">=",
+    premises="none needed: two first inputs at a distance that is positive, and as small as one likes",
+    regime=Regime(cells=grid(m=[16, 64], n=2, L=2, d=3, outputs=1, phi=1e-7, rows=16)),
+    evidence=Search(examples=3),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("the sixth power of rho", bound=formula("rows/(n*L*outputs*log(m))**6")),
+        control("a constant smaller by 10^6", bound=formula("rows/(n*L*outputs*log(m))**4/10**6")),
+    ],
+    note="erratum: (6.8) and the display after it leave the separation out, which Theorem 5 has. Opposite losses at "
+    "two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
+)
+def squares_of_opposite_losses(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    rows: int,
+) -> Measured:
+    """The sum of squared gradients over a set N, for losses 1 and -1 at time 2 of two sequences near each other."""
+    X = sequences(n, L, d, rng, "alike", phi)
+    while True:
+        net = recurrent_network(d, m, outputs, L, rng)
+        fwd = forward(net, X)
+        if fwd.masks[1].all(axis=0).any() and fwd.post[1].any():
+            break
+    losses = from_time_two(np.broadcast_to([[[1.0]], [[-1.0]]], (n, L, outputs)))
+    gradient = fake_gradient(net, fwd, losses)
+    # The neurons with the largest squares are in it: every set of so many has no more.
+    value = float(np.sum(np.sort(np.sum(gradient**2, axis=0))[-rows:]))
+    return Measured(value, error=1e-6 * value)
+
+
+@claim(
+    "allenzhu2018rnn:eq-6.4-6.8",
+    variant="corrected",
+    title="sum over a set of neurons of squared gradients, with the separation",
+    bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/outputs"),
+    sense=">=",
+    premises=(sheet.lemma_E_7_sharp_rows,),
+    regime=Regime(cells=PARTS[:2]),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("the root of the separation", bound=formula("sqrt(phi)*rows/outputs/2")),
+        control("without the separation", bound=formula("rows/outputs/2")),
+        control(
+            "a set of four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows
+        ),
+    ],
+    note="(6.8) for opposite losses at time 2, as fixed beforehand",
+)
+def squares_of_fixed_losses(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
+) -> float:
+    """The sum of squared gradients over a set of neurons drawn, for losses 1 and -1 at time 2 of two near sequences."""
+    X = sequences(n, L, d, rng, "alike", phi)
+    net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
+    losses = np.zeros((n, L, outputs))
+    losses[:, 1, 0] = 1.0, -1.0
+    norms = neuron_norms(fake_pair(net, forward(net, X), losses))
+    return float(np.sum(norms[rng.permutation(m)[:rows]] ** 2))

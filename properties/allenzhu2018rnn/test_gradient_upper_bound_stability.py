@@ -1,0 +1,234 @@
+"""allenzhu2018rnn, Appendix E.3: how much the gradients of single neurons move when the weights of one neuron do.
+
+The step is along the fresh direction of the state below the largest loss, as in Lemma E.5. Its size goes through all
+places at which it turns a gate of its neuron, and the neuron is the one nearest to its kink.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import recurrent_network, shifted
+from properties.allenzhu2018rnn.fake_gradient import as_losses, fake_pair, neuron_norms, row_kinks, row_step
+from properties.allenzhu2018rnn.frames import StateFrames
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search, Trials
+from theory.regime import Regime, grid
+
+# Layers with more entries than this are sampled where they are looked at.
+STORED = 2**15
+
+
+def _changes(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, kinks: bool = True
+) -> tuple[Array, Array, int]:
+    """Changes of the squared gradients of all neurons, those with a turned gate, and the neuron that moves.
+
+    A row for each size of its step, up to tau/sqrt(m): all `kinks` of the neuron nearest to its own, or the largest
+    size alone for the most active neuron. All losses have norm 1.
+    """
+    X = sequences(n, L, d, rng, "unit")
+    net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
+    fwd, limit = forward(net, X), tau / math.sqrt(m)
+    losses = as_losses(np.full(n * (L - 1) * outputs, 1.0 / math.sqrt(outputs)), n, outputs)
+    direction = StateFrames(fwd).fresh(1)[0]
+    before = neuron_norms(fake_pair(net, fwd, losses)) ** 2
+    neuron = int(np.argmin(np.abs(fwd.pre[1][0])) if kinks else np.argmax(fwd.pre[1][0]))
+    changes, turned = [], []
+    for size in row_kinks(fwd, direction, neuron, limit) if kinks else np.array([limit]):
+        after = shifted(net, [row_step(net, direction, neuron, float(size))])
+        moved = forward(after, X)
+        changes.append(np.abs(neuron_norms(fake_pair(after, moved, losses)) ** 2 - before))
+        pairs = zip(fwd.masks, moved.masks, strict=True)
+        turned.append(np.any([np.any(old != new, axis=0) for old, new in pairs], axis=0))
+    return np.array(changes), np.array(turned), neuron
+
+
+def _radius(m: int, n: int, L: int, outputs: int, theta: float) -> float:
+    """tau = 3 theta rho/2, twice the largest entry of Lemma E.4 times sqrt(m)."""
+    return 3.0 * theta * n * L * outputs * math.log(m)
+
+
+def _drawn_rows(rng: np.random.Generator, m: int, rows: int, neuron: int) -> Array:
+    """Numbers of so many neurons, drawn, with the one that moves among them."""
+    others = rng.permutation(m)
+    return np.concatenate([[neuron], others[others != neuron][: rows - 1]])
+
+
+SIZES = grid(m=[128, 512], n=2, L=3, d=3, outputs=[1, 2], theta=[0.001, 0.05], rows=32)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.8",
+    bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
+    premises="none needed: any scale, any set N; the losses are divided by the largest norm",
+    regime=Regime(cells=SIZES),
+    evidence=Search(examples=2, adversary="the neuron nearest to its kink, at every size that turns one of its gates"),
+    controls=[
+        control("neither term", bound=formula("theta/100")),
+        control("a share of the width", bound=formula("theta*rows/m")),
+        control("without rho", bound=formula("theta**(1/3)*rows/m**(7/6)")),
+    ],
+    note="rho^8 has powers to spare: lemma-E.10-sharp and lemma-E.8-orders come close",
+    blind=dict.fromkeys(
+        ("m", "n", "L", "outputs", "theta", "rows"), "the bound leaves too much room: lemma-E.8-orders sees the powers"
+    ),
+)
+def summed_changes(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, theta: float, rows: int
+) -> float:
+    """The largest sum over N of changes of squared gradients, over the sizes of a step in one neuron of N."""
+    changes, _, neuron = _changes(rng, m, n, L, d, outputs, _radius(m, n, L, outputs, theta))
+    return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.8",
+    variant="orders",
+    title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
+    bound=sheet.lemma_E_8_orders.reads("C*tau**(1/3)*m**(5/6)"),
+    premises="none needed: radii at which a step in one neuron turns many gates of others",
+    regime=Regime(
+        calibration=[
+            *grid(m=[256, 2048], n=1, L=3, d=3, outputs=2, tau=16.0),
+            *grid(m=2048, n=1, L=3, d=3, outputs=2, tau=4.0),
+        ],
+        cells=[
+            *grid(m=16384, n=1, L=3, d=3, outputs=2, tau=16.0),
+            *grid(m=4096, n=1, L=3, d=3, outputs=2, tau=[4.0, 48.0]),
+        ],
+    ),
+    evidence=Scaling(
+        exponents={"m": "at most", "tau": "at least"},
+        constant="C",
+        replicates=lambda m: 16 if m > 4096 else 64,
+    ),
+    controls=[
+        control("m^(1/4)", bound=formula("C*tau**(1/3)*m**(1/4)", sheet.lemma_E_8_orders.constants)),
+        control("linear in the radius", bound=formula("C*tau*m**(5/6)", sheet.lemma_E_8_orders.constants)),
+        control("no power of the width", bound=formula("C*tau**(1/3)", sheet.lemma_E_8_orders.constants)),
+    ],
+    note="measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates turn at the next time, each moves an entry by "
+    "m^(-1/2), with signs at random",
+)
+def all_changes(rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
+    """The sum over all neurons of changes of squared gradients, by the largest step in the most active neuron."""
+    return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
+
+
+@claim(
+    "allenzhu2018rnn:claim-E.9",
+    bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
+    premises="none needed: any scale; the losses are divided by the largest norm",
+    regime=Regime(cells=grid(m=[128, 512], n=2, L=[2, 4], d=3, outputs=1, theta=[0.001, 0.05])),
+    evidence=Search(examples=2, adversary="the neuron nearest to its kink, at every size that turns one of its gates"),
+    controls=[
+        control("no power of rho", bound=formula("outputs/m")),
+        control("the scale in its place", bound=formula("theta/10")),
+        control("a share of the width", bound=formula("n*L*outputs*log(m)/m**2")),
+    ],
+    note="the second part; claim-E.9-flips is the count of the first. The proof gives n^2 rho^2 L^6, which is at most "
+    "rho^6 where L <= n d^2 log^2 m; lemma-E.2-sharp shows fewer powers of L to be true",
+    blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: lemma-E.10-sharp comes close"),
+)
+def largest_change_of_a_neuron(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, theta: float
+) -> float:
+    """The largest change of the squared gradient of a neuron, over neurons and sizes of the step in one of them."""
+    return float(_changes(rng, m, n, L, d, outputs, _radius(m, n, L, outputs, theta))[0].max())
+
+
+@claim(
+    "allenzhu2018rnn:claim-E.9",
+    variant="flips",
+    title="neurons whose gates turn under a step in the weights of one neuron",
+    bound=sheet.claim_E_9_flips.reads("C*(tau*m)**(2/3)"),
+    premises="none needed: radii at which a step in one neuron turns many gates of others",
+    regime=Regime(
+        calibration=[
+            *grid(m=[256, 2048], n=1, L=3, d=3, outputs=1, tau=16.0),
+            *grid(m=2048, n=1, L=3, d=3, outputs=1, tau=4.0),
+        ],
+        cells=[
+            *grid(m=16384, n=1, L=3, d=3, outputs=1, tau=16.0),
+            *grid(m=4096, n=1, L=3, d=3, outputs=1, tau=[4.0, 48.0]),
+        ],
+    ),
+    evidence=Scaling(
+        exponents={"m": "at most", "tau": "at least"},
+        constant="C",
+        replicates=lambda m: 16 if m > 4096 else 64,
+    ),
+    controls=[
+        control("m^(1/3)", bound=formula("C*tau**(2/3)*m**(1/3)", sheet.claim_E_9_flips.constants)),
+        control("the square of the radius", bound=formula("C*tau**2*m**(2/3)", sheet.claim_E_9_flips.constants)),
+        control("no power of the width", bound=formula("C*tau**(2/3)", sheet.claim_E_9_flips.constants)),
+    ],
+    note="measured are tau sqrt(m): a step in one neuron is worse spread than the steps of Lemma C.2, which turn "
+    "(tau m)^(2/3) gates",
+)
+def neurons_with_turned_gates(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float
+) -> float:
+    """The number of neurons with a turned gate at some time, by the largest step in the most active neuron."""
+    return float(np.count_nonzero(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[1]))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.10",
+    bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
+    premises="none needed: sets N of 32 neurons, which the width allows for; losses divided by the largest norm",
+    regime=Regime(cells=SIZES),
+    evidence=Search(examples=2, adversary="the neuron nearest to its kink, at every size that turns one of its gates"),
+    controls=[
+        control("no power of rho", bound=formula("outputs/m")),
+        control("the scale in its place", bound=formula("theta/10")),
+        control("a share of the width", bound=formula("theta*rows/m")),
+    ],
+    note="for all sizes of the step: gates turn at finitely many, and between them the sum is continuous",
+    blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: lemma-E.10-sharp comes close"),
+)
+def summed_changes_for_every_step(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, theta: float, rows: int
+) -> float:
+    """The largest sum over N of changes of squared gradients, over the sizes of a step in one neuron of N."""
+    changes, _, neuron = _changes(rng, m, n, L, d, outputs, 2.0 * _radius(m, n, L, outputs, theta))
+    return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())
+
+
+CLOSE = [
+    {"m": 512, "n": 1, "L": 3, "d": 3, "outputs": 1, "tau": 0.5, "rows": 16, "delta": 0.4},
+    {"m": 2048, "n": 2, "L": 3, "d": 3, "outputs": 1, "tau": 0.5, "rows": 2048, "delta": 0.4},
+]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.10",
+    variant="sharp",
+    title="changes of the squared gradients of a set of neurons under every step in one of them",
+    bound=sheet.lemma_E_10_sharp.reads("C*(1 + rows/sqrt(m))*log(m)"),
+    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
+    regime=Regime(cells=CLOSE),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("the neuron alone", bound=formula("2*log(m)"), cells=CLOSE[1:]),
+        control("a hundredth", bound=formula("(1 + rows/sqrt(m))*log(m)/25")),
+        control("a share of the width for the others", bound=formula("4*(1 + rows/m)*log(m)"), cells=CLOSE[1:]),
+    ],
+    note="the neuron that moves changes by a number of order 1, the others by m^(-1/2) each: so rho^8 is ample up to "
+    "sqrt(m) neurons, and beyond it the sum grows with N",
+    blind={"m": "few widths: lemma-E.8-orders sees the power", "term 1": "the neuron itself is one of many"},
+)
+def summed_changes_closely(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
+) -> float:
+    """The largest sum over N of changes of squared gradients, over the sizes of a step in one neuron of N."""
+    changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
+    return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())
