@@ -245,7 +245,7 @@ SHORT = grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero")
 NARROW = grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"])
 BROAD = grid(m=25000, n=2, L=4, d=3, delta=0.4, later=["drawn"])
 REPEATED = grid(m=2100, n=1, L=2, d=2, delta=0.4, later="repeated")
-MANY = grid(m=2100, n=8, L=1, d=2, delta=0.4, later="zero")
+MANY = grid(m=2100, n=8, L=1, d=16, delta=0.4, later="zero")
 WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
 
 
