@@ -326,6 +326,8 @@ def chance_for_any_mean(centre: float, deviation: float, *, variance: float = 1.
 # The thresholds of Lemma A.13 and of Corollary A.15, over alpha and the standard deviation.
 PERCENTILE, GOOD = 5.0 / 16.0, 0.25
 COUNTS = grid(m=[1, 2, 3, 7, 20, 101, 1000, 4000])
+# For alpha up to 1, where nothing is asked any more, the chance is below the bounds too.
+TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true for alpha from 1/2 to 1 as well"}
 LEVELS = {"alpha": reals(0.002, 0.499)}
 
 
@@ -370,6 +372,7 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
         control("alpha for its square", bound=formula("2*exp(-alpha*m/4)")),
     ],
     note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
+    blind=TRUE_BEYOND,
 )
 def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
@@ -390,6 +393,7 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
         control("exponent 5/4 of the number", bound=formula("2*exp(-alpha**2*m**(5/4)/4)")),
     ],
     note="the best exponent is between 1/3.6, for small alpha, and 1/3.2",
+    blind=TRUE_BEYOND,
 )
 def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
