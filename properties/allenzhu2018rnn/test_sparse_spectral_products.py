@@ -29,10 +29,12 @@ from theory.regime import Regime, grid
 from theory.verdict import Verdict
 
 ANY_WIDTH = "none needed: the order is that of typical norms, at widths well above the horizon"
-SMALL = grid(m=256, L=[1, 3, 9])
-LARGER = grid(m=512, L=[1, 3, 9])
+SMALL = grid(m=128, L=[1, 3, 9])
+LARGER = grid(m=256, L=[1, 3, 9])
 WIDE = [*grid(m=4096, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=4)]
-LONG = grid(m=512, L=27)
+LONG = grid(m=256, L=27)
+# Where the exponent of the horizon has to be told from 0.
+CLOSER = Regime(calibration=grid(m=256, L=[1, 3, 9]), cells=grid(m=512, L=[1, 3, 9]), usual={"later": "zero"})
 TYPICAL = grid(m=256, L=[1, 3, 9], delta=0.4)
 
 
@@ -58,7 +60,7 @@ def drawn_norm(
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
-        control("exponent 1/5", bound=formula("C*L**(1/5)", sheet.lemma_B_11.constants)),
+        control("decay like the root", bound=formula("C/sqrt(L)", sheet.lemma_B_11.constants)),
         control("decay in the horizon", bound=formula("C/L", sheet.lemma_B_11.constants)),
         control("variance 8/m", gain=8.0, cells=LONG),
     ],
@@ -140,11 +142,11 @@ def norm_order_from_below(rng: np.random.Generator, m: int, L: int, later: str, 
     "allenzhu2018rnn:remark-4.1",
     bound=sheet.remark_4_1.reads("C"),
     premises=ANY_WIDTH,
-    regime=Regime(calibration=SMALL, cells=LARGER, usual={"later": "zero"}),
+    regime=CLOSER,
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
     expected=Verdict.REFUTED,
     controls=[
-        control("exponent 1/5", bound=formula("C*L**(1/5)", sheet.remark_4_1.constants)),
+        control("decay like the root", bound=formula("C/sqrt(L)", sheet.remark_4_1.constants)),
         control("exponent 1", bound=formula("C*L", sheet.remark_4_1.constants)),
     ],
     note="conjectured with a question mark; the exponent is 1/2, and the variant limit says why",
@@ -197,7 +199,7 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
-        control("exponent 1/5", bound=formula("C*L**(1/5)", sheet.eq_4_4.constants)),
+        control("decay like the root", bound=formula("C/sqrt(L)", sheet.eq_4_4.constants)),
         control("decay in the horizon", bound=formula("C/L", sheet.eq_4_4.constants)),
         control("variance 8/m", gain=8.0, cells=LONG),
     ],
