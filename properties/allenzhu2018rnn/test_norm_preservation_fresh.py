@@ -68,7 +68,7 @@ def _leftovers(
             *grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"]),
             *grid(m=6000, n=2, L=2, d=4, delta=0.4, later="alike", phi=1e-9),
         ],
-        thorough=LONG,
+        thorough=[{"m": 25000, "n": 2, "L": 4, "d": 3, "delta": 0.4, "later": "drawn"}],
         usual=USUAL,
     ),
     evidence=Trials(rate="delta", budget=200),

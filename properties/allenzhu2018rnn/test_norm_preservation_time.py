@@ -254,7 +254,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
     bound=sheet.claim_B_4.reads("(1 + 1/L)*(normX + 1)"),
     premises=sheet.norms_width,
     measured=["normX"],
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=[*BROAD, *WIDEST]),
+    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no input", bound=formula("(1 + 1/L)*normX"), cells=NARROW[1:]),
@@ -293,7 +293,7 @@ def one_step_from_above(
             *NARROW[1:],
             *grid(m=256, n=2, L=16, d=3, delta=0.4, later="unit"),
         ],
-        thorough=WIDEST,
+        thorough=BROAD,
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
@@ -327,7 +327,7 @@ def one_step_from_above_sharply(
     sense=">=",
     premises=sheet.norms_width,
     measured=["normX"],
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=[*BROAD, *WIDEST]),
+    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no loss", bound=formula("normX"), cells=NARROW[:1]),
@@ -436,7 +436,8 @@ def norms_along_time(
             *grid(m=256, n=4, L=8, d=4, delta=0.4, later="alike"),
         ],
         thorough=[
-            *grid(m=10**5, n=1, L=64, d=2, delta=0.4, later="zero"),
+            *grid(m=10**5, n=1, L=24, d=2, delta=0.4, later="zero"),
+            *grid(m=20000, n=1, L=64, d=2, delta=0.4, later="repeated"),
             *grid(m=10**6, n=2, L=4, d=2, delta=0.4, later="unit"),
         ],
     ),
@@ -464,7 +465,7 @@ def norms_along_time_sharply(
     "allenzhu2018rnn:eq-4.1",
     bound=sheet.eq_4_1.reads("2*sqrt(L)"),
     premises=sheet.norms_width,
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=[*BROAD, *WIDEST]),
+    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("weight variance 1/4 of 1/m", gain=0.25, cells=NARROW[:1]),
