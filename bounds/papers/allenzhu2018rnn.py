@@ -466,6 +466,26 @@ eq_5_1_mass = Bound(C * tau / sqrt(m), {"C": _HIDDEN}, note="on ||D'_3 g_3||")
 
 # ------------------------------------------------------------------ stability of products and backward (C.2, C.3)
 
+lemma_C_7 = Bound(
+    C * L**7,
+    {"C": Constant(Rational(1, 16), "hidden in the paper; attacks make half of it at two times, less at more")},
+    note="on the norms of the products, with W and with W + W'",
+)
+claim_C_8 = Bound(
+    C * L**7,
+    {"C": Constant(Rational(1, 8), "hidden in the paper; attacks make half of it at two times, less at more")},
+    note="on the norms of the products with gates changed at s^2 m^(2/3) places of each time",
+)
+lemma_C_9 = Bound(
+    C,
+    {"C": Constant(Rational(1, 100), "hidden in the paper; attacks make two thirds of it at two times, less at more")},
+    note="on the largest share that (a) to (d) take of their orders",
+)
+lemma_C_9_flips = Bound(
+    C * (tau * m) ** Rational(1, 3), {"C": _HIDDEN}, note="on the difference of (a) at the second of two times"
+)
+lemma_C_9_direct = Bound(C * tau, {"C": _HIDDEN}, note="on the difference of (c) at the second of two times")
+
 # ------------------------------------------------------------------ rank-one perturbations (Appendix C.4)
 
 # ------------------------------------------------------------------ indicators and backward coordinates (Appendix D)

@@ -103,7 +103,6 @@ def excess_of_sparse_vectors(
         control("exponent -1 of the width", bound=formula("6*tau5*sqrt(tau4)/m")),
         control("entries of tau5/m", level=0.0),
     ],
-    blind={"m": "widths differ by the factor 4 alone, and by 32 at thorough effort"},
     note="level is in units of 2 sqrt(log m), the largest entry that a single column has",
 )
 def excess_of_sparse_vectors_sharp(

@@ -300,12 +300,16 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-5.2-5.3",
             label="(5.2), (5.3)",
-            title="intermediate/backward stability (sketch)",
+            title="orders of the changes of products and backward rows under every small perturbation",
             kind="probability",
             theme="forward_stability",
             locator="Section 5, eqs. (5.2), (5.3)",
             uses=_ids("lemma-C.7", "lemma-C.9"),
-            coverage=_NOT_YET,
+            coverage=Through(
+                _ids("lemma-C.7", "lemma-C.9"),
+                "(5.2) by the triangle inequality from Lemma C.7, with and without W'; (5.3) from Lemma C.9, "
+                "whose exponent of the width is measured in lemma-C.9-flips",
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:eq-5.4-5.5",
@@ -1196,32 +1200,53 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-C.7",
             label="Lemma C.7",
-            title="stability of intermediate layers",
+            title="norms of products of layers after a small perturbation",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.2, Lemma C.7",
             uses=_ids("lemma-C.2", "claim-C.8"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="varrho is n L d log m here and has the separation and the accuracy in Lemma C.2",
+                decision="slip of print",
+                why="It bounds the range of radii alone, and both are polynomials of the sizes.",
+                tested=_ids("lemma-C.7"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:claim-C.8",
             label="Claim C.8",
-            title="products with ARBITRARY sparse diagonal corruption",
+            title="norms of products of layers with few gates changed at will",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.2, Claim C.8",
             uses=_ids("lemma-B.11", "corollary-B.15"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the binomial coefficients are of l2 - l1, and a product has l2 - l1 + 1 factors",
+                decision="slip of print",
+                why="One factor more changes constants alone; the sum over the sets of gates is of scalar-binomial.",
+                tested=_ids("claim-C.8"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-C.9",
             label="Lemma C.9",
-            title="backward stability",
+            title="change of rows that go backward, by gates and by the perturbation",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.3, Lemma C.9",
             uses=_ids("lemma-C.2", "corollary-B.15", "corollary-B.18", "lemma-B.11", "lemma-C.7"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the sums leave out the term in which the gates of all times change, and four statements are five",
+                decision="slip of print",
+                why=(
+                    "For l1 = l2 the printed sum is empty and the left side is not: it has to run to l2 - l1 + 1, "
+                    "which changes constants alone."
+                ),
+                tested=_ids("lemma-C.9", "lemma-C.9-flips", "lemma-C.9-direct"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-C.10",

@@ -1,0 +1,42 @@
+"""Corrupted products: norms of the matrices they stand for, and an adversary that no random change beats."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from properties.allenzhu2018rnn.corrupted_products import back_rows, largest_corrupted_norm, product_norm
+
+
+def test_the_norm_is_that_of_the_product_in_the_order_of_the_times() -> None:
+    rng = np.random.default_rng(0)
+    W, gates = rng.standard_normal((6, 6)), [rng.standard_normal(6) for _ in range(3)]
+    transposed = W.T
+    product = np.eye(6)
+    for gate in gates:
+        product = np.diag(gate) @ transposed @ product
+    assert product_norm(W, gates) == pytest.approx(np.linalg.norm(product, 2))
+
+
+def test_no_random_change_of_as_many_gates_gives_a_larger_norm() -> None:
+    rng = np.random.default_rng(1)
+    W = rng.standard_normal((16, 16)) / 4.0
+    gates = [(rng.random(16) < 0.5).astype(float) for _ in range(3)]
+    worst = largest_corrupted_norm(W, gates, 2)
+    assert worst > product_norm(W, gates)
+    for _ in range(100):
+        tried = [gate.copy() for gate in gates]
+        for gate in tried:
+            gate[rng.choice(16, 2, replace=False)] += rng.choice([-1.0, 1.0], 2)
+        assert product_norm(W, tried) <= worst
+
+
+def test_rows_go_back_through_the_transposed_product() -> None:
+    rng = np.random.default_rng(2)
+    W, gates, rows = (
+        rng.standard_normal((5, 5)),
+        [rng.standard_normal(5) for _ in range(2)],
+        rng.standard_normal((3, 5)),
+    )
+    expected = rows @ np.diag(gates[1]) @ W.T @ np.diag(gates[0]) @ W.T
+    assert np.allclose(back_rows(rows, W, gates), expected)
