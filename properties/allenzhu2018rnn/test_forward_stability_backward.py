@@ -36,7 +36,7 @@ def _pushed(
     net = recurrent_network(4, m, outputs, L, rng, stored=SMALL)
     X = sequences(1, L, 4, rng, later)
     if attack != "push":
-        return attacked(rng, net, X, tau, attack, sweeps=2)
+        return attacked(rng, net, X, tau, attack, sweeps=L - 1)
     start = forward(net, X)
     read = net.v[:, 0] * start.masks[-1][0]
     left = start.post[L - 1][0] / float(np.linalg.norm(start.post[L - 1][0]))
@@ -164,13 +164,13 @@ def backward_differences(
     premises="none needed: the inputs are normalised and the matrix is as drawn",
     regime=Regime(
         calibration=grid(m=[500, 4000], tau=[0.3, 3.0]),
-        cells=grid(m=[16000, 64000], tau=[0.3, 20.0]),
+        cells=grid(m=[10000, 30000], tau=[0.3, 20.0]),
         thorough=grid(m=10**6, tau=[0.3, 10.0]),
     ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal"},
         constant="C",
-        replicates=lambda m: 60 if m < 5000 else 12,
+        replicates=lambda m: 50 if m < 5000 else 10,
         margin=1.4,
         resolution=0.05,
     ),
