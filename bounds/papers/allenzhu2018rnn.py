@@ -28,6 +28,8 @@ changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "
 columns, r = map(symbol, ("columns", "r"))
 apart, factors = map(symbol, ("apart", "factors"))
 dev, N4 = map(symbol, ("dev", "N4"))
+k, K, B, L0, kerlow, kerhigh, away, growth = map(symbol, ("k", "K", "B", "L0", "kerlow", "kerhigh", "away", "growth"))
+steep, spread, lam, lip, z = map(symbol, ("steep", "spread", "lam", "lip", "z"))
 
 theta = symbol("theta")
 
@@ -78,6 +80,16 @@ state_meanings(
         "variables": "number of independent variables",
         "mean": "mean of a function of independent variables",
         "atypical": "probability of the points at which some variable changes a function by more",
+        "L0": "loss f at the start",
+        "kerlow": "least eigenvalue of the tangent kernel at the iterates from which a step is taken",
+        "kerhigh": "largest eigenvalue of the tangent kernel at the iterates from which a step is taken",
+        "away": "how far the outputs are after a step from where the kernel sends them, over eta times the errors",
+        "growth": "||B||^2 ||h_1||^2, by which share of its error a unit step moves the output of one sequence at most",
+        "steep": "sum over a batch of the squared norms of the gradients of f_i",
+        "spread": "root mean square of the gradients of the f_i at the minimiser of f",
+        "lam": "strong convexity of f, sigma in the paper",
+        "lip": "smoothness of each f_i, L in the paper's footnote 3",
+        "z": "derivative of f in one weight",
     },
 )
 
@@ -616,7 +628,67 @@ theorem_3_width = Premise(
 
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 
+_OPEN = Constant(2, "open in the paper; the argument against it holds at every width")
+_OF_A_STEP = Constant(1, "hidden in the paper; it divides by a power of rho that no such constant outweighs")
+_STARTING_LABELS = Constant(4, "labels of norm rho L at most and outputs of norm rho L: twice that, squared")
+
+init_loss = Bound(C * n * (n * L * outputs * log(m)) ** 2 * L**3, {"C": _STARTING_LABELS}, note="on f(W^(0))")
+init_loss_corrected = Bound(
+    (n * L * outputs * log(m)) ** 2 / 2, note="from below on - log of the chance that some output has norm above rho L"
+)
+theorem_1 = Bound(eps, note="on f(W^(T))")
+theorem_1_width = Premise(
+    m >= C * (n * L * outputs * log(m / eps) / phi) ** C, {"C": _OPEN}, source="allenzhu2018rnn, Theorem 1 (restated)"
+)
+theorem_1_labels = Bound(
+    (1 - eta * growth) ** (2 * K) * L0, note="from below on f after K steps, for one sequence at two times"
+)
+theorem_1_labels_step = Premise(
+    eta * growth <= 1, source="allenzhu2018rnn, Appendix H", note="a step does not pass the target"
+)
+theorem_1_certified = Bound((1 - eta * kerlow / 2) ** (2 * k) * L0, note="on f after k steps")
+theorem_1_certified_step = Premise(eta * kerhigh <= 1, source="allenzhu2018rnn, Appendix H", note="no step overshoots")
+theorem_1_certified_kinks = Premise(
+    away <= kerlow / 2, source="allenzhu2018rnn, Appendix H", note="kinks and curvature take half of the fall at most"
+)
+theorem_1_certified_premises = (theorem_1_certified_step, theorem_1_certified_kinks)
+theorem_1_wide_width = Premise(
+    m >= (n * L * outputs * Max(1, log(m))) ** 186 * (n * L * outputs * Max(1, log(m / eps)) / phi) ** 100 / phi**6,
+    source="allenzhu2018rnn, Appendix H",
+    note="order of the width at which the term with kinks is below the quadratic one; logarithms from 1 on",
+)
+theorem_1_rate = Bound(C * eta * phi * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes")
+theorem_1_movement = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||W^(t) - W^(0)||_F")
+
 # ------------------------------------------------------------------ stochastic descent (Appendix I)
+
+theorem_2 = theorem_1
+theorem_2_width = theorem_1_width
+theorem_2_certified = Bound((1 - eta * kerlow / 2) ** k * L0, note="on the mean of f over the batches of k steps")
+theorem_2_certified_step = Premise(
+    eta <= B * kerlow / (n * kerhigh**2),
+    source="allenzhu2018rnn, Appendix I",
+    note="for the variance of a batch",
+)
+theorem_2_certified_kinks = Premise(
+    away <= kerlow / 8, source="allenzhu2018rnn, Appendix I", note="kinks and curvature take an eighth at most"
+)
+theorem_2_certified_premises = (theorem_2_certified_step, theorem_2_certified_kinks)
+theorem_2_mean = Bound(z, note="mean over the batches of the derivative that a step goes along")
+theorem_2_whole = Bound(0, note="iterate with a batch of all samples less that of gradient descent")
+eq_I_2 = Bound(
+    C * eta * phi * m / (n * L * outputs * log(m)) ** 15,
+    {"C": _OF_A_STEP},
+    note="from below on the share of f that a step takes in the mean; the last line of (I.2) has eta delta/(rho^15 m)",
+)
+eq_I_3 = Bound(1 + C * (n * L * outputs * log(m)) ** 12 * eta * m, {"C": _OF_A_STEP}, note="on f after a step over f")
+eq_I_2_batch = Bound(n**2 / B**2 * steep, note="on the squared norm of the gradient of a batch")
+eq_I_2_batch_corrected = Bound(n**2 / B * steep, note="on the squared norm of the gradient of a batch")
+footnote_3 = Bound(1 + (lip / lam) ** 2 * log(1 / eps), note="on the steps to eps times the mean squared distance")
+footnote_3_common = Premise(
+    spread <= 0, source="allenzhu2018rnn, footnote 3", note="all f_i have the minimiser of f in common"
+)
+footnote_3_sharp = Bound((1 - lam / lip) ** k, note="on the mean squared distance over the first, at the step 1/lip")
 
 # ------------------------------------------------------------------ numbers and chains of conditions
 
@@ -641,3 +713,12 @@ eq_E_12_order = Bound(rho**42 / phi**2, source="allenzhu2018rnn, Appendix E.4, e
 scalar_B_3 = Bound(2 * l + 4, note="on (1 + 1/L)^l + sum_{i=1}^l (1 + 1/L)^i, for l <= L")
 # With xi_0 = 1/(10^6 L^2 log(m)^3) and alpha = 1/(2 10^4 L^2 log(m)^2).
 scalar_B_6 = Bound(1 / (2 * 10**6 * L**2 * log(m) ** 3), note="below xi_l for all l <= L")
+theorem_1_step_order = Bound(phi / (rho**44 * m), source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
+theorem_1_iterations_order = Bound(rho**59 / phi**2, source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
+theorem_1_width_order = Bound(rho**186 * varrho**100 / phi**6, note="width from which the term with kinks is absorbed")
+theorem_1_radius_order = Bound(varrho**50, source="allenzhu2018rnn, Appendix H, eq. (H.1)")
+theorem_1_radius_order_corrected = Bound(varrho ** Rational(103, 2), note="radius that the path needs")
+theorem_2_step_order = Bound(phi / (rho**12 * m), source="allenzhu2018rnn, Appendix I, Theorem 2 (restated)")
+theorem_2_step_order_proof = Bound(phi / (rho**42 * m), note="as the end of the proof has it")
+theorem_2_iterations_order = Bound(rho**57 / phi**2, source="allenzhu2018rnn, Appendix I, Theorem 2 (restated)")
+theorem_2_drift_order = Bound(phi / (rho**41 * m), note="steps at which the fluctuation stays below a constant")

@@ -8,6 +8,7 @@ for n L d/delta, both without their logarithms, where a chain sets them beside p
 from __future__ import annotations
 
 import sympy
+from sympy import Rational, sqrt
 
 from bounds.bound import Bound
 from bounds.formula import formula
@@ -124,3 +125,113 @@ def neurons_within_the_range(bound: Bound) -> list[Step]:
         implies("beta_-/L of it at least rho^4 (Lemma D.7)", [], bound.expr * BELOW / L >= rho**4, define=SIZES),
         implies("at most varrho^100", [], bound.expr <= varrho**100, define=SIZES),
     ]
+
+
+# ------------------------------------------------------------------ gradient descent (Appendix H)
+
+FALL = eta * phi * m / rho**14
+RISE = rho**30 * eta**2 * m**2
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="step",
+    title="step size at which the fall of the loss exceeds the quadratic term",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_1_step_order.reads("phi/(rho_**44*m)"),
+    premises=POWERS_ALONE,
+    measured=["phi", "rho_", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none: the orders are equal, so a small factor is needed"),
+    controls=[
+        control("phi/(rho^42 m)", bound=formula("phi/(rho_**42*m)")),
+        control("without the separation", bound=formula("1/(rho_**44*m)")),
+        control("1/m^2, more than is needed", bound=formula("phi/(rho_**44*m**2)")),
+        control("a quadratic term of order rho^29", rise=RISE / rho),
+    ],
+)
+def step_of_descent(bound: Bound, *, rise: sympy.Expr = RISE) -> list[Step]:
+    """The steps eta for which rho^30 eta^2 m^2 is at most eta delta m/rho^14: those up to the bound."""
+    return equivalent(("the step", "the loss falls"), eta <= bound.expr, rise <= FALL)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="iterations",
+    title="number of steps of gradient descent in order",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_1_iterations_order.reads("rho_**59/phi**2"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["rho_", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^57, of Theorem 2", bound=sheet.theorem_2_iterations_order),
+        control("1/delta", bound=formula("rho_**59/phi")),
+        control("a step of rho^(-42)", step=sheet.theorem_2_step_order_proof.expr),
+    ],
+)
+def iterations_of_descent(bound: Bound, *, step: sympy.Expr = sheet.theorem_1_step_order.expr) -> list[Step]:
+    """The order of rho^15/(eta delta m), the inverse of the rate, at the step size of the theorem."""
+    asked = rho**15 / (eta * phi * m)
+    return equivalent(("the steps", "the inverse rate"), bound.expr <= K, asked <= K, define={"eta": step})
+
+
+# The power of the width in the term with kinks: a third from the kinks, a half from the gradient.
+OF_THE_KINKS = Rational(5, 6)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="width",
+    title="width from which the term with kinks is below the quadratic one",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_1_width_order.reads("rho_**186*varrho**100/phi**6"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["rho_", "varrho", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^180", bound=formula("rho_**180*varrho**100/phi**6")),
+        control("varrho^50, the radius itself", bound=formula("rho_**186*varrho**50/phi**6")),
+        control("1/delta^3", bound=formula("rho_**186*varrho**100/phi**3")),
+        control("a term of order m^(2/3)", power=Rational(2, 3)),
+    ],
+)
+def width_of_descent(bound: Bound, *, power: sympy.Expr = OF_THE_KINKS) -> list[Step]:
+    """The widths at which rho^17 tau^(1/3) m^(5/6) eta, at tau = varrho^50, is at most rho^30 eta^2 m^2."""
+    term = rho**17 * varrho ** Rational(50, 3) * m**power * eta
+    setting = {"eta": sheet.theorem_1_step_order.expr}
+    return equivalent(("the width", "the term is absorbed"), m >= bound.expr, term <= RISE, define=setting)
+
+
+LAST = sheet.theorem_1_iterations_order.expr * varrho**28
+PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="radius",
+    title="radius that holds the path of descent",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_1_radius_order_corrected.reads("varrho**(103/2)"),
+    premises=POWERS_ALONE,
+    measured=["varrho"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none in n, L and d"),
+    controls=[
+        control("varrho^51", bound=formula("varrho**51")),
+        control("varrho^50, as printed", bound=sheet.theorem_1_radius_order),
+        control("a path with rho^9", path=PATH * sqrt(rho)),
+    ],
+    note="within the varrho^100 of Theorems 3 and 4; a longer radius asks for a larger width",
+)
+def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]:
+    """The length eta T rho^8.5 m of the path, at the last T of the theorem, times sqrt(m), against the bound."""
+    return _below("the path", path, bound)

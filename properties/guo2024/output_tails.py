@@ -1,7 +1,6 @@
 """Tails of the outputs B h_L of a random network, with B independent of h_L.
 
-Main definitions: `norm_off`, on the norm of h_L; `output_exceeds` and `output_below`, brackets for ||B h_L||^2;
-`log_chi_square_tail`, in balls, where the tail itself is below the least float.
+Main definitions: `norm_off`, on the norm of h_L; `output_exceeds` and `output_below`, brackets for ||B h_L||^2.
 
 Given h_L, d ||B h_L||^2/||h_L||^2 is chi2_d. The laws of the layers are those of the slope 0 at worst: in convex order,
 hence in every exponential moment.
@@ -12,10 +11,8 @@ from __future__ import annotations
 import functools
 import math
 
-import flint
 import scipy
 
-from bounds.arithmetic.balls import precision_of
 from bounds.laws.layers import chernoff_rate
 from theory.evidence import Tail
 
@@ -57,10 +54,3 @@ def output_below(level: float, m: int, L: int, outputs: int) -> Tail:
         upper = min(upper, short + float(law.cdf(outputs * level / (1.0 - t))))
         lower = max(lower, (1.0 - long) * float(law.cdf(outputs * level / (1.0 + t))))
     return Tail(lower, upper)
-
-
-def log_chi_square_tail(level: float, degrees: int) -> float:
-    """log P(chi2 > level), to full accuracy however small the probability."""
-    with precision_of(128):
-        tail = (flint.arb(level) / 2).gamma_upper(flint.arb(degrees) / 2, regularized=1)
-        return float(tail.log().mid())

@@ -31,8 +31,9 @@ from nets.operators import operator_norm
 from nets.points import arranged
 from nets.training import gradient_step, train
 from properties.guo2024.initial_norms import draw, layer_ratios
-from properties.guo2024.output_tails import log_chi_square_tail, norm_off, output_below, output_exceeds
+from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
 from properties.guo2024.slopes import SLOPES
+from properties.shared.chi_square import log_chi_square_tail
 from theory.claim import claim, control
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 from theory.measured import Measured

@@ -124,12 +124,15 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:def-objective",
             label="Section 2.2",
-            title="least-squares objective",
+            title="half of the squared errors, summed over samples and times from 2 on",
             kind="definition",
             theme="convergence",
             locator="Section 2.2, the objective",
             uses=_ids("def-rnn"),
-            coverage=_NOT_YET,
+            coverage=ByDefinition(
+                where="properties.allenzhu2018rnn.descent.objective",
+                tested="properties/allenzhu2018rnn/tests/test_descent.py",
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:fact-2.5",
@@ -144,12 +147,23 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:theorem-1",
             label="Theorem 1",
-            title="linear convergence of gradient descent",
+            title="linear convergence of gradient descent to any accuracy",
             kind="convergence",
             theme="convergence",
             locator="Section 3, Theorem 1",
             uses=_ids("theorem-3-restated", "theorem-4-restated"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the labels may have any size, and the number of steps does not know them",
+                decision="false as printed",
+                why=(
+                    "A step takes the share eta ||B||^2 ||h_1||^2 of the error of one sequence at two times at most, "
+                    "so that a large enough label leaves any error after any number of steps. With labels bounded by "
+                    "rho L the logarithm of the loss at the start adds log(n rho^2 L^3) to that of 1/eps."
+                ),
+                refuted=_ids("theorem-1"),
+                tested=_ids("theorem-1-labels"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:theorem-2",
@@ -1625,22 +1639,41 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:theorem-1-restated",
             label="Theorem 1 (restated)",
-            title="GD convergence with explicit powers",
+            title="gradient descent with the step, the range of steps and the width in powers of rho",
             kind="convergence",
             theme="convergence",
             locator="Appendix H, Theorem 1 (restated)",
             uses=_ids("theorem-3-restated", "theorem-4-restated", "lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="at eps = 1 the range of T is [0, 0], and f(W^(0)) is claimed to be at most 1",
+                decision="false as printed",
+                why=(
+                    "One sequence with the label -2 has f of at least 2 in half of the cases, at any width. The proof "
+                    "asks for log(n rho^2 L^3/eps), and for bounded labels. Besides, the path of length "
+                    "eta T rho^8.5 sqrt(m) is not within varrho^50/sqrt(m) at the upper end of the range: the orders "
+                    "give d^51.5 against d^50, and varrho^51.5 holds it at the price of a larger width."
+                ),
+                refuted=_ids("theorem-1-restated"),
+                tested=_ids("theorem-1-restated-certified", "theorem-1-restated-wide", "theorem-1-restated-radius"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:init-loss",
             label="Appendix H",
-            title="initial loss bound",
+            title="loss at the start against rho, the samples and the horizon",
             kind="probability",
             theme="convergence",
             locator="Appendix H, the first step of the proof of Theorem 1",
             uses=_ids("lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="no bound on the labels is stated",
+                decision="false as printed",
+                why="A label far below 0 gives any loss in half of the cases. With labels of norm rho L it is true.",
+                refuted=_ids("init-loss"),
+                tested=_ids("init-loss-corrected"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:theorem-2-restated",

@@ -1,0 +1,342 @@
+"""allenzhu2018rnn on gradient descent: Theorem 1 as printed, twice refuted, and what the paths themselves show.
+
+Main claims: `labels_without_end` (Theorem 1) and `start_of_the_range` (Theorem 1 restated), errata, with
+`error_that_is_left` to watch the first; `loss_after_steps`, with the constants that a path shows; `loss_reached`, at
+widths that fit a machine; `any_labels`, an erratum, and `chance_of_large_outputs`, on the loss at the start.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import sympy as sp
+from hypothesis import strategies as st
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.forward import forward
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.descent import (
+    RUN,
+    RUNS,
+    Iterate,
+    Run,
+    most_moved,
+    path,
+    rounding_of_losses,
+    sizes_of_steps,
+    start,
+)
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.allenzhu2018rnn.tasks import digit_rows, memory_task
+from properties.shared.chi_square import log_chi_square_tail
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1",
+    bound=sheet.theorem_1.reads("eps"),
+    premises=(sheet.theorem_1_width,),
+    regime=Regime(cells=grid(m=[10**4, 10**30], eps=[0.01, 0.5], **ONE)),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("any number", bound="10**9"),
+        control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
+    ],
+    note="labels have no bound in print: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so that "
+    "after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
+)
+def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
+    """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
+    q, T, level = (sp.Symbol(name, positive=True) for name in ("q", "T", "level"))
+    t, error = sp.Symbol("t", integer=True), sp.Function("error")
+    label = 2 * sp.sqrt(2 * level) / (1 - q) ** T
+    # At most the share q = eta ||B||^2 ||h_1||^2 of the error goes in a step, as ReLU is 1-Lipschitz.
+    path_of_errors = sp.rsolve(error(t + 1) - (1 - q) * error(t), error(t), {error(0): label})
+    left = sp.simplify(sp.powsimp(path_of_errors.subs(t, T) ** 2 / 2 / level, force=True))
+    # h_1 (D B)^T times the error is the gradient: a gate of 0 or 1 makes its norm no larger.
+    entry = sp.Symbol("entry", real=True)
+    shorter = all(bool((entry**2 - (g * entry) ** 2).is_nonnegative) for g in (sp.S.Zero, sp.S.One))
+    number = bound.evaluate({"eps": eps} if "eps" in bound.symbols else {})
+    alone = (n, L, outputs) == (1, 2, 1)
+    return [
+        Step("one sequence, two times and one output: the error is one number", alone or None),
+        Step("a gate makes no entry of B larger, so that a step moves it by the share q at most", shorter or None),
+        Step("B is symmetric given the states: the label is the error, or less, with probability 1/2", alone or None),
+        Step("with that label f after T steps is four times the level that is asked for", (left == 4) or None),
+        Step("f is at most eps after T steps, whatever the label", False if number > 0 and left == 4 else None),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1",
+    variant="labels",
+    title="error that any number of steps leaves, for one sequence at two times",
+    kind="deterministic",
+    bound=sheet.theorem_1_labels.reads("(1 - eta*growth)**(2*K)*L0"),
+    premises=(sheet.theorem_1_labels_step,),
+    sense=">=",
+    measured=["eta", "growth", "L0"],
+    regime=Regime(
+        cells=grid(m=[1, 2, 16], K=[1, 2, 4], outputs=[1, 2]),
+        draw={"size": reals(0.1, 1e6, logarithmic=True), "share": reals(0.01, 0.4)},
+    ),
+    evidence=Search(examples=4, adversary="one neuron, all of whose gates are open"),
+    controls=[
+        control("error in place of its square", bound="(1 - eta*growth)**K*L0"),
+        control("half of the share", bound="(1 - eta*growth/2)**(2*K)*L0"),
+        control("one step too few", bound="(1 - eta*growth)**(2*(K - 1))*L0"),
+        control("the state of time 2 for that of time 1", later=True),
+        control("steps that pass the target", longer=100.0, without=sheet.theorem_1_labels_step),
+    ],
+    note="the refutation of Theorem 1, watched: with labels 10^6 times the outputs the same share is left",
+)
+def error_that_is_left(
+    rng: np.random.Generator,
+    m: int,
+    K: int,
+    outputs: int,
+    size: float,
+    share: float,
+    *,
+    later: bool = False,
+    longer: float = 1.0,
+) -> Measured:
+    """The loss after K steps of gradient descent, from labels of any size."""
+    X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
+    targets = size * rng.standard_normal((1, 2, outputs))
+    eta = longer * share / max(most_moved(net, X), 1e-300)
+    met = path(net, X, targets, eta, K)
+    growth, loss = max(most_moved(net, X, time=2 if later else 1), 1e-300), met[-1].loss
+    error = 3e-14 * math.sqrt(met[0].loss * loss)
+    return Measured(loss, error=error, symbols={"eta": eta, "growth": growth, "L0": met[0].loss})
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    bound=sheet.theorem_1.reads("eps"),
+    premises=(sheet.theorem_1_width,),
+    regime=Regime(cells=grid(m=[10**4, 10**30], eps=1.0, **ONE)),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("just below 2", bound="1999/1000"),
+        control("a width with a thousand digits", cells=grid(m=10**999, eps=1.0, **ONE)),
+        control("as many times as you like", cells=grid(m=10**30, eps=1.0, **{**ONE, "L": 64})),
+    ],
+    note="at eps = 1 the range of T is [0, 0], so that the start itself should have a loss of 1 at most; with the "
+    "label -2 it has one of 2 or more in half of the cases, whatever the width",
+)
+def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: float) -> list[Step]:
+    """Why one sequence with the label -2 has a loss above 1 at T = 0 with probability 1/2 at least, at any width."""
+    rho, varrho = sp.Symbol("rho", positive=True), sp.Symbol("varrho", positive=True)
+    number = sp.nsimplify(eps)
+    first = rho**59 / phi**2 * sp.log(1 / number)
+    last = first * varrho**28
+    output = sp.Symbol("output", nonnegative=True)
+    least = sp.Rational(1, 2) * sp.expand((output + 2) ** 2 - 4)
+    c, size = sp.symbols("c size", positive=True)
+    never = sp.limit(sp.exp(-c * size**2), size, sp.oo)
+    level = bound.evaluate({"eps": eps} if "eps" in bound.symbols else {})
+    whole = first == 0 and last == 0 and bool(least.is_nonnegative) and never == 0 and (n, outputs) == (1, 1)
+    return [
+        Step("the range of T ends where it begins, at 0", (first == 0 and last == 0) or None),
+        Step("B is symmetric given the states: B h is at least 0 with probability 1/2 or more", outputs == 1 or None),
+        Step("then f is half of (B h + 2)^2 at least, which is 2 or more", least.is_nonnegative or None),
+        Step("exp(-c rho^2) falls below 1/2 as the width grows, for every c > 0", never == 0 or None),
+        Step("the loss at T = 0 is at most eps", False if whole and L >= 2 and level < 2 else None),
+    ]
+
+
+# --- with the constants that a path shows -----------------------------------------------------------------------
+
+SIZES = [*grid(m=128, L=[2, 3], n=2, d=3, outputs=1), *grid(m=128, L=2, n=2, d=3, outputs=2)]
+ENDS = [
+    {**Run(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
+    for later, phi, errors in (("zero", 0.05, "flat"), ("drawn", 1.0, "steep"), ("alike", 0.3, "flat"))
+]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="certified",
+    title="linear convergence of gradient descent with the constants that the path shows",
+    bound=sheet.theorem_1_certified.reads("(1 - eta*kerlow/2)**(2*k)*L0"),
+    premises=sheet.theorem_1_certified_premises,
+    measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
+    regime=Regime(cells=SIZES, thorough=grid(m=512, L=[3, 6], n=4, d=4, outputs=1), draw=RUNS, built=RUN, pinned=ENDS),
+    evidence=Search(examples=5, adversary="errors of which a step feels least, near duplicates, opposed inputs"),
+    idle={"step": 0.0},
+    controls=[
+        control("twice the rate of the path", bound="(1 - 3*eta*kerlow/2)**(2*k)*L0"),
+        control("twice as many steps", bound="(1 - eta*kerlow/2)**(6*k)*L0"),
+        control("a quarter of the step", step=0.25),
+        control("ascent", step=-1.0),
+        control("a random step of the same length", astray=True),
+        control("errors led back through another W", other=True),
+        control("step too long", times=8.0, without=sheet.theorem_1_certified_step),
+        control("errors too large for the width", larger=1e5, without=sheet.theorem_1_certified_kinks),
+    ],
+    note="eigenvalues of the tangent kernel at the iterates stand for the hidden constants; the loss falls each step",
+)
+def loss_after_steps(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    run: Run,
+    *,
+    step: float = 1.0,
+    times: float = 1.0,
+    larger: float = 1.0,
+    astray: bool = False,
+    other: bool = False,
+) -> Measured:
+    """The loss after each of four steps, against what the least eigenvalue along the path promises."""
+    drawn = run._replace(size=larger * run.size, share=times * run.share)
+    X, targets, net, eta = start(rng, (m, L, n, d, outputs), drawn)
+    another = recurrent_network(d, m, outputs, L, rng) if other else None
+    met = path(net, X, targets, step * eta, 4, astray=rng if astray else None, other=another)
+    sizes = sizes_of_steps(met if step == 1.0 and not astray and not other else path(net, X, targets, eta, 4), eta)
+    losses = np.array([at.loss for at in met[1:]])
+    error = rounding_of_losses(losses, targets)
+    return Measured(losses, error=error, symbols={**sizes, "eta": eta, "k": np.arange(1, 5), "L0": met[0].loss})
+
+
+MEMORY = {"task": "memory", "n": 2, "L": 3, "d": 4, "outputs": 1, "phi": 1.0, "eps": 0.3}
+# The step size, in units of one over the largest eigenvalue: at 2 the error along its eigenvector would not shrink.
+SHARE = {"memory": 1.0, "digits": 1.8}
+DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "eps": 1.0}
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="wide",
+    title="gradient descent reaches a given loss on a memory task and on digits read row by row",
+    bound=sheet.theorem_1.reads("eps"),
+    premises=(sheet.theorem_1_wide_width,),
+    regime=Regime(
+        cells=[*grid(m=[1000, 10**4], K=12, **MEMORY), *grid(m=128, K=200, **DIGITS)],
+        thorough=[*grid(m=10**5, K=12, **MEMORY), *grid(m=1024, K=200, **DIGITS)],
+        pinned=[{"trial": 0}],
+    ),
+    evidence=Search(examples=lambda m: 2 if m == 1000 else 0),
+    expected=Verdict.VACUOUS,
+    controls=[
+        control("a sixth of the steps", hurry=6),
+        control("a twentieth of the step size", step=0.05),
+        control("ascent", step=-0.05),
+        control("equal sequences with opposite labels", merged=True),
+    ],
+    note="the width that the proof asks for has more than a hundred digits; a loss of eps is reached long before it, "
+    "in steps of the order 1/m",
+)
+def loss_reached(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    K: int,
+    task: str,
+    phi: float,
+    *,
+    hurry: int = 1,
+    step: float = 1.0,
+    merged: bool = False,
+) -> float:
+    """The loss after K steps of the size that the largest eigenvalue of the kernel at the start allows."""
+    X, targets = memory_task(n, L, d, rng, phi=phi) if task == "memory" else digit_rows(n, rng)
+    if merged:
+        X[1], targets[1] = X[0], -targets[0]
+    net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
+    eta = SHARE[task] * step / Iterate.of(net, X, targets).eigenvalues[1]
+    return path(net, X, targets, eta, K // hurry)[-1].loss
+
+
+# --- the loss at the start --------------------------------------------------------------------------------------
+
+
+@claim(
+    "allenzhu2018rnn:init-loss",
+    bound=sheet.init_loss.reads("C*n*(n*L*outputs*log(m))**2*L**3"),
+    premises="none needed: one sequence with a label that is large enough, at any width",
+    regime=Regime(cells=grid(m=[10, 10**30], n=1, L=2, outputs=1)),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("a million times as much", bound=formula("10**6*n*(n*L*outputs*log(m))**2*L**3")),
+        control("many times", cells=grid(m=10**30, n=1, L=64, outputs=1)),
+    ],
+    note="a label far below 0 makes f as large as one likes in half of the cases; bounded labels repair it",
+)
+def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]:
+    """Why a label of size sqrt(2 (bound + 1)) gives a loss above the bound with probability 1/2 at least."""
+    level = sp.Symbol("level", positive=True)
+    output = sp.Symbol("output", nonnegative=True)
+    label = sp.sqrt(2 * (level + 1))
+    more = sp.expand((output + label) ** 2 / 2 - level - 1)
+    number = bound.evaluate({"m": m, "n": n, "L": L, "outputs": outputs})
+    symmetric = outputs == 1 and n == 1 and L >= 2
+    return [
+        Step("B is symmetric given the states: B h is at least 0 with probability 1/2 or more", symmetric or None),
+        Step("then f is half of (B h + label)^2 at least, which is bound + 1 or more", more.is_nonnegative or None),
+        Step("the loss at the start is at most the bound", False if symmetric and 0 < number < math.inf else None),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:init-loss",
+    variant="corrected",
+    title="chance of an output above rho L at the start, over the read-out",
+    bound=sheet.init_loss_corrected.reads("(n*L*outputs*log(m))**2/2"),
+    premises="none needed: the law of B given the states, whatever they are; widths where norms are near their means",
+    sense=">=",
+    regime=Regime(
+        cells=[*grid(m=[64, 512], n=[1, 3], L=2, d=3, outputs=[1, 3]), *grid(m=256, n=1, L=[4, 12], d=3, outputs=1)],
+        draw={"later": choices(*LATER), "seed": st.integers(0, 10**6)},
+        pinned=[{"later": later, "seed": 0} for later in LATER],
+    ),
+    evidence=Search(examples=4, adversary="inputs of norm 1 at all times, equal sequences"),
+    controls=[
+        control("rho^2 times the horizon and the outputs", bound="(n*L*outputs*log(m))**2*L*outputs"),
+        control("the power 5/2 of rho", bound="(n*L*outputs*log(m))**(5/2)/2"),
+        control("an output above rho", power=0.0),
+        control("W and A of variance 20/m", gain=math.sqrt(10.0)),
+    ],
+    blind=dict.fromkeys(("L", "outputs"), "the exponent is d rho^2 L/2 where the print has rho^2"),
+    note="with labels of norm rho L at most it gives f of 4 n rho^2 L^3 at most, with the probability of the print",
+)
+def chance_of_large_outputs(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    later: str,
+    seed: int,
+    *,
+    power: float = 1.0,
+    gain: float = 1.0,
+) -> Measured:
+    """The number -log of the union over samples and times of P(chi2_d > d (rho L)^2/||h||^2), given the states."""
+    draw = np.random.default_rng([seed, int(rng.integers(2**32))])
+    net = recurrent_network(d, m, outputs, L, draw)
+    net = net.with_weights([gain * net.weights[0]])
+    squares = np.array([np.sum(h**2, axis=1) for h in forward(net, gain * sequences(n, L, d, draw, later)).post[2:]])
+    level = outputs * (n * L * outputs * math.log(m) * L**power) ** 2
+    found = -float(np.logaddexp.reduce([log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]))
+    return Measured(found, error=rounding(found, 64.0))
