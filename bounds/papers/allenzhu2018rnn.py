@@ -529,7 +529,7 @@ theorem_5_width = Premise(
 )
 theorem_5_sharp = Bound(
     c * phi * m / outputs,
-    {"c": Constant(Rational(1, 20), "near duplicates make 0.17; a third of it for widths such as are tried")},
+    {"c": Constant(Rational(1, 12), "near duplicates make 0.17; half of it for widths such as are tried")},
     note="on the square, for losses of which the largest has norm 1",
 )
 theorem_5_sharp_width = Premise(
