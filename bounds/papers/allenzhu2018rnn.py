@@ -437,9 +437,6 @@ claim_C_4_near = Premise(
     source="allenzhu2018rnn, proof of Claim C.4",
     note="alpha is at most 1, as for Corollary A.16",
 )
-claim_C_4_sharp = Bound(
-    2 * 10 ** Rational(2, 3) * (tau1 * m) ** Rational(2, 3), note="on ||D'||_0: |S_1| + |S_2| of the proof, 9.28"
-)
 claim_C_4_mass = Bound(3 * tau1 / sqrt(m), note="on ||D' g||")
 claim_C_4_mass_sharp = Bound(2 * tau1 / sqrt(m), note="on ||D' g||: both parts are added in the norm first")
 claim_C_5 = Bound(

@@ -56,8 +56,8 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},
-            {"m": 1024, "L": 2, "n": 2, "tau": 10.0, "delta": 0.4},
-            {"m": 256, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
+            {"m": 1024, "L": 2, "n": 1, "tau": 10.0, "delta": 0.4},
+            {"m": 128, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
         ],
         thorough=[{"m": 10**5, "L": 8, "n": 4, "tau": 1.0, "delta": 0.4}],
     ),
