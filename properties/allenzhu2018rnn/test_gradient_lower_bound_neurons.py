@@ -116,11 +116,11 @@ def jump_at_a_kink(
     while True:
         X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)
-        frames = StateFrames(fwd) if n * L <= m else None
         start = fwd.post[1][0]
         if start.any():
             break
-    direction = frames.fresh(1)[0] if frames is not None else start / np.linalg.norm(start)
+    # Nothing comes before time 1: all of its state is fresh.
+    direction = start / np.linalg.norm(start)
     neuron = int(np.argmin(np.abs(fwd.pre[1][0])))
     losses, kink = rng.standard_normal((n, L, outputs)), -fwd.pre[1][0, neuron] / float(start @ direction)
     sides = []
