@@ -82,8 +82,8 @@ def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str)
     evidence=Distribution(law=lambda: NORMAL, trials=200),
     controls=[
         control("variance 2/m", bound=formula("sqrt(2/m)")),
-        control("all coordinates", bias=False, cells=[{"m": 6, "later": "zero"}]),
-        control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 6, "later": "zero"}]),
+        control("all coordinates", bias=False, cells=[{"m": 24, "later": "zero"}]),
+        control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 24, "later": "zero"}]),
     ],
     note="NaN, which is refused, where some input is not as Section 2.1 asks",
 )
