@@ -67,7 +67,7 @@ def test_what_a_statement_asks_for_is_made_of_premises_with_names(sheet: ModuleT
     named = list(premises_of(sheet).values())
     groups = {name: value for name, value in vars(sheet).items() if name.endswith("_premises")}
     # Of a sheet under way as well.
-    assert len(groups) > (-1 if sheet.__name__.endswith("allenzhu2018rnn") else 10)
+    assert len(groups) > (-1 if sheet.__name__.endswith("frei2019") else 10)
     for name, group in groups.items():
         assert isinstance(group, tuple), name
         assert all(any(premise is other for other in named) for premise in group), name

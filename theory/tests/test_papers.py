@@ -9,6 +9,7 @@ import pytest
 from theory.papers import find_statement, papers, statement
 from theory.papers.allenzhu2018rnn import PAPER as ALLENZHU
 from theory.papers.chatterji2021 import PAPER as CHATTERJI
+from theory.papers.frei2019 import PAPER as FREI
 from theory.papers.guo2024 import PAPER as GUO
 from theory.papers.zou2018 import PAPER as ZOU
 from theory.statements import (
@@ -192,6 +193,18 @@ def test_allenzhu2018rnn_numbered_results_are_all_there() -> None:
     numbered += [f"Lemma D.{k}" for k in (2, 3, 4, 5, 7)] + ["Definition E.1", "Definition E.3", "Claim E.9"]
     numbered += [f"Lemma E.{k}" for k in (2, 4, 5, 6, 7, 8, 10)] + ["Lemma F.1", "Definition G.1", "Claim G.2"]
     assert {*numbered, "Proposition G.3"} <= {s.label for s in ALLENZHU.statements}
+
+
+def test_frei2019_lists_all_88_statements() -> None:
+    assert len(FREI.statements) == 88
+
+
+def test_frei2019_numbered_results_are_all_there() -> None:
+    """What the appendix numbers, and the assumptions and theorems of the main text that it names."""
+    numbered = [f"Assumption 3.{k}" for k in (1, 2, 3)] + ["Theorem 3.5", "Theorem 3.6", "Corollary 3.7"]
+    numbered += [f"Lemma 4.{k}" for k in range(1, 5)] + [f"Lemma B.{k}" for k in range(1, 7)]
+    numbered += ["Claim C.1", *[f"Lemma C.{k}" for k in (2, 3, 4)], "Proposition C.5", "Claim D.1"]
+    assert set(numbered) <= {s.label for s in FREI.statements}
 
 
 def test_a_numbered_result_stands_where_its_locator_says() -> None:

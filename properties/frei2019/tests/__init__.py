@@ -1,0 +1,1 @@
+"""Unit tests of what the claims of frei2019 measure with."""
