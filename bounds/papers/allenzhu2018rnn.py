@@ -626,7 +626,6 @@ theorem_3_width = Premise(
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 
 _OPEN = Constant(2, "open in the paper; the argument against it holds at every width")
-_OF_A_STEP = Constant(1, "hidden in the paper; it divides by a power of rho that no such constant outweighs")
 _STARTING_LABELS = Constant(4, "labels of norm rho L at most and outputs of norm rho L: twice that, squared")
 
 init_loss = Bound(C * n * (n * L * outputs * log(m)) ** 2 * L**3, {"C": _STARTING_LABELS}, note="on f(W^(0))")
@@ -654,7 +653,8 @@ theorem_1_wide_width = Premise(
     source="allenzhu2018rnn, Appendix H",
     note="order of the width at which the term with kinks is below the quadratic one; logarithms from 1 on",
 )
-theorem_1_rate = Bound(C * eta * phi * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes")
+theorem_1_rate = Bound(C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes")
+theorem_1_separation = Bound(C * phi, {"C": _HIDDEN}, note="from below on the least eigenvalue of the kernel over m")
 theorem_1_movement = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||W^(t) - W^(0)||_F")
 
 # ------------------------------------------------------------------ stochastic descent (Appendix I)
@@ -674,12 +674,10 @@ theorem_2_certified_premises = (theorem_2_certified_step, theorem_2_certified_ki
 theorem_2_mean = Bound(z, note="mean over the batches of the derivative that a step goes along")
 theorem_2_whole = Bound(0, note="iterate with a batch of all samples less that of gradient descent")
 eq_I_2 = Bound(
-    C * eta * phi * m / (n * L * outputs * log(m)) ** 15,
-    {"C": _OF_A_STEP},
-    note="from below on the share of f that a step takes in the mean; the last line of (I.2) has eta delta/(rho^15 m)",
+    C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes in the mean; C is delta/rho^15"
 )
-eq_I_3 = Bound(1 + C * (n * L * outputs * log(m)) ** 12 * eta * m, {"C": _OF_A_STEP}, note="on f after a step over f")
-eq_I_2_batch = Bound(n**2 / B**2 * steep, note="on the squared norm of the gradient of a batch")
+eq_I_3 = Bound((1 + eta * (n * kerhigh / B + away)) ** 2, note="on f after a step over f before it, for every batch")
+eq_I_2_batch = Bound(n**2 / B**2 * steep, note="on the squared norm of the gradient of a batch, as printed")
 eq_I_2_batch_corrected = Bound(n**2 / B * steep, note="on the squared norm of the gradient of a batch")
 footnote_3 = Bound(1 + (lip / lam) ** 2 * log(1 / eps), note="on the steps to eps times the mean squared distance")
 footnote_3_common = Premise(

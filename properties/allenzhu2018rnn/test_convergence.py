@@ -23,17 +23,21 @@ from properties.allenzhu2018rnn.descent import (
     RUNS,
     Iterate,
     Run,
+    drift,
+    error_targets,
     most_moved,
     path,
     rounding_of_losses,
     sizes_of_steps,
     start,
 )
+from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair, limit_eigenvalue
+from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.tasks import digit_rows, memory_task
 from properties.shared.chi_square import log_chi_square_tail
 from theory.claim import claim, control
-from theory.evidence import Proof, Search, Step
+from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
 from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
@@ -57,24 +61,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
     """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
-    q, T, level = (sp.Symbol(name, positive=True) for name in ("q", "T", "level"))
-    t, error = sp.Symbol("t", integer=True), sp.Function("error")
-    label = 2 * sp.sqrt(2 * level) / (1 - q) ** T
-    # At most the share q = eta ||B||^2 ||h_1||^2 of the error goes in a step, as ReLU is 1-Lipschitz.
-    path_of_errors = sp.rsolve(error(t + 1) - (1 - q) * error(t), error(t), {error(0): label})
-    left = sp.simplify(sp.powsimp(path_of_errors.subs(t, T) ** 2 / 2 / level, force=True))
-    # h_1 (D B)^T times the error is the gradient: a gate of 0 or 1 makes its norm no larger.
-    entry = sp.Symbol("entry", real=True)
-    shorter = all(bool((entry**2 - (g * entry) ** 2).is_nonnegative) for g in (sp.S.Zero, sp.S.One))
-    number = bound.evaluate({"eps": eps} if "eps" in bound.symbols else {})
-    alone = (n, L, outputs) == (1, 2, 1)
-    return [
-        Step("one sequence, two times and one output: the error is one number", alone or None),
-        Step("a gate makes no entry of B larger, so that a step moves it by the share q at most", shorter or None),
-        Step("B is symmetric given the states: the label is the error, or less, with probability 1/2", alone or None),
-        Step("with that label f after T steps is four times the level that is asked for", (left == 4) or None),
-        Step("f is at most eps after T steps, whatever the label", False if number > 0 and left == 4 else None),
-    ]
+    return label_argument(bound, n, L, outputs, eps)
 
 
 @claim(
@@ -138,23 +125,7 @@ def error_that_is_left(
 )
 def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: float) -> list[Step]:
     """Why one sequence with the label -2 has a loss above 1 at T = 0 with probability 1/2 at least, at any width."""
-    rho, varrho = sp.Symbol("rho", positive=True), sp.Symbol("varrho", positive=True)
-    number = sp.nsimplify(eps)
-    first = rho**59 / phi**2 * sp.log(1 / number)
-    last = first * varrho**28
-    output = sp.Symbol("output", nonnegative=True)
-    least = sp.Rational(1, 2) * sp.expand((output + 2) ** 2 - 4)
-    c, size = sp.symbols("c size", positive=True)
-    never = sp.limit(sp.exp(-c * size**2), size, sp.oo)
-    level = bound.evaluate({"eps": eps} if "eps" in bound.symbols else {})
-    whole = first == 0 and last == 0 and bool(least.is_nonnegative) and never == 0 and (n, outputs) == (1, 1)
-    return [
-        Step("the range of T ends where it begins, at 0", (first == 0 and last == 0) or None),
-        Step("B is symmetric given the states: B h is at least 0 with probability 1/2 or more", outputs == 1 or None),
-        Step("then f is half of (B h + 2)^2 at least, which is 2 or more", least.is_nonnegative or None),
-        Step("exp(-c rho^2) falls below 1/2 as the width grows, for every c > 0", never == 0 or None),
-        Step("the loss at T = 0 is at most eps", False if whole and L >= 2 and level < 2 else None),
-    ]
+    return range_argument(bound, n, L, outputs, phi, eps, powers=59)
 
 
 # --- with the constants that a path shows -----------------------------------------------------------------------
@@ -264,6 +235,77 @@ def loss_reached(
     net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
     eta = SHARE[task] * step / Iterate.of(net, X, targets).eigenvalues[1]
     return path(net, X, targets, eta, K // hurry)[-1].loss
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="rate",
+    title="share of f that a step of gradient descent takes, exponents of width and step size",
+    bound=sheet.theorem_1_rate.reads("C*eta*m"),
+    premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
+    sense=">=",
+    regime=PAIR_SIZES,
+    evidence=PAIR_EXPONENTS,
+    controls=[
+        control("the root of the width", bound=formula("C*eta*sqrt(m)", sheet.theorem_1_rate.constants)),
+        control("the square of the step size", bound=formula("C*eta**2*m", sheet.theorem_1_rate.constants)),
+        control("free of the width", bound=formula("C*eta", sheet.theorem_1_rate.constants)),
+    ],
+    note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
+)
+def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
+    """The share of f that one step takes, at two sequences with errors that a step feels least."""
+    X, targets, net = hard_pair(rng, m, phi)
+    before, after = path(net, X, targets, eta, 1)
+    return 1.0 - after.loss / before.loss
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="separation",
+    title="rate of descent at near duplicates in the limit of infinite width, exponent of the separation",
+    bound=sheet.theorem_1_separation.reads("C*phi"),
+    premises="none needed: two sequences of two times, the second input 0, in the limit of infinite width",
+    sense=">=",
+    regime=Regime(
+        calibration=grid(phi=[1e-3 * 0.7**k for k in range(12)]), cells=grid(phi=[1e-5 * 0.7**k for k in range(12)])
+    ),
+    evidence=Scaling({"phi": "equal"}, constant="C", replicates=2, resolution=0.02),
+    controls=[
+        control("the square of the separation", bound=formula("C*phi**2", sheet.theorem_1_separation.constants)),
+        control("the root of the separation", bound=formula("C*sqrt(phi)", sheet.theorem_1_separation.constants)),
+        control("the power 9/10", bound=formula("C*phi**(9/10)", sheet.theorem_1_separation.constants)),
+    ],
+    note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation",
+)
+def least_eigenvalue_of_near_duplicates(phi: float) -> float:
+    """The least eigenvalue of the kernel of two sequences over the width: half of the rate at eta = 1/m."""
+    return limit_eigenvalue(phi)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="movement",
+    title="distance of the weights from the start after a run, exponent of the width",
+    bound=sheet.theorem_1_movement.reads("C/sqrt(m)"),
+    premises="none needed: runs of five steps of half the size that the kernel allows",
+    regime=Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[4096, 16384]), thorough=grid(m=10**5)),
+    evidence=Scaling({"m": "equal"}, constant="C", replicates=lambda m: 24 if m > 10**4 else 60, margin=2.0),
+    controls=[
+        control(
+            "falls with the cube root of the width", bound=formula("C*m**(-1/3)", sheet.theorem_1_movement.constants)
+        ),
+        control("falls with the width itself", bound=formula("C/m", sheet.theorem_1_movement.constants)),
+        control("one step at a size free of the width", short=True),
+    ],
+    note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
+)
+def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = False) -> float:
+    """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
+    X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
+    targets = error_targets(net, X, "steep", 1.0, rng)
+    eta = 1e-4 if short else 0.5 / Iterate.of(net, X, targets).eigenvalues[1]
+    return drift(net, path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
 # --- the loss at the start --------------------------------------------------------------------------------------

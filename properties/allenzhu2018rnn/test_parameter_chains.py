@@ -235,3 +235,83 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
 def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]:
     """The length eta T rho^8.5 m of the path, at the last T of the theorem, times sqrt(m), against the bound."""
     return _below("the path", path, bound)
+
+
+# ------------------------------------------------------------------ stochastic descent (Appendix I)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-2-restated",
+    variant="step",
+    title="step size at which the mean loss falls and its logarithm fluctuates by a constant",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_1_step_order.reads("phi/(rho_**44*m)"),
+    premises=AT_LEAST_ONE,
+    measured=["phi", "rho_", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="none for the fall; 3 powers of rho for the fluctuation"),
+    controls=[
+        control("rho^12, as printed", bound=sheet.theorem_2_step_order),
+        control("rho^42, of the end of the proof", bound=sheet.theorem_2_step_order_proof),
+        control("without the separation", bound=formula("1/(rho_**44*m)")),
+        control("without the width", bound=formula("phi/rho_**44")),
+        control("rho below 1", without=sheet.rho_at_least_one, given=()),
+    ],
+    note="the step of Theorem 1",
+)
+def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = tuple(AT_LEAST_ONE)) -> list[Step]:
+    """Steps up to the bound: the mean loss falls, and (rho^13 eta m)^2 rho^15/(eta delta m) is at most a constant."""
+    fluctuation = (rho**13 * eta * m) ** 2 * rho**15 / (eta * phi * m)
+    return [
+        *equivalent(("the step", "the mean loss falls"), eta <= bound.expr, RISE <= FALL),
+        implies("the fluctuation is bounded", [*given, eta <= bound.expr], fluctuation <= 1),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-2-restated",
+    variant="drift",
+    title="step size at which drift outweighs fluctuation",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_2_drift_order.reads("phi/(rho_**41*m)"),
+    premises=POWERS_ALONE,
+    measured=["phi", "rho_", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^12, as printed", bound=sheet.theorem_2_step_order),
+        control("rho^42, more than is needed", bound=sheet.theorem_2_step_order_proof),
+        control("fluctuations of order rho^12", fluctuation=rho**12 * eta * m),
+        control("a drift without the separation", drift=eta * m / rho**15),
+    ],
+)
+def drift_outweighs(
+    bound: Bound, *, fluctuation: sympy.Expr = rho**13 * eta * m, drift: sympy.Expr = eta * phi * m / rho**15
+) -> list[Step]:
+    """The steps at which the square of the fluctuation over the drift of a step is at most a constant."""
+    return equivalent(("the step", "the quotient is bounded"), eta <= bound.expr, fluctuation**2 / drift <= 1)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-2-restated",
+    variant="iterations",
+    title="number of steps of stochastic descent in order",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_1_iterations_order.reads("rho_**59/phi**2"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["rho_", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^57, as printed", bound=sheet.theorem_2_iterations_order),
+        control("1/delta", bound=formula("rho_**59/phi")),
+        control("the printed step", step=sheet.theorem_2_step_order.expr),
+    ],
+)
+def iterations_of_stochastic_descent(bound: Bound, *, step: sympy.Expr = sheet.theorem_1_step_order.expr) -> list[Step]:
+    """The order of rho^15/(eta delta m), the inverse of the rate, at the step at which the mean loss falls."""
+    return _order_of_the_inverse_rate(bound, step)

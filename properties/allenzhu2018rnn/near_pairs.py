@@ -1,0 +1,51 @@
+"""Two sequences of two times, with the errors that a step feels least: what the rates of descent scale with.
+
+Main definitions: `hard_pair`; `PAIR_SIZES` and `PAIR_EXPONENTS`, the sizes and the fit of the claims on rates;
+`limit_eigenvalue`, the least eigenvalue of the kernel in the limit of infinite width.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bounds.laws.tangent_kernel import gate_agreement, next_cosine
+from nets.arrays import Array
+from nets.network import Network, recurrent_network
+from properties.allenzhu2018rnn.descent import error_targets
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.evidence import Scaling
+from theory.regime import Regime, grid
+
+# Norm of the errors, so small that hardly a gate turns in a step.
+SMALL = 1e-3
+
+PAIR_SIZES = Regime(
+    calibration=grid(m=[1024, 8192], phi=0.5, eta=[1e-7, 1e-8]),
+    cells=grid(m=[16384, 65536], phi=0.5, eta=[2e-9, 2e-10]),
+)
+PAIR_EXPONENTS = Scaling(dict.fromkeys(("m", "eta"), "equal"), constant="C", replicates=24, resolution=0.05)
+
+
+class Pair(NamedTuple):
+    """Two sequences (2, 2, 3), targets, and the network."""
+
+    X: Array
+    targets: Array
+    net: Network
+
+
+def hard_pair(rng: np.random.Generator, m: int, phi: float) -> Pair:
+    """Two sequences of two times whose first inputs are at distance phi, and targets that a step tells apart worst."""
+    X, net = sequences(2, 2, 3, rng, "zero", phi), recurrent_network(3, m, 1, 2, rng, stored=2**16)
+    return Pair(X, error_targets(net, X, "flat", SMALL, rng), net)
+
+
+def limit_eigenvalue(phi: float) -> float:
+    """The least eigenvalue of the kernel of such a pair over the width, in the limit of infinite width.
+
+    An entry is <h, h'> of the first states times the share of neurons open at both at time 2.
+    """
+    states = next_cosine(1.0 - 0.5 * phi**2)
+    return float(0.5 * (1.0 - states * gate_agreement(states)))
