@@ -1155,6 +1155,8 @@ figure_1_synthetic_percentages = Bound(
 figure_1_fmnist = figure_1_synthetic
 figure_1_fmnist_order = figure_1_synthetic
 figure_1_fmnist_squared_loss = figure_1_synthetic_constant
+figure_1_cifar = figure_1_synthetic
+figure_1_cifar_relu = Bound(Rational(1, 2), note="training error at slope 0 over that at -1, here less by half")
 
 # C_gamma, and what the curves of Figure 2 fall below 1 by.
 eq_17 = Bound(
@@ -1172,6 +1174,7 @@ figure_2_shape = Bound(
 figure_3 = figure_1_synthetic
 figure_3_constant = figure_1_synthetic
 figure_3_not_centred = figure_1_synthetic_constant
+figure_4 = figure_1_synthetic
 figure_5_width = Bound(Rational(3, 4), note="training error over that at half the width, here less by a quarter")
 figure_5_order = figure_1_synthetic_constant
 figure_5 = Bound(1, note="test error over that with one layer less")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
-from properties.guo2024.slope_runs import Recipe, errors, fall, seed_of
+from properties.guo2024.slope_runs import Errors, Recipe, errors, fall, seed_of
 from theory.figures import Curve, Figure, Panel
 
 # What draws a figure, of a generator and the effort.
@@ -34,18 +35,26 @@ def mean_error(of_seeds: list[Array]) -> Array:
     return np.asarray(np.exp(np.mean(np.log(of_seeds), axis=0)))
 
 
-def errors_by_step(caption: str, recipes: Mapping[str, Recipe], error: str = "squared error") -> Drawing:
-    """Training errors against steps, a panel for each recipe, whose name is its title, and test errors below them."""
+def errors_by_step(
+    caption: str,
+    recipes: Mapping[str, Any],
+    error: str = "squared error",
+    run: Callable[[Any, float, int], Errors] = errors,
+) -> Drawing:
+    """Training errors against steps, a panel for each recipe, whose name is its title, and test errors below them.
+
+    `run` gives the errors of a recipe, slope and seed.
+    """
 
     def draw(rng: np.random.Generator, effort: str) -> Figure:
         above, below, chosen = [], [], seeds(rng, effort)
         for title, recipe in recipes.items():
             training, test = [], []
             for slope in SLOPES:
-                runs = [errors(recipe, slope, seed) for seed in chosen]
-                met = mean_error([run.training for run in runs])
+                runs = [run(recipe, slope, seed) for seed in chosen]
+                met = mean_error([met.training for met in runs])
                 training.append(Curve(f"slope {slope:g}", range(len(met)), met))
-                met = mean_error([run.test for run in runs])
+                met = mean_error([met.test for met in runs])
                 test.append(Curve(f"slope {slope:g}", recipe.every * np.arange(len(met)), met))
             above.append(Panel("step", f"training: {error}", training, title, log_y=True))
             below.append(Panel("step", f"test: {error}", test, title, log_y=True))

