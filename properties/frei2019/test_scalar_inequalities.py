@@ -1,6 +1,7 @@
 """frei2019: inequalities between numbers.
 
-Main claims: `logistic_loss` (Appendix A.1) and `bounded_entries` (Appendix B.2).
+Main claims: `logistic_loss` (Appendix A.1), `negative_margin` (Appendix A.2), `bounded_entries` (Appendix B.2),
+`shares_of_neurons` (Appendices B.3 and C.5), `size_of_the_nets_in_print` (Appendix D.2), an erratum, `size_of_the_nets`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ import math
 
 import flint
 import numpy as np
+from sympy import Rational
 
+from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from theory.claim import claim, control
-from theory.evidence import Search
+from theory.evidence import Proof, Search, Step
 from theory.measured import Measured
 from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
 
 
 @claim(
@@ -68,3 +72,94 @@ def bounded_entries(rng: np.random.Generator, m: int, s: int, kind: str, less: f
     v = np.zeros(m)
     v[rng.permutation(m)[:s]] = (1.0 - less) * largest * sizes * rng.choice([-1.0, 1.0], s)
     return math.sqrt(float(v @ v))
+
+
+@claim(
+    "frei2019:a2-markov",
+    bound=sheet.a2_markov.reads("2/(exp(z) + 1)"),
+    premises="none needed: true of every margin",
+    regime=Regime(
+        cells=grid(),
+        draw={"z": reals(-300.0, 300.0)},
+        pinned=[{"z": value} for value in (-300.0, -1.0, -1e-9, 0.0, 1e-9, 300.0)],
+    ),
+    evidence=Search(),
+    controls=[
+        control("1.9 for 2", bound=formula("19/10/(exp(z) + 1)")),
+        control("the derivative as it is printed", bound=formula("2/(exp(-z) + 1)")),
+        control("the derivative at twice the margin, without its factor", bound=formula("1/(exp(2*z) + 1)")),
+        control("positive margins counted", turned=True),
+    ],
+    note="tends to equality as z rises to 0. Of means it is true as it is of numbers",
+)
+def negative_margin(z: float, *, turned: bool = False) -> Measured:
+    """The indicator of a negative margin, whose mean is the error on unseen points."""
+    return Measured(float(z > 0.0 if turned else z < 0.0), error=0.0)
+
+
+@claim(
+    "frei2019:b6-arith",
+    bound=sheet.b6_arith.reads("1/67"),
+    sense=">=",
+    premises="none needed: numbers alone",
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="five in a thousand"),
+    controls=[
+        control("1/66", bound=formula("1/66")),
+        control("24/50 of the neurons", percent=48),
+        control("a gradient of 1/11, and not 1/16", least=11),
+        control("states up to 1.03", above=1030),
+    ],
+)
+def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above: int = 1024) -> list[Step]:
+    """The number (49/100)^2/16, of the neurons that are active, with the other numbers of Lemmas 4.3 and B.6."""
+    most = Rational(105, 100)
+    return [
+        Step("share^2/16 against the bound", bool(Rational(percent, 100) ** 2 / 16 >= bound.expr)),
+        Step("1/(1.05 134) is at least 1/141", bool(1 / (most * 134) >= Rational(1, 141))),
+        Step("the square of the norm of states, 1.024, is at most 1.05", bool(Rational(above, 1000) ** 2 <= most)),
+        Step("1/sqrt(134) exceeds 1/16, in squares", bool(Rational(1, 134) > Rational(1, least) ** 2)),
+        Step("1.01 times 1.004 is at most 1.015", 1010 * 1004 <= 1015 * 1000),
+    ]
+
+
+@claim(
+    "frei2019:d2-nets",
+    bound=sheet.d2_nets_printed.reads("m**s"),
+    premises="none needed: sparsities from 15 on, as printed",
+    regime=Regime(cells=grid(s=[15, 18, 21, 22], m=[22, 34, 100, 1000, 10**6])),
+    evidence=Search(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("the root", bound=formula("m**(s/2)")),
+        control("a larger net", per_axis=12),
+    ],
+    note="false at s = 15 from m = 20 on, where 9^15 exceeds 15! by far",
+)
+def size_of_the_nets_in_print(m: int, s: int, *, per_axis: int = 9) -> Measured:
+    """The number binom(m, s) 9^s of points in the nets of all spheres of s entries, in whole numbers."""
+    return _points(m, s, per_axis)
+
+
+@claim(
+    "frei2019:d2-nets",
+    variant="corrected",
+    title="points in nets of sparse spheres, from 22 entries on",
+    bound=sheet.d2_nets.reads("m**s"),
+    premises=sheet.d2_nets_premises,
+    regime=Regime(cells=grid(s=[22, 23, 30, 40], m=[40, 100, 1000, 10**6])),
+    evidence=Search(),
+    controls=[
+        control("21 entries", cells=grid(s=21, m=[1000, 10**6]), without=sheet.d2_nets_sparsity),
+        control("11 points along every axis", per_axis=11),
+        control("half of it", bound=formula("m**s/2")),
+    ],
+    note="binom(m, s) is at most m^s/s!, and s!/9^s rises from 9 on, so that 22 settles all larger ones",
+)
+def size_of_the_nets(m: int, s: int, *, per_axis: int = 9) -> Measured:
+    """The number binom(m, s) 9^s of points in the nets of all spheres of s entries, in whole numbers."""
+    return _points(m, s, per_axis)
+
+
+def _points(m: int, s: int, per_axis: int) -> Measured:
+    return Measured(float(math.comb(m, s) * per_axis**s))

@@ -1,0 +1,187 @@
+"""frei2019: parameter chains of Corollary 3.7, conditions that imply one another up to constants and logarithms.
+
+Each is an inequality between powers and needs no network: the radius (11), and the width, samples and steps at which
+the terms of the error are as small as eps. gamma is the margin, at most 1.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Rational, sqrt
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from bounds.symbols import symbol
+from properties.shared.implications import equivalent, implies
+from theory.claim import claim, control
+from theory.evidence import Proof, Step
+from theory.regime import Regime, grid
+from theory.verdict import Verdict
+
+m, n, d, K, eta, eps, tau, gamma = map(symbol, ("m", "n", "d", "K", "eta", "eps", "tau", "gamma"))
+
+EQUAL = "none: the exponents are equal"
+POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+# Of the radius, in what flips: Lemma B.4.
+FLIPS = Rational(4, 3)
+RADIUS = sheet.eq_11_order.expr
+# K eta of Theorem 3.5, by the radius.
+TIME = gamma**4 * tau**2
+
+
+@claim(
+    "frei2019:eq-11",
+    bound=sheet.eq_11_order.reads("1/(gamma**4*eps*sqrt(m))"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "eps", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("gamma^(-2), as in the display before", bound=formula("1/(gamma**2*eps*sqrt(m))")),
+        control("1/eps^2", bound=formula("1/(gamma**4*eps**2*sqrt(m))")),
+        control("1/m", bound=formula("1/(gamma**4*eps*m)")),
+        control("a time without the margin", time=tau**2),
+    ],
+)
+def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
+    """The radii tau for which (K eta m)^(-1/2)/gamma^2, with K eta = gamma^4 tau^2, is at most eps."""
+    error = 1 / (sqrt(time * m) * gamma**2)
+    return equivalent(("the radius", "the error is small"), tau >= bound.expr, error <= eps)
+
+
+@claim(
+    "frei2019:a3-rates",
+    bound=sheet.a3_rates_width_order.reads("1/(gamma**32*eps**14)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("eps^(-13)", bound=formula("1/(gamma**32*eps**13)")),
+        control("gamma^(-28)", bound=formula("1/(gamma**28*eps**14)")),
+        control("eps^(-2), as for the radius", bound=sheet.a3_rates_radius_order),
+        control("the term with tau, and not its power 4/3", power=1),
+    ],
+)
+def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> list[Step]:
+    """The widths for which tau^(4/3) sqrt(m), tau the radius (11), is at most eps."""
+    return equivalent(("the width", "the term is small"), m >= bound.expr, RADIUS**power * sqrt(m) <= eps)
+
+
+@claim(
+    "frei2019:a3-rates",
+    variant="radius",
+    title="width at which the radius is one that Theorem 3.5 admits",
+    bound=sheet.a3_rates_radius_order.reads("1/(gamma**32*eps**2)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("gamma^(-24)", bound=formula("1/(gamma**24*eps**2)")),
+        control("1/eps", bound=formula("1/(gamma**32*eps)")),
+        control("radii up to gamma^3, as in Lemma 4.3", largest=gamma**3),
+    ],
+)
+def width_of_the_radius(bound: Bound, *, largest: sympy.Expr = gamma**12) -> list[Step]:
+    """The widths for which the radius (11) is at most gamma^12."""
+    return equivalent(("the width", "the radius is admitted"), m >= bound.expr, largest >= RADIUS)
+
+
+# How complexities of classes that are linear fall with the samples.
+FALLS = 1 / sqrt(n)
+
+
+@claim(
+    "frei2019:a3-rates",
+    variant="samples",
+    title="samples at which the linear part of the complexity is small",
+    bound=sheet.a3_rates_samples_order.reads("1/(gamma**8*eps**4)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("eps^(-2), as for the last term", bound=formula("1/(gamma**8*eps**2)")),
+        control("gamma^(-4)", bound=formula("1/(gamma**4*eps**4)")),
+        control("1/n, and not its root", falls=1 / n),
+    ],
+)
+def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> list[Step]:
+    """The sample sizes for which tau sqrt(m/n), tau the radius (11), is at most eps."""
+    return equivalent(("the samples", "the term is small"), n >= bound.expr, RADIUS * sqrt(m) * falls <= eps)
+
+
+@claim(
+    "frei2019:a3-rates",
+    variant="steps",
+    title="number of steps of Corollary 3.7 in order",
+    bound=sheet.a3_rates_steps_order.reads("1/(gamma**8*eps**2)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("gamma^(-4), as printed", bound=formula("1/(gamma**4*eps**2)")),
+        control("1/eps", bound=formula("1/(gamma**8*eps)")),
+        control("steps of 1/m without the margin", step=1 / m),
+    ],
+    note="the corollary hides the power of the margin in a polynomial",
+)
+def steps_of_the_corollary(bound: Bound, *, step: sympy.Expr = gamma**4 / m) -> list[Step]:
+    """The order of K = (K eta)/eta, with K eta = gamma^4 tau^2, tau the radius (11), and the largest step eta."""
+    asked = sympy.powsimp(TIME.subs(tau, RADIUS) / step, force=True)
+    return equivalent(("the steps", "time over step"), bound.expr <= K, asked <= K)
+
+
+# What Lemma B.4 asks of the width at the radius (11).
+FLIPPED = RADIUS ** (-FLIPS) * d
+
+
+@claim(
+    "frei2019:a3-width",
+    bound=sheet.a3_width_printed_order.reads("d + eps**(-14)"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["d", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("eps^(-2), as before the second term", bound=formula("d + eps**(-2)")),
+        control("without the dimension", bound=formula("eps**(-14)")),
+    ],
+    note="the factor d of Lemma B.4 is dropped: at d = eps^(-7) a width of eps^(-17) is needed",
+)
+def width_in_print(bound: Bound) -> list[Step]:
+    """Whether the widths from the bound on are at least tau^(-4/3) d, tau the radius (11) at a fixed margin."""
+    return [implies("the width", [m >= bound.expr], FLIPPED.subs(gamma, 1) <= m)]
+
+
+@claim(
+    "frei2019:a3-width",
+    variant="corrected",
+    title="width at which few gates flip within the radius (11)",
+    bound=sheet.a3_width_order.reads("gamma**16*d**3*eps**4"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "d", "eps"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("d^2", bound=formula("gamma**16*d**2*eps**4")),
+        control("without eps, more than is needed", bound=formula("gamma**16*d**3")),
+        control("gamma^20", bound=formula("gamma**20*d**3*eps**4")),
+        control("without the factor d", asked=FLIPPED / d),
+    ],
+    note="beside those of the other lemmas",
+)
+def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Step]:
+    """The widths that are at least tau^(-4/3) d, tau the radius (11)."""
+    return equivalent(("the width", "Lemma B.4"), m >= bound.expr, asked <= m)
