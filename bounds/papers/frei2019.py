@@ -59,7 +59,9 @@ a2_markov = Bound(2 / (1 + exp(z)), note="on the indicator of a negative margin 
 b6_arith = Bound(Rational(1, 67), note="from below on (49/100)^2/16, the share of Lemma B.6")
 d2_nets_printed = Bound(m**s, note="on binom(m, s) 9^s, for every s from 15 on")
 d2_nets = Bound(m**s, note="on binom(m, s) 9^s, for every s from 22 on")
-d2_nets_sparsity = Premise(s >= 22, source="our own: 22! exceeds 9^22, and 21! is below 9^21")
+d2_nets_sparsity = Premise(
+    s >= 22, source="frei2019, Appendix D.2, 15 there", note="22! exceeds 9^22, and 21! is below 9^21"
+)
 d2_nets_premises = (d2_nets_sparsity,)
 
 eq_11_order = Bound(1 / (gamma**4 * eps * sqrt(m)), source="frei2019, Appendix A.3, eq. (11)")

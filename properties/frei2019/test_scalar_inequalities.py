@@ -1,7 +1,7 @@
 """frei2019: inequalities between numbers.
 
 Main claims: `logistic_loss` (Appendix A.1), `negative_margin` (Appendix A.2), `bounded_entries` (Appendix B.2),
-`shares_of_neurons` (Appendices B.3 and C.5), `size_of_the_nets_in_print` (Appendix D.2), an erratum, `size_of_the_nets`.
+`shares_of_neurons` (Appendices B.3 and C.5), `size_of_the_nets_in_print` (Appendix D.2) and `size_of_the_nets`.
 """
 
 from __future__ import annotations
