@@ -499,6 +499,22 @@ lemma_C_9_direct = Bound(C * tau, {"C": _HIDDEN}, note="on the difference of (c)
 
 # ------------------------------------------------------------------ indicators and backward coordinates (Appendix D)
 
+lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")
+lemma_D_7_size = Premise(
+    C * n * L * log(1 / delta) <= N4,
+    {"C": Constant(4, "3.4 by Chernoff's bound for independent coordinates, small with chance 0.133/(n L)")},
+    source="allenzhu2018rnn, Lemma D.7",
+    note="|N_4| >= rho^4 in print, for a chance of exp(-Omega(rho^2))",
+)
+lemma_D_7_many = Premise((n * L * outputs * log(m)) ** 4 <= N4, source="allenzhu2018rnn, Lemma D.7")
+lemma_D_7_few = Premise(m >= N4, source="allenzhu2018rnn, Lemma D.7", note="N_4 is a set of neurons")
+lemma_D_7_printed = (lemma_D_7_many, lemma_D_7_few)
+eq_6_2 = Bound(
+    C / (n * L * sqrt(outputs) * log(m)),
+    {"C": Constant(1, "sqrt(2/pi) for a Gaussian of the variance of B^T loss, and less where later times add to it")},
+    note="on the share of neurons that are smaller; o(1) in print",
+)
+
 # ------------------------------------------------------------------ randomness decomposition (Appendix E.1)
 
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)

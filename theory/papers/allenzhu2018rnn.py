@@ -358,12 +358,21 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-6.2",
             label="(6.2)",
-            title="backward coordinate bound (sketch)",
+            title="share of neurons at which the backward sum is small",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Section 6.1, eq. (6.2)",
             uses=_ids("lemma-D.7"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="Lemma D.7 has 1/(6 sqrt(d) n L) in place of 1/rho, which is larger where sqrt(d) log m < 6",
+                decision="no error",
+                why=(
+                    "The share of neurons below 1/rho is at most 1/(n L sqrt(d) log m), which tends to 0 as the width "
+                    "grows; the lemma is not needed for a share of 1 - o(1)."
+                ),
+                tested=_ids("eq-6.2"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:eq-6.3",
@@ -1357,12 +1366,26 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-D.7",
             label="Lemma D.7",
-            title="backward coordinate bound",
+            title="number of neurons at which the backward sum is small",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix D.2, Lemma D.7",
             uses=_ids("corollary-B.16", "fact-A.12", "lemma-A.18"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "the root may cover d or d n L; Step 1 finds a chance of 1/(4 n L), the last step turns a "
+                    "mean into a share, and an index is transposed"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "With the root over d n L the lemma is false from n L = 15 on, where 0.133/sqrt(n L) exceeds "
+                    "1/(2 n L); the end of the proof has 6 n L sqrt(d). From the variance 1/(2 d) Step 1 gives "
+                    "0.377/(n L), and 0.266/(n L) even from 1/d, both above 1/(4 n L); a mean of h of 1 - 1/(2 n L) "
+                    "gives a share of 1 - 1/(n L) alone. Directly the chance is at most 0.19/(n L), below 1/(2 n L)."
+                ),
+                tested=_ids("lemma-D.7", "lemma-D.7-last-time"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:definition-E.1",

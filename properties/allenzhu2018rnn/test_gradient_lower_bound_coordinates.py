@@ -1,0 +1,167 @@
+"""allenzhu2018rnn, Appendix D.2: coordinates of the backward sums, most of which are not small.
+
+Main claims: `small_coordinates` (Lemma D.7), `small_coordinates_of_the_last_time`, its law where B acts alone, and
+`share_of_small_coordinates` (6.2).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from properties.allenzhu2018rnn.backward_coordinates import (
+    LOSSES,
+    SmallCoordinates,
+    backward_sum,
+    fixed_losses,
+    least_varied,
+)
+from properties.allenzhu2018rnn.sparse_norms import started
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Trials
+from theory.regime import Regime
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.7",
+    bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
+    premises=sheet.lemma_D_7_size,
+    regime=Regime(
+        cells=[
+            {"m": 4096, "n": 8, "L": 8, "outputs": 1, "N4": 2048, "delta": 0.4},
+            {"m": 128, "n": 1, "L": 2, "outputs": 1, "N4": 64, "delta": 0.4},
+            {"m": 256, "n": 1, "L": 8, "outputs": 2, "N4": 128, "delta": 0.4},
+            {"m": 256, "n": 8, "L": 2, "outputs": 3, "N4": 256, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "n": 8, "L": 16, "outputs": 4, "N4": 10**4, "delta": 0.4}],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("a sixteenth", bound=formula("N4/(32*n*L)")),
+        control("a threshold without n L", power=0.0),
+        control(
+            "a threshold with the root of n L",
+            power=0.5,
+            cells=[{"m": 4096, "n": 25, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}],
+        ),
+        control(
+            "neurons chosen with B in sight",
+            blindly=False,
+            cells=[{"m": 4096, "n": 2, "L": 4, "outputs": 1, "N4": 64, "delta": 0.4}],
+        ),
+        control("a tenth of the read-out", scale=0.1),
+    ],
+    blind={
+        f"premise {sheet.lemma_D_7_size.text}": "with fewer neurons a single small one is too many, in a fifth of all draws"
+    },
+    note="N_4: where the sum varies least over B, given W and A; rho^4 neurons in print are for the chance "
+    "exp(-Omega(rho^2)): last-time has them",
+)
+def small_coordinates(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    outputs: int,
+    N4: int,
+    *,
+    power: float = 1.0,
+    blindly: bool = True,
+    scale: float = 1.0,
+) -> float:
+    """How many k in N_4 have |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/(6 sqrt(d) n L), at any time l >= 2."""
+    net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
+    time = int(rng.integers(2, L + 1))
+    losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
+    values = np.abs(backward_sum(net, fwd, losses, time)) * scale
+    if blindly:
+        # What W and A say: the neurons that vary least, or, where W is not stored, those that are most active.
+        stored = isinstance(net.weights[0], np.ndarray)
+        order = least_varied(net, fwd, losses, time, N4) if stored else np.argsort(-fwd.pre[time - 1][0])
+    else:
+        order = np.argsort(values)
+    return float(np.count_nonzero(values[order[:N4]] < 1.0 / (6.0 * math.sqrt(outputs) * (n * L) ** power)))
+
+
+def rho_to_the_fourth(m: int, n: int, L: int, outputs: int) -> int:
+    """The least number of neurons that Lemma D.7 admits."""
+    return math.ceil((n * L * outputs * math.log(m)) ** 4)
+
+
+def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
+    """exp(-rho^2/10), a chance of the order that Lemma D.7 allows."""
+    return math.exp(-((n * L * outputs * math.log(m)) ** 2) / 10.0)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.7",
+    variant="last-time",
+    title="coordinates of the read-out applied to one loss: a binomial number of them is small",
+    bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
+    premises=sheet.lemma_D_7_printed,
+    regime=Regime(
+        cells=[
+            {"m": 10**18, "n": 25, "L": 16, "outputs": 1},
+            {"m": 10**6, "n": 1, "L": 2, "outputs": 1},
+            {"m": 10**10, "n": 1, "L": 4, "outputs": 2},
+        ],
+        derived={"N4": rho_to_the_fourth, "delta": chance_of_the_lemma},
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("a quarter", bound=formula("N4/(8*n*L)")),
+        control("Step 1: twice the threshold, and half of it", bound=formula("N4/(4*n*L)"), level=3.0),
+        control(
+            "the root over n L too",
+            power=0.5,
+            cells=[{"m": 10**15, "n": 25, "L": 4, "outputs": 1}],
+        ),
+        control("exponent 2 of n L", bound=formula("N4/(2*n*L)**2")),
+    ],
+    blind={
+        f"premise {sheet.lemma_D_7_many.text}": "far fewer neurons are enough: they are independent here",
+        f"premise {sheet.lemma_D_7_few.text}": "the width enters by the number of neurons alone",
+    },
+    note="rho^4 neurons as in print. The root covers d alone: with n L under it the bound fails from n L = 15 on",
+)
+def small_coordinates_of_the_last_time(
+    threshold: float, n: int, L: int, N4: int, *, level: float = 6.0, power: float = 1.0
+) -> float:
+    """The chance that more than `threshold` of N_4 coordinates of B^T loss are below ||loss||/(6 sqrt(d) n L)."""
+    return SmallCoordinates(N4, 1.0 / (level * (n * L) ** power)).exceeds(threshold)
+
+
+@claim(
+    "allenzhu2018rnn:eq-6.2",
+    bound=sheet.eq_6_2.reads("C/(n*L*sqrt(outputs)*log(m))"),
+    premises="none needed: the share tends to 0 whatever the sizes, and nothing is said of the chance",
+    regime=Regime(
+        cells=[
+            {"m": 10**4, "n": 4, "L": 4, "outputs": 1, "delta": 0.4},
+            {"m": 1024, "n": 1, "L": 2, "outputs": 1, "delta": 0.4},
+            {"m": 10**4, "n": 1, "L": 2, "outputs": 16, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "n": 2, "L": 16, "outputs": 1, "delta": 0.4}],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("half", bound=formula("1/(2*n*L*sqrt(outputs)*log(m))")),
+        control("the whole of the outputs", bound=formula("1/(n*L*outputs*log(m))")),
+        control("exponent 2 of n L", bound=formula("1/((n*L)**2*sqrt(outputs)*log(m))")),
+        control("exponent 2 of the logarithm", bound=formula("1/(n*L*sqrt(outputs)*log(m)**2)")),
+    ],
+    note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
+    "threshold of Lemma D.7 gives it, is not needed",
+)
+def share_of_small_coordinates(rng: np.random.Generator, m: int, n: int, L: int, outputs: int) -> float:
+    """The share of all neurons with |(u_l)_k| below ||loss_l||/rho, for losses fixed beforehand, at any time l >= 2."""
+    net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
+    time = int(rng.integers(2, L + 1))
+    losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
+    rho = n * L * outputs * math.log(m)
+    return float(np.mean(np.abs(backward_sum(net, fwd, losses, time)) < 1.0 / rho))
