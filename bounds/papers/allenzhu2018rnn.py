@@ -497,6 +497,42 @@ lemma_C_9_direct = Bound(C * tau, {"C": _HIDDEN}, note="on the difference of (c)
 
 # ------------------------------------------------------------------ rank-one perturbations (Appendix C.4)
 
+lemma_C_10 = Bound(
+    C * (n * L * outputs * log(m)) ** 8 * rows ** Rational(2, 3) * tau ** Rational(5, 6) / m ** Rational(2, 3),
+    {"C": _HIDDEN},
+    note="on the entries of (W~ + W') h'",
+)
+lemma_C_10_sharp = Bound(
+    C * rows * tau * sqrt(log(m)) / m,
+    {"C": Constant(4, "N weights of W~ of size 2 sqrt(log(m)/m) at most, times tau/sqrt(m); attacks reach 2.5")},
+    note="on the entries of (W~ + W') h': what y passes on through one layer",
+)
+lemma_C_10_loop = Premise(
+    tau**2 <= C * rows,
+    {"C": Constant(9, "beyond it W' meets its own change: the first term, of order tau^2 sqrt(N)/m")},
+    source="allenzhu2018rnn, proof of Lemma C.10, first term",
+)
+lemma_C_10_third = Bound(
+    rho**8 * rows ** Rational(2, 3) * tau ** Rational(4, 3) / m ** Rational(2, 3),
+    note="on the third term of the proof; tau^(5/6) in print",
+)
+lemma_C_11 = Bound(
+    C * (n * L * outputs * log(m)) ** 3 * tau ** Rational(1, 3) * rows ** Rational(1, 6) / m ** Rational(1, 6),
+    {"C": _HIDDEN},
+    note="on what gates change in a column of B D W ... D W",
+)
+lemma_C_11_weights = Bound(
+    C * tau * sqrt(rows) / sqrt(m),
+    {"C": Constant(4, "sqrt(2) in standard deviation with one output and z along an axis; attacks reach 3")},
+    note="on what W' changes in a column of B D W ... D W",
+)
+lemma_C_11_order = Bound(
+    rho**6 * tau ** Rational(1, 3) * rows ** Rational(1, 6) / m ** Rational(1, 6),
+    note="on the terms of the proof of (a); rho^3 in print",
+)
+eq_5_5 = Bound(C / m ** Rational(1, 6), {"C": _HIDDEN}, note="on the change of a column of B D W ... D W")
+eq_5_4 = Bound(C / m ** Rational(2, 3), {"C": _HIDDEN}, note="on the entries of (W~ + W') h'")
+
 # ------------------------------------------------------------------ indicators and backward coordinates (Appendix D)
 
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 from scipy.special import erf
 
@@ -48,7 +49,7 @@ def backward_sum(net: Network, fwd: Forward, losses: Array, time: int) -> Array:
     return np.asarray(backward(net, fwd, coefficients=later).q[time][0])
 
 
-def least_varied(net: Network, fwd: Forward, losses: Array, time: int, count: int) -> Array:
+def least_varied(net: Network, fwd: Forward, losses: Array, time: int, count: int) -> npt.NDArray[np.intp]:
     """The `count` neurons at which `backward_sum` has the least variance over B, W and A given; needs a stored W.
 
     The variance is that of B times the sum over j of ||sum_a (C_a)_jk loss_a||^2, C_a = D_a W ... D_{time + 1} W.

@@ -56,7 +56,8 @@ from theory.regime import Regime
         control("a tenth of the read-out", scale=0.1),
     ],
     blind={
-        f"premise {sheet.lemma_D_7_size.text}": "with fewer neurons a single small one is too many, in a fifth of all draws"
+        f"premise {sheet.lemma_D_7_size.text}": "of few neurons one that is small is too many, for a fifth of all B",
+        "L": "n sees what n L does; last-time sees L too",
     },
     note="N_4: where the sum varies least over B, given W and A; rho^4 neurons in print are for the chance "
     "exp(-Omega(rho^2)): last-time has them",

@@ -338,12 +338,12 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-5.4-5.5",
             label="(5.4), (5.5)",
-            title="rank-one perturbation (sketch)",
+            title="order of what a rank-one perturbation changes, forward and backward",
             kind="probability",
             theme="forward_stability",
             locator="Section 5, eqs. (5.4), (5.5)",
             uses=_ids("lemma-C.10", "lemma-C.11"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:sketch-5-logic",
@@ -1284,22 +1284,45 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-C.10",
             label="Lemma C.10",
-            title="coordinatewise forward stability, rank-one sparse perturbation",
+            title="entries that a rank-one perturbation with few rows changes forward",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.4, Lemma C.10",
             uses=_ids("lemma-C.2", "corollary-B.15", "corollary-B.16", "lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the third term has tau_0^(1/2) where Lemma C.2(c) has tau_0, and the first is said to dominate",
+                decision="gap in the proof",
+                why=(
+                    "With Lemma C.2(c) the third term is of order tau_0^(4/3), more than the tau_0^(5/6) printed once "
+                    "tau_0 > 1, and it dominates at large widths. No attack comes near it: what y passes on through "
+                    "one layer is of order N tau_0 sqrt(log m)/m, in m far below m^(-2/3), which is all that is used."
+                ),
+                tested=_ids("lemma-C.10", "lemma-C.10-sharp", "lemma-C.10-third"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-C.11",
             label="Lemma C.11",
-            title="coordinatewise backward stability, rank-one sparse perturbation",
+            title="columns of the backward matrices that a rank-one perturbation changes",
             kind="probability",
             theme="forward_stability",
             locator="Appendix C.4, Lemma C.11",
             uses=_ids("lemma-C.2", "lemma-B.11", "corollary-B.15", "corollary-B.18", "corollary-B.19", "lemma-C.7"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "in (a) the factor L^3 of ||C e_k|| is lost in the next line, and a^T B v is said to be of order "
+                    "||v|| with chance 1 - exp(-Omega(m)); footnote 19 loses a factor rho"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "The terms add up to L^(17/3) log m, which is no order of rho^3 for n = d = 1; rho^6 holds. With "
+                    "few outputs a^T B v is Gaussian given v, and one factor rho gives the chance exp(-Omega(rho^2)). "
+                    "The exponents of the width are those printed, and attacks that do not look at B stay below them."
+                ),
+                tested=_ids("lemma-C.11", "lemma-C.11-weights", "lemma-C.11-order"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:definition-D.1",

@@ -1,0 +1,95 @@
+"""Perturbations W' = y z^T of rank one with few rows, and what they change (Appendix C.4 of allenzhu2018rnn).
+
+Main definitions: `rank_one_shift`, a recurrent network under one of the `AIMS`; `largest_entry` of (W~ + W') h', and
+`backward_changes`, what gates and weights change in the backward matrices.
+
+Rows are samples, so that W' of the paper is here z^T y.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nets.adversaries import no_step
+from nets.arrays import Array
+from nets.lowrank import outer
+from nets.network import Layer, Network
+from properties.allenzhu2018rnn.perturbation import RecurrentShift
+from properties.allenzhu2018rnn.sparse_norms import back_products
+
+#: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "flips":
+#: gates turned at time 2, nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis.
+#: "random": nothing.
+AIMS = ("entry", "loop", "flips", "column", "axis", "random")
+
+
+def _chosen(aim: str, W: Layer, pre: Array, reach: float, N: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The N rows of y and their signs, for pre-activations (m,) at time 2 that may move by `reach`."""
+    if aim in ("entry", "loop"):
+        weights = _strongest(W.T, (pre > 0.0).astype(float), N)
+        rows = np.argsort(-np.abs(weights))[:N]
+        return rows, np.sign(weights[rows])
+    if aim == "column":
+        rows = np.argsort(-np.abs(_strongest(W, (np.abs(pre) < reach).astype(float), N)))[:N]
+    elif aim == "flips":
+        rows = np.argsort(np.abs(pre))[:N]
+    else:
+        rows = rng.choice(len(pre), N, replace=False)
+    return rows, np.where(pre[rows] > 0.0, -1.0, 1.0)
+
+
+def _strongest(W: Layer, kept: Array, N: int) -> Array:
+    """The row of W, on the entries that are kept, of which N add up to most; of a revealed W the first row."""
+    if not isinstance(W, np.ndarray):
+        return np.asarray((np.eye(1, len(kept)) @ W)[0] * kept)
+    masked = W * kept
+    return np.asarray(masked[np.argmax(np.partition(np.abs(masked), -N, axis=1)[:, -N:].sum(axis=1))])
+
+
+def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: np.random.Generator) -> RecurrentShift:
+    """Sequences X (n, L, d), L >= 2, under W' = y z^T, ||z|| = 1, y of N entries of size tau/sqrt(m).
+
+    It aims at the first sequence and looks at W~ and A alone. Raises ValueError for another aim.
+    """
+    if aim not in AIMS:
+        raise ValueError(f"the aim {aim!r} of a perturbation: choose one of {', '.join(AIMS)}")
+    W, m = net.weights[0], net.widths[-1]
+    start = RecurrentShift.of(net, no_step(W), X)
+    h, size = start.before.post[1][0], tau / math.sqrt(m)
+    norm = float(np.linalg.norm(h))
+    rows, signs = _chosen(aim, W, start.before.pre[1][0], size * norm, N, rng)
+    y, z = np.zeros(m), h / norm
+    y[rows] = size * signs
+    if aim == "loop":
+        z = z + y / np.linalg.norm(y)
+        z /= np.linalg.norm(z)
+    elif aim == "axis":
+        z = np.eye(1, m)[0]
+    elif aim == "random":
+        z = rng.standard_normal(m)
+        z /= np.linalg.norm(z)
+    return RecurrentShift.of(net, outer(W, z[np.newaxis], y[np.newaxis]), X)
+
+
+def largest_entry(shift: RecurrentShift) -> float:
+    """The largest |((W~ + W') h'_l)_k| over samples, times l = 1..L and k."""
+    W = shift.moved.weights[0]
+    return max(float(np.abs(shift.feature_change(time) @ W).max()) for time in range(1, shift.horizon + 1))
+
+
+def backward_changes(shift: RecurrentShift) -> tuple[float, float]:
+    """The longest columns, over samples and times, of what gates and what weights change in B D_l W ... D_b W.
+
+    The first between D~ W~ and D W~, the second between D W~ and D W.
+    """
+    start, gates, both = (
+        back_products(net, fwd)
+        for net, fwd in ((shift.net, shift.before), (shift.net, shift.after), (shift.moved, shift.after))
+    )
+    by_gates, by_weights = 0.0, 0.0
+    for a, b, c in zip(start, gates, both, strict=True):
+        by_gates = max(by_gates, float(np.linalg.norm(b - a, axis=0).max()))
+        by_weights = max(by_weights, float(np.linalg.norm(c - b, axis=0).max()))
+    return by_gates, by_weights

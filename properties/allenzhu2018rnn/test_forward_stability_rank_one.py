@@ -1,0 +1,273 @@
+"""allenzhu2018rnn, Appendix C.4: perturbations W' = y z^T of rank one, where y has few entries.
+
+Main claims: `entries_changed` (Lemma C.10), its sharp form and the order of its third term; `columns_changed_by_gates`
+and `columns_changed_by_weights` (Lemma C.11) and the order of the terms of its proof; (5.4) and (5.5).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import sympy
+
+from bounds.bound import Bound, Constant
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from bounds.symbols import symbol
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.perturbation import RecurrentShift
+from properties.allenzhu2018rnn.rank_one import backward_changes, largest_entry, rank_one_shift
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.shared.implications import implies
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Step, Trials
+from theory.regime import Regime, grid
+
+m, n, L, outputs = map(symbol, ("m", "n", "depth", "outputs"))
+tau, rows, rho, t = map(symbol, ("tau", "rows", "rho_", "t"))
+SIZES = {"rho_": n * L * outputs}
+
+FITTED = {"C": Constant(1, "fitted on the calibration cells")}
+FREE = "free: one layer makes the change, which grows otherwise; printed powers are for widths beyond all powers of it"
+NO_POWER_OF_RHO = "no power of it is needed at these sizes"
+NO_WIDTH = "none needed: the exponent of the width is measured, at sizes of W' that stay the same"
+
+
+def _shifts(
+    rng: np.random.Generator,
+    m: int,
+    rows: int,
+    tau: float,
+    aims: tuple[str, ...],
+    *,
+    outputs: int = 1,
+    stored: float = 0,
+) -> list[RecurrentShift]:
+    """The perturbations with these aims of one network on one sequence of three inputs."""
+    net, X = recurrent_network(4, m, outputs, 3, rng, stored=stored), sequences(1, 3, 4, rng, str(rng.choice(LATER)))
+    return [rank_one_shift(net, X, rows, tau, aim, rng) for aim in aims]
+
+
+def _replicates(m: int) -> int:
+    """Many where they are cheap."""
+    return 48 if m <= 2048 else 24
+
+
+def _stored_replicates(m: int) -> int:
+    """The same, where W is stored."""
+    return 64 if m <= 256 else 32
+
+
+WIDTHS = Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[2048, 8192]), thorough=grid(m=[10**4, 10**5]))
+SIZED = Regime(
+    calibration=grid(m=[256, 1024], rows=16, tau=1.0, n=1, L=3, outputs=1),
+    cells=grid(m=[2048, 8192], rows=16, tau=1.0, n=1, L=3, outputs=1),
+    thorough=grid(m=[10**4, 10**5], rows=16, tau=1.0, n=1, L=3, outputs=1),
+)
+# Several outputs, so that a column has a norm that scatters little; W is stored.
+BACK = {"rows": 8, "tau": 1.0, "n": 1, "L": 3, "outputs": 16}
+SEVERAL = Regime(
+    calibration=grid(m=[64, 256], **BACK), cells=grid(m=640, **BACK), thorough=grid(m=[2048, 4096], **BACK)
+)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.10",
+    bound=sheet.lemma_C_10.reads("C*(n*L*outputs*log(m))**8*rows**(2/3)*tau**(5/6)/m**(2/3)"),
+    premises=NO_WIDTH,
+    regime=SIZED,
+    evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
+    controls=[
+        control("exponent -4/3 of the width", bound=formula("C*(n*L*outputs*log(m))**8*rows**(2/3)/m**(4/3)", FITTED)),
+        control("as many rows as a quarter of the neurons", share=0.25, bound=formula("C/m**(2/3)", FITTED)),
+    ],
+    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": FREE, "rows": FREE, "m": "log(m)^8"},
+    note="attacks decay like 1/m up to a logarithm: sharp",
+)
+def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
+    """The largest |((W~ + W') h'_l)_k| at three times, under the perturbations that aim at it."""
+    count = max(rows, int(share * m))
+    return max(largest_entry(shift) for shift in _shifts(rng, m, count, tau, ("entry",)))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.10",
+    variant="sharp",
+    title="entries that a rank-one perturbation with few rows changes forward, of order N tau sqrt(log m)/m",
+    bound=sheet.lemma_C_10_sharp.reads("C*rows*tau*sqrt(log(m))/m"),
+    premises=sheet.lemma_C_10_loop,
+    regime=Regime(
+        cells=[
+            {"m": 64, "rows": 2, "tau": 0.1, "delta": 0.4},
+            {"m": 128, "rows": 2, "tau": 4.0, "delta": 0.4},
+            {"m": 512, "rows": 16, "tau": 1.0, "delta": 0.4},
+        ],
+        thorough=[{"m": 1024, "rows": 32, "tau": 3.0, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    idle={"aims": ("random",)},
+    controls=[
+        control("constant 1", bound=formula("rows*tau*sqrt(log(m))/m")),
+        control("exponent -3/2 of the width", bound=formula("4*rows*tau*sqrt(log(m))/m**(3/2)")),
+        control("square root of the number of rows", bound=formula("rows**(1/2)*tau*sqrt(log(m))/m")),
+        control(
+            "a perturbation that meets its own change",
+            cells=[{"m": 64, "rows": 4, "tau": 1000.0, "delta": 0.4}],
+            without=sheet.lemma_C_10_loop,
+        ),
+    ],
+    blind={"m": "three widths, each with its N and tau; eq-5.4-5.5-forward sees the power of the width"},
+    note="below N^(2/3) tau^(5/6)/m^(2/3) wherever N sqrt(tau) is below m, up to logarithms",
+)
+def entries_changed_sharp(
+    rng: np.random.Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
+) -> float:
+    """The largest |((W~ + W') h'_l)_k| at three times, under the perturbations that aim at any entry."""
+    return max(largest_entry(shift) for shift in _shifts(rng, m, rows, tau, aims, stored=math.inf))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.10",
+    variant="third",
+    title="the third term of the forward change under a rank-one perturbation, and that it dominates",
+    kind="implication",
+    bound=sheet.lemma_C_10_third.reads("rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)"),
+    premises="none needed: products of orders",
+    measured=["rho_", "rows", "tau", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
+    controls=[
+        control("tau^(5/6), as printed", bound=formula("rho_**8*rows**(2/3)*tau**(5/6)/m**(2/3)")),
+        control("rho^7", bound=formula("rho_**7*rows**(2/3)*tau**(4/3)/m**(2/3)")),
+        control("width enough for tau alone", wide=m >= tau),
+    ],
+)
+def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau**2) -> list[Step]:
+    """L times the orders of Corollary B.15 and Lemma C.2(c), up to the bound; and the other two terms, if wide."""
+    root = sympy.Rational(1, 3)
+    third = L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2) * L**5 * tau * sympy.sqrt(rows / m)
+    given = [tau >= 1]
+    return [
+        implies("the third term", [*given, t <= L * third], t <= bound.expr, define=SIZES),
+        implies(
+            "the first term", [*given, wide, t <= L**6 * tau**2 * sympy.sqrt(rows) / m], t <= bound.expr, define=SIZES
+        ),
+        implies("the second term", [*given, wide, t <= L**2 * rho * rows * tau / m], t <= bound.expr, define=SIZES),
+    ]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.11",
+    bound=sheet.lemma_C_11.reads("C*(n*L*outputs*log(m))**3*tau**(1/3)*rows**(1/6)/m**(1/6)"),
+    premises=NO_WIDTH,
+    regime=SEVERAL,
+    evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
+    controls=[
+        control("exponent -1 of the width", bound=formula("C*(n*L*outputs*log(m))**3/m", FITTED)),
+        control("exponent -2/3 of the width", bound=formula("C*m**(-2/3)", FITTED)),
+    ],
+    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": FREE, "rows": FREE, "m": "log(m)^3"},
+    note="part (a); W' does not look at B",
+)
+def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: float) -> float:
+    """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, at three times."""
+    return max(
+        backward_changes(shift)[0] for shift in _shifts(rng, m, rows, tau, ("column",), outputs=16, stored=math.inf)
+    )
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.11",
+    variant="weights",
+    title="columns of the backward matrices that W' itself changes, of order tau sqrt(N/m)",
+    bound=sheet.lemma_C_11_weights.reads("C*tau*sqrt(rows)/sqrt(m)"),
+    premises=sheet.lemma_C_10_loop,
+    regime=Regime(
+        cells=[
+            {"m": 128, "rows": 4, "tau": 0.1, "delta": 0.4},
+            {"m": 4096, "rows": 16, "tau": 1.0, "delta": 0.4},
+            {"m": 512, "rows": 128, "tau": 5.0, "delta": 0.4},
+        ],
+        thorough=[{"m": 10**5, "rows": 64, "tau": 1.0, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    idle={"aims": ("random",)},
+    controls=[
+        control("constant 1/4", bound=formula("tau*sqrt(rows)/(4*sqrt(m))")),
+        control("exponent -1 of the width", bound=formula("4*tau*sqrt(rows)/m")),
+        control("without the rows", bound=formula("tau/(4*sqrt(m))")),
+        control(
+            "a perturbation that meets its own change",
+            cells=[{"m": 128, "rows": 4, "tau": 1000.0, "delta": 0.4}],
+            without=sheet.lemma_C_10_loop,
+        ),
+    ],
+    note="part (b), at large widths far below N^(5/6) tau^(5/3)/m^(1/3) in print; z along an axis is the worst",
+)
+def columns_changed_by_weights(
+    rng: np.random.Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
+) -> float:
+    """The longest column of B D_l W ... D_b W less the same with W~, at three times, gates after in both."""
+    return max(backward_changes(shift)[1] for shift in _shifts(rng, m, rows, tau, aims))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-C.11",
+    variant="order",
+    title="the terms of the backward change under a rank-one perturbation, with all powers of L",
+    kind="implication",
+    bound=sheet.lemma_C_11_order.reads("rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)"),
+    premises="none needed: products of orders",
+    measured=["rho_", "rows", "tau", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
+    controls=[
+        control("rho^3, as printed", bound=formula("rho_**3*tau**(1/3)*rows**(1/6)/m**(1/6)")),
+        control("rho^5", bound=formula("rho_**5*tau**(1/3)*rows**(1/6)/m**(1/6)")),
+    ],
+)
+def order_of_the_backward_terms(bound: Bound) -> list[Step]:
+    """L^3 for the product behind, L choices of the time and the order of Corollary B.15, up to the bound."""
+    root = sympy.Rational(1, 3)
+    terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
+    return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]
+
+
+@claim(
+    "allenzhu2018rnn:eq-5.4-5.5",
+    bound=sheet.eq_5_5.reads("C/m**(1/6)"),
+    premises=NO_WIDTH,
+    regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=640), thorough=grid(m=[2048, 4096])),
+    evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
+    controls=[
+        control("exponent -2/3", bound=formula("C/m**(2/3)", FITTED)),
+        control("exponent -1", bound=formula("C/m", FITTED)),
+    ],
+    note="(5.5), with W' of eight rows that does not look at B; tau = 1",
+)
+def columns_changed(rng: np.random.Generator, m: int) -> float:
+    """The largest of the two changes of a column of the backward matrices, by gates and by weights, at three times."""
+    return max(
+        max(backward_changes(shift)) for shift in _shifts(rng, m, 8, 1.0, ("column",), outputs=16, stored=math.inf)
+    )
+
+
+@claim(
+    "allenzhu2018rnn:eq-5.4-5.5",
+    variant="forward",
+    title="order of the entries that a rank-one perturbation changes",
+    bound=sheet.eq_5_4.reads("C/m**(2/3)"),
+    premises=NO_WIDTH,
+    regime=WIDTHS,
+    evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
+    controls=[
+        control("exponent -4/3", bound=formula("C/m**(4/3)", FITTED)),
+        control("as many rows as a quarter of the neurons", share=0.25),
+    ],
+    note="(5.4); near 1/m",
+)
+def entries_changed_order(rng: np.random.Generator, m: int, *, share: float = 0.0) -> float:
+    """The largest |((W~ + W') h'_l)_k| at three times, under W' of sixteen rows that aim at it."""
+    count = max(16, int(share * m))
+    return max(largest_entry(shift) for shift in _shifts(rng, m, count, 1.0, ("entry", "loop")))
