@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from nets.adversaries import no_step
 from nets.arrays import Array
@@ -25,7 +26,9 @@ from properties.allenzhu2018rnn.sparse_norms import back_products
 AIMS = ("entry", "loop", "flips", "column", "axis", "random")
 
 
-def _chosen(aim: str, W: Layer, pre: Array, reach: float, N: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def _chosen(
+    aim: str, W: Layer, pre: Array, reach: float, N: int, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.intp], Array]:
     """The N rows of y and their signs, for pre-activations (m,) at time 2 that may move by `reach`."""
     if aim in ("entry", "loop"):
         weights = _strongest(W.T, (pre > 0.0).astype(float), N)
