@@ -29,7 +29,7 @@ tau, rows, rho, t = map(symbol, ("tau", "rows", "rho_", "t"))
 SIZES = {"rho_": n * L * outputs}
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-FREE = "free: one layer makes the change, which grows otherwise; printed powers are for widths beyond all powers of it"
+ONE_VALUE = "one value: printed powers of it are for widths beyond all of them; sharp or weights sees it"
 NO_POWER_OF_RHO = "no power of it is needed at these sizes"
 NO_WIDTH = "none needed: the exponent of the width is measured, at sizes of W' that stay the same"
 
@@ -81,8 +81,9 @@ SEVERAL = Regime(
     controls=[
         control("exponent -4/3 of the width", bound=formula("C*(n*L*outputs*log(m))**8*rows**(2/3)/m**(4/3)", FITTED)),
         control("as many rows as a quarter of the neurons", share=0.25, bound=formula("C/m**(2/3)", FITTED)),
+        control("exponent -6/5 of the width", bound=formula("C/m**(6/5)", FITTED)),
     ],
-    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": FREE, "rows": FREE, "m": "log(m)^8"},
+    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
     note="attacks decay like 1/m up to a logarithm: sharp",
 )
 def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
@@ -166,8 +167,9 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
     controls=[
         control("exponent -1 of the width", bound=formula("C*(n*L*outputs*log(m))**3/m", FITTED)),
         control("exponent -2/3 of the width", bound=formula("C*m**(-2/3)", FITTED)),
+        control("exponent -3/4 of the width", bound=formula("C*m**(-3/4)", FITTED)),
     ],
-    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": FREE, "rows": FREE, "m": "log(m)^3"},
+    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
     note="part (a); W' does not look at B",
 )
 def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: float) -> float:
@@ -224,6 +226,7 @@ def columns_changed_by_weights(
     evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
     controls=[
         control("rho^3, as printed", bound=formula("rho_**3*tau**(1/3)*rows**(1/6)/m**(1/6)")),
+        control("without the rows", bound=formula("rho_**6*tau**(1/3)/m**(1/6)")),
         control("rho^5", bound=formula("rho_**5*tau**(1/3)*rows**(1/6)/m**(1/6)")),
     ],
 )
@@ -242,6 +245,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
         control("exponent -2/3", bound=formula("C/m**(2/3)", FITTED)),
+        control("exponent -3/4", bound=formula("C/m**(3/4)", FITTED)),
         control("exponent -1", bound=formula("C/m", FITTED)),
     ],
     note="(5.5), with W' of eight rows that does not look at B; tau = 1",
@@ -263,6 +267,7 @@ def columns_changed(rng: np.random.Generator, m: int) -> float:
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
         control("exponent -4/3", bound=formula("C/m**(4/3)", FITTED)),
+        control("exponent -6/5", bound=formula("C/m**(6/5)", FITTED)),
         control("as many rows as a quarter of the neurons", share=0.25),
     ],
     note="(5.4); near 1/m",

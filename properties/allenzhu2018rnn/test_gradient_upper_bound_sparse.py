@@ -204,6 +204,7 @@ def columns_of_backward_matrices_sharp(
     evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=10),
     controls=[
         control("exponent 1/5 of the number of entries", bound=formula("C*s**(1/5)*log(m)", FITTED)),
+        control("exponent 1/4 of it", bound=formula("C*s**(1/4)*log(m)", FITTED)),
         control("no growth with it", bound=formula("C*log(m)", FITTED)),
     ],
     blind={"m": "it enters by a logarithm"},

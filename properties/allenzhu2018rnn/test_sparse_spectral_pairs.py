@@ -205,6 +205,7 @@ def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, 
     evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=24, resolution=0.05),
     controls=[
         control("exponent 1/5 of the number of entries", bound=formula("C*s**(1/5)*log(m)/sqrt(m)", FITTED)),
+        control("exponent 1/4 of it", bound=formula("C*s**(1/4)*log(m)/sqrt(m)", FITTED)),
         control("no growth with it", bound=formula("C*log(m)/sqrt(m)", FITTED)),
     ],
     blind={"m": "three widths, where the logarithm counts as much: lemma-B.14 and corollary-B.15-corrected see it"},
