@@ -50,11 +50,13 @@ def backward_sum(net: Network, fwd: Forward, losses: Array, time: int) -> Array:
 
 
 def least_varied(net: Network, fwd: Forward, losses: Array, time: int, count: int) -> npt.NDArray[np.intp]:
-    """The `count` neurons at which `backward_sum` has the least variance over B, W and A given; needs a stored W.
+    """The `count` neurons at which `backward_sum` has the least variance over B, W and A given.
 
-    The variance is that of B times the sum over j of ||sum_a (C_a)_jk loss_a||^2, C_a = D_a W ... D_{time + 1} W.
+    Of a revealed W, which does not tell, those that are most active at that time. The variance is that of B times the sum over j of ||sum_a (C_a)_jk loss_a||^2, C_a = D_a W ... D_{time + 1} W.
     """
-    W, m = net.stored_weights()[0], net.widths[-1]
+    W, m = net.weights[0], net.widths[-1]
+    if not isinstance(W, np.ndarray):
+        return np.argsort(-fwd.pre[time - 1][0], kind="stable")[:count]
     product, reach = np.eye(m), np.eye(m)[:, :, np.newaxis] * losses[time - 1]
     for later in range(time + 1, net.depth + 1):
         product = (product @ W) * fwd.masks[later - 1][0]

@@ -79,13 +79,8 @@ def small_coordinates(
     time = int(rng.integers(2, L + 1))
     losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
     values = np.abs(backward_sum(net, fwd, losses, time)) * scale
-    if blindly:
-        # What W and A say: the neurons that vary least, or, where W is not stored, those that are most active.
-        stored = isinstance(net.weights[0], np.ndarray)
-        order = least_varied(net, fwd, losses, time, N4) if stored else np.argsort(-fwd.pre[time - 1][0])
-    else:
-        order = np.argsort(values)
-    return float(np.count_nonzero(values[order[:N4]] < 1.0 / (6.0 * math.sqrt(outputs) * (n * L) ** power)))
+    chosen = least_varied(net, fwd, losses, time, N4) if blindly else np.argsort(values)[:N4]
+    return float(np.count_nonzero(values[chosen] < 1.0 / (6.0 * math.sqrt(outputs) * (n * L) ** power)))
 
 
 def rho_to_the_fourth(m: int, n: int, L: int, outputs: int) -> int:

@@ -58,6 +58,13 @@ def test_the_least_varied_neurons_vary_least_over_many_read_outs() -> None:
     assert list(least_varied(net, fwd, losses, 2, 2)) == list(order[:2])
 
 
+def test_of_a_revealed_matrix_the_most_active_neurons_are_taken() -> None:
+    rng = np.random.default_rng(4)
+    net, fwd = started(rng, 20, 3, 1, stored=0)
+    chosen = least_varied(net, fwd, fixed_losses("equal", 3, 1, 2, rng), 2, 3)
+    assert set(chosen) == set(np.argsort(fwd.pre[1][0])[-3:])
+
+
 def test_the_number_of_small_coordinates_has_the_law_of_samples() -> None:
     rng, law = np.random.default_rng(3), SmallCoordinates(40, 0.2)
     counts = np.count_nonzero(np.abs(rng.standard_normal((4000, 40))) < 0.2, axis=1)
