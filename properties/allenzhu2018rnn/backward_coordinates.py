@@ -52,7 +52,8 @@ def backward_sum(net: Network, fwd: Forward, losses: Array, time: int) -> Array:
 def least_varied(net: Network, fwd: Forward, losses: Array, time: int, count: int) -> npt.NDArray[np.intp]:
     """The `count` neurons at which `backward_sum` has the least variance over B, W and A given.
 
-    Of a revealed W, which does not tell, those that are most active at that time. The variance is that of B times the sum over j of ||sum_a (C_a)_jk loss_a||^2, C_a = D_a W ... D_{time + 1} W.
+    The variance is that of B times the sum over j of ||sum_a (C_a)_jk loss_a||^2, C_a = D_a W ... D_{time + 1} W. Of a
+    revealed W, which does not tell, they are those that are most active at that time.
     """
     W, m = net.weights[0], net.widths[-1]
     if not isinstance(W, np.ndarray):

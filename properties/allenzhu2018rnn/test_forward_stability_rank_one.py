@@ -67,9 +67,7 @@ SIZED = Regime(
 )
 # Several outputs, so that a column has a norm that scatters little; W is stored.
 BACK = {"rows": 8, "tau": 1.0, "n": 1, "L": 3, "outputs": 16}
-SEVERAL = Regime(
-    calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BACK), thorough=grid(m=[2048, 4096], **BACK)
-)
+SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BACK), thorough=grid(m=2048, **BACK))
 
 
 @claim(
@@ -241,7 +239,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
     "allenzhu2018rnn:eq-5.4-5.5",
     bound=sheet.eq_5_5.reads("C/m**(1/6)"),
     premises=NO_WIDTH,
-    regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=[2048, 4096])),
+    regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=2048)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
         control("exponent -2/3", bound=formula("C/m**(2/3)", FITTED)),

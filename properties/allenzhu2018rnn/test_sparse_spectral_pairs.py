@@ -44,7 +44,7 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
             {"m": 128, "L": 4, "n": 1, "s": 1, "dev": 1.11, "delta": 0.4},
             {"m": 192, "L": 2, "n": 3, "s": 4, "dev": 1.9, "delta": 0.4},
         ],
-        thorough=[{"m": 1024, "L": 3, "n": 2, "s": 8, "dev": 3.1, "delta": 0.4}],
+        thorough=[{"m": 1024, "L": 3, "n": 2, "s": 4, "dev": 2.2, "delta": 0.4}],
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60),
@@ -105,7 +105,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         ],
         thorough=[
             {"m": 1024, "L": 3, "n": 2, "s": 4, "delta": 0.4},
-            {"m": 2048, "L": 2, "n": 1, "s": 8, "delta": 0.4},
+            {"m": 2048, "L": 2, "n": 1, "s": 4, "delta": 0.4},
         ],
         least={"L": 2},
     ),
