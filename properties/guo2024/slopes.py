@@ -1,6 +1,6 @@
 """The slopes at which claims of guo2024 are judged, and what a slope does to the derivative of the activation.
 
-Main definitions: `SLOPES`; `jump` and its inverse `slope_of`.
+Main definitions: `SLOPES`, and `BELOW_THE_LARGEST` of them; `jump` and its inverse `slope_of`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ import math
 
 #: From beyond -1, where f(alpha) is largest, to near 1, where the network is linear; 0 is ReLU.
 SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
+
+#: All of them but -1, at which the jump is largest, for claims that vary their sizes at -1.
+BELOW_THE_LARGEST = tuple(slope for slope in SLOPES if slope != -1.0)
 
 
 def jump(slope: float) -> float:

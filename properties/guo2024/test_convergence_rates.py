@@ -68,7 +68,8 @@ RATE: dict[str, Callable[..., float]] = {
         control("the root of the outputs", bound=formula("C*jump**2*eta*m*phi_pm/sqrt(outputs)", FITTED)),
     ],
     blind=dict.fromkeys(("jump", "phi_pm"), "one value at all cells: the variants slope and samples have many"),
-    note="at the corners of a triangle, which are nearer to each other's antipodes than to each other",
+    note="at the corners of a triangle, which are nearer to each other's antipodes than to each other. At slope -1 "
+    "alone: between -2 and 1 the rate is no power of the jump, only near 1, see the variant slope",
 )
 def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
     """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""

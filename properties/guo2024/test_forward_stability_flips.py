@@ -171,7 +171,15 @@ def norm_of_the_flipped_part(rng: np.random.Generator, m: int, omega: float) -> 
     return max(found)
 
 
-TOWARDS_ONE = (-1.0, 0.5, 0.9, 0.99)
+# The exponent of kappa is that of slopes near 1; the others are judged as well.
+KAPPA = Regime(
+    calibration=grid(m=4000, slope=[-1.0, 0.5], omega=[0.05, 0.3]),
+    cells=[
+        *grid(m=4000, slope=[0.9, 0.99], omega=[0.05, 0.3, 0.8]),
+        *grid(m=4000, slope=SLOPES[:-1], omega=0.8),
+    ],
+    derived={"jump": jump},
+)
 
 
 @claim(
@@ -180,11 +188,7 @@ TOWARDS_ONE = (-1.0, 0.5, 0.9, 0.99)
     title="squared norm of D' g, with one factor kappa",
     bound=sheet.eq_46.reads("C*jump*omega**2"),
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
-    regime=Regime(
-        calibration=grid(m=4000, slope=TOWARDS_ONE[:2], omega=[0.05, 0.3]),
-        cells=grid(m=4000, slope=TOWARDS_ONE[2:], omega=[0.05, 0.3, 0.8]),
-        derived={"jump": jump},
-    ),
+    regime=KAPPA,
     evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
     controls=[
         control("linear in the radius", bound=formula("C*jump*omega", FITTED)),
@@ -206,11 +210,7 @@ def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: fl
     title="squared norm of D' g, with the square of kappa",
     bound=sheet.eq_46_sharp.reads("C*jump**2*omega**2"),
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
-    regime=Regime(
-        calibration=grid(m=4000, slope=TOWARDS_ONE[:2], omega=[0.05, 0.3]),
-        cells=grid(m=4000, slope=TOWARDS_ONE[2:], omega=[0.05, 0.3, 0.8]),
-        derived={"jump": jump},
-    ),
+    regime=KAPPA,
     evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
     controls=[
         control("one factor kappa", bound=formula("C*jump*omega**2", FITTED)),

@@ -32,7 +32,7 @@ from properties.guo2024.complexity import (
     rademacher,
 )
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
-from properties.guo2024.slopes import SLOPES, jump
+from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
 from theory.measured import Measured
@@ -291,7 +291,7 @@ ORDERS = Regime(
     cells=[
         *grid(m=4096, n=4, omega=10.0, L=1, slope=-1.0, d=256),
         *grid(m=1024, n=[16, 32], omega=1.0, L=1, slope=-1.0, d=256),
-        *grid(m=1024, n=8, omega=1.0, L=1, slope=[-0.5, 0.5, 0.9], d=256),
+        *grid(m=1024, n=8, omega=10.0, L=1, slope=BELOW_THE_LARGEST, d=256),
         *grid(m=1024, n=8, omega=1.0, L=[4, 8], slope=-1.0, d=256),
     ],
     derived={"jump": jump},

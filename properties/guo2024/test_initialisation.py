@@ -238,26 +238,28 @@ def _flat(net: Network) -> np.ndarray:
 
 MIRRORED = [
     {"m": 10, "L": L, "outputs": 2, "slope": slope}
-    for L, slope in zip((1, 2, 3, 2, 3), (-2.0, -1.0, -0.5, -0.05, -10.0), strict=True)
+    for L, slope in zip((1, 2, 3, 2, 3, 1), (-2.0, -1.0, -0.5, 0.05, 0.5, 0.9), strict=True)
 ]
 
 
 @claim(
     "guo2024:claim-reparametrisation",
     variant="mirror",
-    title="the inverse of a negative slope with the weights turned into their negatives",
+    title="the inverse of a slope with the weights turned into their negatives, or points and outputs",
     bound=sheet.claim_reparametrisation.reads("1"),
-    premises="none needed: an identity for all weights, inputs, steps and negative slopes",
+    premises="none needed: an identity for all weights, inputs, steps and slopes but 0, which has no inverse",
     sense="=",
     regime=Regime(cells=MIRRORED),
-    evidence=Search(examples=4, adversary="negative slopes on both sides of -1, and -1 itself"),
+    evidence=Search(examples=4, adversary="negative slopes on both sides of -1, -1 itself, and positive slopes"),
     controls=[
         control("weights not turned", sign=1.0, cells=MIRRORED[:1]),
         control("the slope left as it is", power=1, cells=MIRRORED[:1]),
         control("the inverse with the other sign", power=-1, turned=-1.0, cells=MIRRORED[:1]),
         control("not rescaled", rescaled=False, cells=MIRRORED[:1]),
+        control("points and outputs not turned at a positive slope", side=1.0, cells=MIRRORED[3:4]),
     ],
-    note="to rounding: slopes below -1 have nothing that those above have not. At -1 the network is even in each layer",
+    note="to rounding: weights turn at negative slopes, points, targets and outputs at positive ones. Slopes below -1 "
+    "have nothing that those above have not. At -1 the network is even in each layer",
 )
 def training_at_the_inverse_slope(
     rng: np.random.Generator,
@@ -270,16 +272,18 @@ def training_at_the_inverse_slope(
     sign: float = -1.0,
     power: int = -1,
     turned: float = 1.0,
+    side: float = -1.0,
     rescaled: bool = True,
 ) -> Measured:
     """One plus the largest relative distance of the losses of two runs, and of the outputs at their ends."""
     X = data.draw(3, 3, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
-    other = net.with_weights([sign * W for W in net.weights])
+    weights, side = (1.0, side) if slope > 0.0 else (sign, 1.0)
+    other = net.with_weights([weights * W for W in net.weights])
     other = other.with_activation(leaky_relu(turned * slope**power, rescaled))
     y = rng.standard_normal((3, 1, outputs))
-    runs = [train(each, X, y, SQUARE, 0.02, 5) for each in (net, other)]
-    ends = [forward(run.network, X).output for run in runs]
+    runs = [train(net, X, y, SQUARE, 0.02, 5), train(other, side * X, side * y, SQUARE, 0.02, 5)]
+    ends = [forward(runs[0].network, X).output, side * forward(runs[1].network, side * X).output]
     gaps = np.abs(runs[1].loss / runs[0].loss - 1.0)
     return Measured(1.0 + np.append(gaps, np.linalg.norm(ends[1] - ends[0]) / np.linalg.norm(ends[0])), error=1e-11)
 

@@ -30,7 +30,7 @@ from properties.guo2024.loss_expansion import (
     flips_of_all_layers,
     later_vectors,
 )
-from properties.guo2024.slopes import jump
+from properties.guo2024.slopes import BELOW_THE_LARGEST, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured
@@ -141,6 +141,7 @@ FLIPS = Regime(
         *grid(m=[2**11, 2**16], omega=0.4, slope=-1.0, L=1, d=4),
         *grid(m=2**14, omega=[0.025, 0.05], slope=0.99, L=1, d=4),
         *grid(m=2**14, omega=0.2, slope=[-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999], L=1, d=4),
+        *grid(m=2**14, omega=0.1, slope=[-2.0, 0.0, 0.9], L=1, d=4),
         *grid(m=2**14, omega=0.2, slope=-1.0, L=[3, 4], d=4),
     ],
     derived=JUMP,
@@ -278,7 +279,7 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
         cells=[
             *grid(m=[2**11, 2**16], omega=0.4, slope=-1.0, d=4),
             *grid(m=2**14, omega=[0.025, 0.05], slope=0.99, d=4),
-            *grid(m=2**14, omega=0.2, slope=[-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999], d=4),
+            *grid(m=2**14, omega=0.1, slope=[*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999], d=4),
         ],
         derived=JUMP,
     ),
@@ -341,7 +342,7 @@ def error_near_slope_one(
         ],
         cells=[
             *grid(m=16384, omega=[0.001, 0.1], slope=-1.0, L=2, d=4),
-            *grid(m=4096, omega=0.05, slope=[-0.5, 0.5, 0.99, 0.9999], L=2, d=4),
+            *grid(m=4096, omega=0.03, slope=[*BELOW_THE_LARGEST, 0.99, 0.9999], L=2, d=4),
             *grid(m=4096, omega=0.05, slope=0.9, L=[3, 6], d=4),
         ],
         derived=JUMP,

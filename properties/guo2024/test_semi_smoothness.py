@@ -20,7 +20,7 @@ from nets.gradients import loss_gradient
 from nets.losses import SQUARE
 from nets.network import leaky_network, perturbed
 from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Attacked, Expansion, Start, cells_of_slopes
-from properties.guo2024.slopes import SLOPES, jump
+from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search
 from theory.measured import Measured, rounding
@@ -141,7 +141,7 @@ def _cells(**sizes: Any) -> list[dict[str, Any]]:
 
 
 JUMP = {"jump": jump}
-MANY_SLOPES = [-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999]
+MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 
 
 @claim(
@@ -158,7 +158,7 @@ MANY_SLOPES = [-0.5, 0.05, 0.5, 0.999, 0.9999, 0.99999]
         ],
         cells=[
             *_cells(m=16384, omega=[0.002, 0.05], L=2),
-            *_cells(slope=[-0.5, 0.5, 0.999], L=2, omega=0.02),
+            *_cells(slope=[*BELOW_THE_LARGEST, 0.999], L=2, omega=0.03),
             *_cells(outputs=[4, 16], L=2, omega=0.02),
             *_cells(L=[4, 6], omega=0.02),
             *_cells(n=[4, 6], L=2, omega=0.02),
@@ -200,7 +200,7 @@ def quadratic_part(
         cells=[
             *_cells(m=[2048, 65536], omega=0.4),
             *_cells(m=16384, omega=[0.025, 0.05], slope=0.99),
-            *_cells(m=16384, slope=MANY_SLOPES),
+            *_cells(m=16384, omega=0.2, slope=MANY_SLOPES),
             *_cells(m=16384, outputs=4),
             *_cells(m=16384, L=[3, 4]),
         ],
@@ -279,7 +279,7 @@ def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spr
         ],
         cells=[
             *_cells(m=16384, omega=[0.001, 0.1], L=2),
-            *_cells(slope=[-0.5, 0.5, 0.999], L=2),
+            *_cells(slope=[*BELOW_THE_LARGEST, 0.999], L=2, omega=0.05),
             *_cells(outputs=[4, 8], L=2),
             *_cells(L=[4, 6]),
             *_cells(n=[4, 6], L=2),

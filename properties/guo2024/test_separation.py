@@ -372,6 +372,8 @@ def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float,
         control("the distance, not its square", bound=formula("phi_pm"), cells=WIDE[1:2]),
     ],
     blind={**LOOSE, "term 1": ROOM, "term l": ROOM},
+    note="infinitely wide layers keep 16 times the bound at every depth, see the variant limit: one 8 times as large "
+    "stays met, with a factor of two for the width",
 )
 def cosines_at_every_layer(
     rng: np.random.Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
