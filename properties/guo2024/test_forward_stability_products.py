@@ -423,8 +423,8 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
         control("kappa left out", bound=formula("C*omega**(1/3)*sqrt(m)", FITTED)),
         control("exponent 3/4 of the width", bound=formula("C*jump*omega**(1/3)*m**(3/4)", FITTED)),
     ],
-    note="steps of the weights, and no gates at will, reach the exponent 1/3. That of kappa needs few slopes, far apart: "
-    "the variant read-out has all seven",
+    note="steps of the weights, and no gates at will, reach the exponent 1/3. All seven slopes are in the variant "
+    "read-out: here they leave the exponent of kappa undecided",
 )
 def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: float) -> float:
     """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""
