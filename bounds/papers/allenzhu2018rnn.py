@@ -81,9 +81,9 @@ state_meanings(
         "mean": "mean of a function of independent variables",
         "atypical": "probability of the points at which some variable changes a function by more",
         "L0": "loss f at the start",
-        "kerlow": "least eigenvalue of the tangent kernel at the iterates from which a step is taken",
-        "kerhigh": "largest eigenvalue of the tangent kernel at the iterates from which a step is taken",
-        "away": "how far the outputs are after a step from where the kernel sends them, over eta times the errors",
+        "kerlow": "least eigenvalue of the tangent kernel at the start",
+        "kerhigh": "largest eigenvalue of the tangent kernel at the start",
+        "away": "how far a step leaves the outputs at most from where that kernel sends them, over eta times errors",
         "growth": "||B||^2 ||h_1||^2, by which share of its error a unit step moves the output of one sequence at most",
         "steep": "sum over a batch of the squared norms of the gradients of f_i",
         "spread": "root mean square of the gradients of the f_i at the minimiser of f",
@@ -689,7 +689,8 @@ theorem_1_width = Premise(
     m >= C * (n * L * outputs * log(m / eps) / phi) ** C, {"C": _OPEN}, source="allenzhu2018rnn, Theorem 1 (restated)"
 )
 theorem_1_labels = Bound(
-    (1 - eta * growth) ** (2 * K) * L0, note="from below on f after K steps, for one sequence at two times"
+    (1 - Rational(1, 10**9)) * (1 - eta * growth) ** (2 * K) * L0,
+    note="from below on f after K steps, for one sequence at two times",
 )
 theorem_1_labels_step = Premise(
     eta * growth <= 1, source="allenzhu2018rnn, Appendix H", note="a step does not pass the target"
@@ -760,6 +761,11 @@ eq_E_12_order = Bound(rho**42 / phi**2, source="allenzhu2018rnn, Appendix E.4, e
 scalar_B_3 = Bound(2 * l + 4, note="on (1 + 1/L)^l + sum_{i=1}^l (1 + 1/L)^i, for l <= L")
 # With xi_0 = 1/(10^6 L^2 log(m)^3) and alpha = 1/(2 10^4 L^2 log(m)^2).
 scalar_B_6 = Bound(1 / (2 * 10**6 * L**2 * log(m) ** 3), note="below xi_l for all l <= L")
+lemma_E_7_order = Bound(rho**2, note="what the squared gradients of a neuron lose, beside beta_-")
+lemma_E_7_order_corrected = Bound(rho**3)
+claim_E_9_order = Bound(rho**6, note="on the change of a squared gradient of the resampled neuron")
+claim_E_9_order_corrected = Bound(rho**8)
+lemma_F_1_width_order = Bound(rho**90 * tau**2 / phi**3, note="width from which the perturbation is absorbed")
 theorem_1_step_order = Bound(phi / (rho**44 * m), source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
 theorem_1_iterations_order = Bound(rho**59 / phi**2, source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
 theorem_1_width_order = Bound(rho**186 * varrho**100 / phi**6, note="width from which the term with kinks is absorbed")

@@ -3,7 +3,7 @@
 Main definitions: `objective` (Section 2.2), half of the squared errors summed over samples and times from 2 on, and its
 `gradient`, of a batch times n/|S|; `descend`, the iterates, and `Iterate`; `error_targets`, targets from which the
 outputs are off by errors that a step feels most or least; `Run`, what a search draws, and `start`; `batch_tree`, all
-batches at every step; `sizes_of_steps`, what a path itself says about its rate.
+batches at every step; `sizes_of_steps`, what the kernel at the start and the steps say about the rate.
 
 Targets have the shape of the outputs, (n, L, outputs); those of time 1 count nowhere, as no output of time 1 depends on
 W. A step is exact: half of the squares has the errors as derivatives.
@@ -197,7 +197,7 @@ def start(rng: np.random.Generator, sizes: tuple[int, int, int, int, int], run: 
     return Start(X, targets, net, run.share / Iterate.of(net, X, targets).eigenvalues[1])
 
 
-def departure(before: Iterate, after: Iterate, eta: float, batch: Batch = None) -> float:
+def departure(kernel: Array, before: Iterate, after: Iterate, eta: float, batch: Batch = None) -> float:
     """How far the outputs are after a step from where the kernel sends them, over eta times the norm of the errors."""
     errors = before.errors
     weights = np.ones(len(before.targets))
@@ -205,18 +205,15 @@ def departure(before: Iterate, after: Iterate, eta: float, batch: Batch = None) 
         weights = np.zeros(len(weights))
         weights[batch] = len(weights) / len(batch)
     felt = np.repeat(weights, len(errors) // len(weights)) * errors
-    linear = -eta * before.kernel @ felt
+    linear = -eta * kernel @ felt
     return float(np.linalg.norm(after.outputs - before.outputs - linear) / (eta * np.linalg.norm(errors)))
 
 
 def sizes_of_steps(met: Sequence[Iterate], eta: float) -> dict[str, float]:
-    """Over all steps of a path: the least and largest eigenvalues of the kernels, and the largest `departure`."""
-    steps = list(itertools.pairwise(met))
-    return {
-        "kerlow": min(at.eigenvalues[0] for at, _ in steps),
-        "kerhigh": max(at.eigenvalues[1] for at, _ in steps),
-        "away": max(departure(at, after, eta) for at, after in steps),
-    }
+    """The extreme eigenvalues of the kernel at the start of a path, and its largest `departure` in a step."""
+    first = met[0]
+    away = max(departure(first.kernel, at, after, eta) for at, after in itertools.pairwise(met))
+    return {"kerlow": first.eigenvalues[0], "kerhigh": first.eigenvalues[1], "away": away}
 
 
 def rounding_of_losses(losses: npt.ArrayLike, targets: Array) -> Array:
@@ -241,17 +238,13 @@ class Tree:
     @property
     def sizes(self) -> dict[str, float]:
         """As `sizes_of_steps`, over all steps of the tree."""
-        inner = [at for level in self.levels[:-1] for at in level]
-        away = [
-            departure(at, after, self.eta, batch)
+        (first,) = self.levels[0]
+        away = max(
+            departure(first.kernel, at, after, self.eta, batch)
             for level, following in itertools.pairwise(self.levels)
             for (at, batch), after in zip(itertools.product(level, self.batches), following, strict=True)
-        ]
-        return {
-            "kerlow": min(at.eigenvalues[0] for at in inner),
-            "kerhigh": max(at.eigenvalues[1] for at in inner),
-            "away": max(away),
-        }
+        )
+        return {"kerlow": first.eigenvalues[0], "kerhigh": first.eigenvalues[1], "away": away}
 
 
 def batch_tree(

@@ -127,6 +127,85 @@ def neurons_within_the_range(bound: Bound) -> list[Step]:
     ]
 
 
+# What the gradient of a neuron of Lemma E.6 keeps of the squared loss, times the share of such neurons, less beta_-.
+KEPT = n**2 * L**3 * outputs
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.7",
+    variant="order",
+    title="power of rho that Lemma E.6 does leave to Core Lemma A",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_E_7_order_corrected.reads("rho_**3"),
+    premises=POWERS_ALONE,
+    measured=["rho_"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^2, as printed", bound=sheet.lemma_E_7_order),
+        control("rho^(5/2)", bound=formula("rho_**(5/2)")),
+        control("a share with one power of L more", kept=KEPT * L),
+    ],
+)
+def power_left_to_the_core_lemma(bound: Bound, *, kept: sympy.Expr = KEPT) -> list[Step]:
+    """The number n^2 L^3 d, from the squared 1/(n L sqrt(d)) and the share beta_-/(100 L), against the bound."""
+    return _below("what is lost", kept, bound)
+
+
+# The largest change of a squared gradient: n samples and L times, rho sqrt(L) and so on, squared.
+CHANGED = n**2 * rho**2 * L**6
+
+
+@claim(
+    "allenzhu2018rnn:claim-E.9",
+    variant="order",
+    title="power of rho that does bound the change of the resampled neuron",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.claim_E_9_order_corrected.reads("rho_**8"),
+    premises=POWERS_ALONE,
+    measured=["rho_"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^6, as printed", bound=sheet.claim_E_9_order),
+        control("rho^(15/2)", bound=formula("rho_**(15/2)")),
+        control("a change with one power of L more", changed=CHANGED * L),
+    ],
+)
+def power_of_the_change(bound: Bound, *, changed: sympy.Expr = CHANGED) -> list[Step]:
+    """The number n^2 rho^2 L^6, the square of the sum over samples and times, against the bound."""
+    return _below("the change", changed, bound)
+
+
+CHANGE = rho**8 * (tau * m) ** Rational(1, 3)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-F.1",
+    variant="width",
+    title="width from which a perturbation leaves the lower bound on the gradient",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.lemma_F_1_width_order.reads("rho_**90*tau**2/phi**3"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["rho_", "tau", "phi"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("rho^84", bound=formula("rho_**84*tau**2/phi**3")),
+        control("tau for its square", bound=formula("rho_**90*tau/phi**3")),
+        control("1/delta^2", bound=formula("rho_**90*tau**2/phi**2")),
+        control("a change without rho^8", change=CHANGE / rho**8),
+    ],
+)
+def width_that_absorbs_the_change(bound: Bound, *, change: sympy.Expr = CHANGE) -> list[Step]:
+    """The widths at which the square of the change rho^8 tau^(1/3) m^(1/3) is at most delta m/rho^14."""
+    return equivalent(("the width", "the change is absorbed"), m >= bound.expr, change**2 <= phi * m / rho**14)
+
+
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 
 FALL = eta * phi * m / rho**14

@@ -1,7 +1,7 @@
 """allenzhu2018rnn on stochastic gradient descent: Theorem 2 as printed, twice refuted, and means over all batches.
 
 Main claims: `labels_without_end` (Theorem 2) and `start_of_the_range` (Theorem 2 restated), errata;
-`mean_loss_after_steps`, with the constants that the paths show, `mean_over_batches` and `batch_of_all_samples`;
+`mean_loss_after_steps`, with the constants of the kernel, `mean_over_batches` and `batch_of_all_samples`;
 `share_lost_in_the_mean` (I.2) and `growth_in_a_step` (I.3), `squared_gradient_of_a_batch`, of which the proof has a
 form that is false; `steps_to_an_accuracy` (footnote 3). All means are exact: every batch is listed.
 """
@@ -83,7 +83,7 @@ def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, e
     return range_argument(bound, n, L, outputs, phi, eps, powers=57)
 
 
-# --- with the constants that the paths show ---------------------------------------------------------------------
+# --- with the constants of the kernel at the start --------------------------------------------------------------------
 
 # Steps as short as near duplicates ask for would be lost in the rounding of the loss.
 APART = {**RUNS, "phi": reals(0.2, 1.0), "share": reals(0.2, 0.9)}
@@ -105,7 +105,7 @@ def _steady(rng: np.random.Generator, sizes: tuple[int, int, int, int, int], B: 
 @claim(
     "allenzhu2018rnn:theorem-2-restated",
     variant="certified",
-    title="linear convergence of stochastic descent in the mean, with the constants that the paths show",
+    title="linear convergence of stochastic descent in the mean, with the constants of the kernel at the start",
     bound=sheet.theorem_2_certified.reads("(1 - eta*kerlow/2)**k*L0"),
     premises=sheet.theorem_2_certified_premises,
     measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
@@ -118,9 +118,14 @@ def _steady(rng: np.random.Generator, sizes: tuple[int, int, int, int, int], B: 
         control("ascent", step=-1.0),
         control("a fifth of n/|S|", share=0.2),
         control("a step that the variance forbids", times=200.0, without=sheet.theorem_2_certified_step),
-        control("errors too large for the width", larger=1e8, without=sheet.theorem_2_certified_kinks),
+        control(
+            "errors too large for the width",
+            larger=1e7,
+            without=sheet.theorem_2_certified_kinks,
+            cells=grid(m=128, L=3, n=2, B=[1, 2], d=3, outputs=1),
+        ),
     ],
-    note="means over all sequences of batches, listed; the eigenvalues are those at all iterates that they reach",
+    note="means over all sequences of batches, listed; the eigenvalues are those of the kernel at the start",
 )
 def mean_loss_after_steps(
     rng: np.random.Generator,
@@ -137,7 +142,7 @@ def mean_loss_after_steps(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The mean loss after one and two steps, against what the least eigenvalue at all iterates promises."""
+    """The mean loss after one and two steps, against what the least eigenvalue at the start promises."""
     X, targets, net, eta = _steady(rng, (m, L, n, d, outputs), B, run._replace(size=larger * run.size))
     tree = batch_tree(net, X, targets, times * eta, all_batches(n, B), STEPS, taken=step, share=share)
     right = step == 1.0 and share == 1.0

@@ -93,10 +93,11 @@ def test_errors_are_along_what_a_step_feels_most_and_least() -> None:
 def test_short_steps_go_where_the_kernel_sends_them() -> None:
     net, X, targets = _setting()
     short, long = (path(net, X, targets, eta, 1) for eta in (1e-8, 1e-2))
-    assert departure(short[0], short[1], 1e-8) < 1e-4 < departure(long[0], long[1], 1e-2)
+    kernel = short[0].kernel
+    assert departure(kernel, short[0], short[1], 1e-8) < 1e-4 < departure(kernel, long[0], long[1], 1e-2)
     batch = np.array([1])
     one, after = list(descend(net, X, targets, 1e-8, [batch, None]))
-    assert departure(one, after, 1e-8, batch) < 1e-4 < departure(one, after, 1e-8)
+    assert departure(kernel, one, after, 1e-8, batch) < 1e-4 < departure(kernel, one, after, 1e-8)
     sizes = sizes_of_steps(path(net, X, targets, 1e-8, 2), 1e-8)
     assert 0.0 < sizes["kerlow"] < sizes["kerhigh"]
     assert sizes["away"] < 1e-4
