@@ -108,6 +108,12 @@ setup_inputs = Bound(1 / sqrt(m), note="standard deviation of what the last coor
 definition_2_2 = Bound(1, note="1 plus the relative distance of the two sides")
 definition_2_3 = Bound(sqrt(2 / m), note="standard deviation of the entries of W and A, and of B times its own")
 
+assumption_2_4 = Bound(n * L * outputs * log(m / eps) / phi, note="on rho/phi, the number varrho")
+assumption_2_4_accuracy = Premise(eps <= 1, source="allenzhu2018rnn, Assumption 2.4")
+rho_at_least_one = Premise(
+    rho >= 1, source="allenzhu2018rnn, Assumption 2.4", note="n, L, d and log(m) are, for m >= 3"
+)
+
 fact_2_5 = Bound(0, note="on the closed form of the gradient less the derivative of f, or less the backward pass")
 
 # ------------------------------------------------------------------ tails of sums (Appendices A.1 to A.3)
@@ -553,6 +559,26 @@ eq_6_2 = Bound(
 
 # ------------------------------------------------------------------ randomness decomposition (Appendix E.1)
 
+proposition_6_1 = Bound(theta**2, note="on the relative excess of the variance of g_3 over theta^2")
+lemma_E_4 = Bound(
+    Rational(1, 4), note="from below on the chance of an entry of u beyond theta/(2 sqrt(m)), either sign"
+)
+lemma_E_4_proof = Bound(
+    Rational(1, 4), note="on the chance that an entry of theta g_2 exceeds theta/sqrt(m), as printed"
+)
+lemma_E_4_scale = Premise(2 * rho * theta <= 1, source="allenzhu2018rnn, Lemma E.4")
+lemma_E_4_premises = (lemma_E_4_scale, rho_at_least_one)
+lemma_E_4_size = Bound(
+    c * rho**2,
+    {"c": Constant(Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
+    note="from below on minus the logarithms of the chances of entries above rho/sqrt(m) and 3 theta rho/(2 sqrt(m))",
+)
+lemma_E_4_logarithm = Premise(rho >= log(m), source="allenzhu2018rnn, Lemma E.4", note="rho is n L d log m")
+lemma_E_4_size_premises = (lemma_E_4_scale, lemma_E_4_logarithm)
+lemma_E_4_law = Bound(sqrt(2 / m), note="standard deviation of the entries of W_2 on the frame")
+lemma_E_4_cosine = Bound(1, note="cosines of vectors that are independent have their law")
+lemma_E_5 = lemma_E_4_law
+
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)
 
 _NLD = n * L * outputs * log(m)
@@ -739,10 +765,6 @@ footnote_3_common = Premise(
 footnote_3_sharp = Bound((1 - lam / lip) ** k, note="on the mean squared distance over the first, at the step 1/lip")
 
 # ------------------------------------------------------------------ numbers and chains of conditions
-
-rho_at_least_one = Premise(
-    rho >= 1, source="allenzhu2018rnn, Assumption 2.4", note="n, L, d and log(m) are, for m >= 3"
-)
 
 scalar_I = Bound(a**2 / b**2, note="on 2 a sqrt(t) - b^2 t: fluctuation less drift after t steps")
 scalar_E_6 = Bound(p * a, note="from below on the mean of |xi a + b|, xi = 1 with probability p or 1 - p")

@@ -6,6 +6,8 @@ Main claims: `row_norm_of_exponent_two` and `row_norms` ((2.1)), `bias_of_the_fi
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy
 
@@ -117,3 +119,38 @@ def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outp
     unit = {"outputs": outputs, "m": m, "1": 1.0}[read]
     B = net.v * np.sqrt(2.0 * unit / m)
     return Measured(np.concatenate([net.weights[0].ravel(), net.frozen[0].ravel(), B.ravel()]))
+
+
+# ------------------------------------------------------------------------------------ Assumption 2.4
+
+
+@claim(
+    "allenzhu2018rnn:assumption-2.4",
+    bound=sheet.assumption_2_4.reads("n*L*outputs*log(m/eps)/phi"),
+    premises=sheet.assumption_2_4_accuracy,
+    regime=Regime(
+        cells=[
+            {"m": m, "n": n, "L": L, "outputs": outputs, "phi": phi, "eps": eps}
+            for m, n, L, outputs, phi, eps in [
+                (3, 1, 2, 1, 1.0, 1.0),
+                (1000, 4, 8, 2, 0.01, 1.0),
+                (10**9, 100, 3, 10, 1e-6, 1e-12),
+            ]
+        ]
+    ),
+    evidence=Search(),
+    controls=[
+        control("without the separation", bound=formula("n*L*outputs*log(m/eps)")),
+        control("the logarithm of eps m", bound=formula("n*L*outputs*log(m*eps)/phi/2")),
+        control("without the outputs", bound=formula("n*L*log(m/eps)/phi")),
+        control(
+            "an accuracy above 1",
+            cells=[{"m": 3, "n": 1, "L": 2, "outputs": 1, "phi": 1.0, "eps": 2.0}],
+            without=sheet.assumption_2_4_accuracy,
+        ),
+    ],
+    note="rho <= phi varrho, attained at eps = 1; no size that a computer holds has the width that the proofs ask for",
+)
+def rho_against_varrho(m: int, n: int, L: int, outputs: int, phi: float) -> float:
+    """The number rho = n L d log m over the separation phi."""
+    return n * L * outputs * math.log(m) / phi

@@ -114,12 +114,19 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:assumption-2.4",
             label="Assumption 2.4",
-            title="over-parameterisation and shorthands",
+            title="width polynomial in all sizes, and the numbers rho and varrho",
             kind="assumption",
             theme="initialisation",
             locator="Section 2.1, Assumption 2.4, with rho and varrho",
             uses=_ids("assumption-2.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="Lemmas C.7 and C.9 write varrho for n L d log m, which is rho",
+                decision="slip of print",
+                why="rho is at most phi varrho for an accuracy of at most 1, so that powers of rho may be replaced by "
+                "those of varrho, which is what these lemmas do.",
+                tested=_ids("assumption-2.4"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:def-objective",
@@ -407,11 +414,11 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:proposition-6.1",
             label="Proposition 6.1",
-            title="Gaussian randomness decomposition",
+            title="Gaussian as one of the same law and a small rest, correlated with it",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Section 6.3, Proposition 6.1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:eq-7.1-7.2",
@@ -1327,11 +1334,14 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:definition-D.1",
             label="Definition D.1",
-            title="indicator thresholds",
+            title="thresholds near and far from the kink",
             kind="definition",
             theme="gradient_lower_bound",
             locator="Appendix D.1, Definition D.1",
-            coverage=_NOT_YET,
+            coverage=Through(
+                ids=_ids("definition-E.3", "eq-E.12-E.13"),
+                why="two numbers, which those claims put in; the lemmas of Appendix D are tested at any thresholds",
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-D.2",
@@ -1471,22 +1481,36 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-E.4",
             label="Lemma E.4",
-            title="randomness decomposition of W along v_{i*,l*}",
+            title="W as one of the same law and a rank-one part along a fresh direction",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix E.1, Lemma E.4",
             uses=_ids("proposition-6.1", "fact-A.12", "footnote-13"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the proof says that an entry of theta g_2 exceeds theta/sqrt(m) with probability 1/4 at least",
+                decision="false as printed",
+                why="The entries of g_2 have variance 2/m: the probability is Q(1/sqrt(2)) = 0.23975. Part (c) asks "
+                "for u_k >= theta/(2 sqrt(m)), which has at least 0.2936.",
+                refuted=_ids("lemma-E.4-proof"),
+                tested=_ids("lemma-E.4", "lemma-E.4-size", "lemma-E.4-law"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-E.5",
             label="Lemma E.5",
-            title="partial decompositions W_0,W_1,W_2",
+            title="W drawn again along a fresh direction in one neuron or a set of neurons",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix E.1, Lemma E.5",
             uses=_ids("lemma-E.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the second bullet gives the law of W_0 where W_1 was defined",
+                decision="slip of print",
+                why="W_0 is W_1 for a single neuron. Both have the law of W for neurons fixed beforehand.",
+                tested=_ids("lemma-E.5", "lemma-E.5-sum"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-E.6",
