@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from nets.arrays import Array
 
@@ -29,7 +30,7 @@ def small_part(first: Array, second: Array, theta: float) -> Array:
 
 
 def redrawn(
-    W: Array, direction: Array, drawn: Array, theta: float, rows: slice | Array = slice(None)
+    W: Array, direction: Array, drawn: Array, theta: float, rows: slice | npt.NDArray[np.intp] = slice(None)
 ) -> tuple[Array, Array]:
     """Return W - u v^T and u (m,), v the unit vector `direction`: W with new randomness along v in the neurons `rows`.
 
