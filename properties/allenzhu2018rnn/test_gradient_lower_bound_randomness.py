@@ -23,7 +23,6 @@ from theory.claim import claim, control
 from theory.evidence import Distribution, Search
 from theory.measured import Measured
 from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -117,7 +116,7 @@ def _beyond(level: float) -> float:
         control("theta = 1/rho", cells=[{"rho_": 1.0, "theta": 1.0}], without=sheet.lemma_E_4_scale),
         control("rho below 1", cells=[{"rho_": 0.5, "theta": 1.0}], without=sheet.rho_at_least_one),
     ],
-    note="part (c), given W_2; the least is 0.2936, at rho = 1. Its proof has a false step: lemma-E.4-proof",
+    note="part (c), given W_2; the least is 0.2936, at rho = 1. A step of its proof is false: lemma-E.4-proof",
 )
 def chance_of_a_large_entry(
     theta: float, rho_: float, *, level: float = 0.5, reach: float = 1.0, gain: float = 2.0
@@ -131,20 +130,18 @@ def chance_of_a_large_entry(
 @claim(
     "allenzhu2018rnn:lemma-E.4",
     variant="proof",
-    title="chance that an entry of the new randomness exceeds its scale, as the proof has it",
-    bound=sheet.lemma_E_4_proof.reads("1/4"),
-    sense=">=",
+    title="chance that an entry of the new randomness exceeds its scale, which the proof has too large",
+    bound=sheet.lemma_E_4_proof.reads("6/25"),
     premises="none needed: neither theta nor m enter the chance",
     regime=Regime(cells=grid()),
     evidence=Search(),
-    expected=Verdict.REFUTED,
     controls=[
-        control("three tenths", bound=formula("3/10")),
-        control("variance 1/m", gain=1.0),
-        control("twice the scale", level=2.0),
+        control("an eighth", bound=formula("1/8")),
+        control("half of the scale, as part (c) has it", level=0.5),
+        control("variance 3/m", gain=3.0),
     ],
-    note="erratum: an entry of g_2 has variance 2/m, and exceeds 1/sqrt(m) with the chance Q(1/sqrt(2)) = 0.23975. "
-    "Part (c) asks for theta/(2 sqrt(m)) alone, and stands",
+    note="the proof has at least 1/4. An entry of g_2 has variance 2/m, and exceeds 1/sqrt(m) with the chance "
+    "Q(1/sqrt(2)) = 0.23975. Part (c) asks for theta/(2 sqrt(m)) alone, and stands",
 )
 def chance_in_the_proof(*, level: float = 1.0, gain: float = 2.0) -> Measured:
     """The chance that an entry of theta g_2 exceeds theta/sqrt(m)."""
