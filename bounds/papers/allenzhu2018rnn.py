@@ -563,9 +563,7 @@ proposition_6_1 = Bound(theta**2, note="on the relative excess of the variance o
 lemma_E_4 = Bound(
     Rational(1, 4), note="from below on the chance of an entry of u beyond theta/(2 sqrt(m)), either sign"
 )
-lemma_E_4_proof = Bound(
-    Rational(1, 4), note="on the chance that an entry of theta g_2 exceeds theta/sqrt(m), as printed"
-)
+lemma_E_4_proof = Bound(Rational(6, 25), note="on the chance that an entry of theta g_2 exceeds theta/sqrt(m)")
 lemma_E_4_scale = Premise(2 * rho * theta <= 1, source="allenzhu2018rnn, Lemma E.4")
 lemma_E_4_premises = (lemma_E_4_scale, rho_at_least_one)
 lemma_E_4_size = Bound(
