@@ -59,15 +59,15 @@ def _stored_replicates(m: int) -> int:
     return 64 if m <= 256 else 32
 
 
-WIDTHS = Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[2048, 8192]), thorough=grid(m=[10**4, 10**5]))
+WIDTHS = Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[2048, 8192]), thorough=grid(m=[16384, 32768]))
 SIZED = Regime(
     calibration=grid(m=[256, 1024], rows=16, tau=1.0, n=1, L=3, outputs=1),
     cells=grid(m=[2048, 8192], rows=16, tau=1.0, n=1, L=3, outputs=1),
-    thorough=grid(m=[10**4, 10**5], rows=16, tau=1.0, n=1, L=3, outputs=1),
+    thorough=grid(m=[16384, 32768], rows=16, tau=1.0, n=1, L=3, outputs=1),
 )
 # Several outputs, so that a column has a norm that scatters little; W is stored.
 BACK = {"rows": 8, "tau": 1.0, "n": 1, "L": 3, "outputs": 16}
-SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BACK), thorough=grid(m=2048, **BACK))
+SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BACK), thorough=grid(m=512, **BACK))
 
 
 @claim(
@@ -102,7 +102,7 @@ def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, 
             {"m": 128, "rows": 2, "tau": 4.0, "delta": 0.4},
             {"m": 512, "rows": 16, "tau": 1.0, "delta": 0.4},
         ],
-        thorough=[{"m": 1024, "rows": 32, "tau": 3.0, "delta": 0.4}],
+        thorough=[{"m": 768, "rows": 32, "tau": 3.0, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     idle={"aims": ("random",)},
@@ -189,7 +189,7 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
             {"m": 4096, "rows": 16, "tau": 1.0, "delta": 0.4},
             {"m": 512, "rows": 128, "tau": 5.0, "delta": 0.4},
         ],
-        thorough=[{"m": 10**5, "rows": 64, "tau": 1.0, "delta": 0.4}],
+        thorough=[{"m": 30000, "rows": 64, "tau": 1.0, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     idle={"aims": ("random",)},
@@ -239,7 +239,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
     "allenzhu2018rnn:eq-5.4-5.5",
     bound=sheet.eq_5_5.reads("C/m**(1/6)"),
     premises=NO_WIDTH,
-    regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=2048)),
+    regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=512)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
         control("exponent -2/3", bound=formula("C/m**(2/3)", FITTED)),

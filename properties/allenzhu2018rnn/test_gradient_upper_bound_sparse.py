@@ -38,7 +38,7 @@ TAILS = "it is for tails that no trials see"
             {"m": 256, "L": 3, "n": 2, "s": 4, "outputs": 4, "dev": 9.5, "delta": 0.4},
             {"m": 10**4, "L": 2, "n": 1, "s": 200, "outputs": 2, "dev": 86.0, "delta": 0.4},
         ],
-        thorough=[{"m": 10**5, "L": 4, "n": 2, "s": 100, "outputs": 2, "dev": 68.0, "delta": 0.4}],
+        thorough=[{"m": 30000, "L": 3, "n": 1, "s": 50, "outputs": 2, "dev": 46.0, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -96,7 +96,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
             {"m": 256, "L": 2, "n": 2, "s": 2, "outputs": 3, "delta": 0.4},
             {"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 2, "delta": 0.4},
         ],
-        thorough=[{"m": 10**5, "L": 3, "n": 2, "s": 300, "outputs": 2, "delta": 0.4}],
+        thorough=[{"m": 30000, "L": 3, "n": 1, "s": 100, "outputs": 2, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -136,7 +136,7 @@ def sparse_responses_of_all_outputs(
             {"m": 10**4, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
             {"m": 256, "L": 2, "n": 2, "outputs": 4, "delta": 0.4},
         ],
-        thorough=[{"m": 10**5, "L": 4, "n": 2, "outputs": 2, "delta": 0.4}],
+        thorough=[{"m": 30000, "L": 3, "n": 1, "outputs": 2, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -173,7 +173,7 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
             {"m": 10**4, "L": 2, "n": 1, "outputs": 1, "delta": 0.4},
             {"m": 256, "L": 3, "n": 2, "outputs": 64, "delta": 0.4},
         ],
-        thorough=[{"m": 10**5, "L": 4, "n": 2, "outputs": 2, "delta": 0.4}],
+        thorough=[{"m": 30000, "L": 3, "n": 1, "outputs": 2, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -199,7 +199,7 @@ def columns_of_backward_matrices_sharp(
         calibration=[{"m": 128, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 16)],
         cells=[{"m": 256, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 32)]
         + [{"m": 10**4, "L": 2, "s": s} for s in (1, 16, 128)],
-        thorough=[{"m": 10**5, "L": 8, "s": s} for s in (1, 16, 256)] + [{"m": 10**6, "L": 2, "s": 800}],
+        thorough=[{"m": 30000, "L": 8, "s": s} for s in (1, 16, 256)] + [{"m": 10**6, "L": 2, "s": 800}],
     ),
     evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=10),
     controls=[
