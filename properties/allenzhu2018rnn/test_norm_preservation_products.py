@@ -129,7 +129,7 @@ SHORT = grid(m=60, L=2, n=2, delta=0.1)
         ],
         thorough=[
             {**grid(m=6000, L=16, n=8, delta=0.4)[0], "vector": "dense"},
-            {**grid(m=10**5, L=64, n=2, delta=0.4)[0], "vector": "state", "later": "alike"},
+            {**grid(m=10**5, L=16, n=2, delta=0.4)[0], "vector": "state", "later": "alike"},
         ],
         usual={"vector": "dense", "later": "drawn"},
     ),

@@ -188,7 +188,8 @@ def cosines_of_answers(
 # ------------------------------------------------------------------------------------ one step, Claims B.4 and B.5
 
 STEPS = [
-    {"m": 8, "n": 1, "L": 2, "later": "zero"},
+    # So wide that no state is zero in some thousand draws.
+    {"m": 24, "n": 1, "L": 2, "later": "zero"},
     {"m": 40, "n": 2, "L": 12, "later": "drawn"},
     {"m": 400, "n": 1, "L": 24, "later": "zero"},
 ]
@@ -207,7 +208,7 @@ STEPS = [
         control("weight variance 1/m", gain=1.0),
         control("weight variance 2.4/m", gain=2.4, cells=STEPS[1:2]),
         control("no ReLU", relu=False),
-        control("the last two answers alike", again=True, cells=[{"m": 8, "n": 1, "L": 2, "later": "zero"}]),
+        control("the last two answers alike", again=True, cells=[{"m": 32, "n": 1, "L": 2, "later": "zero"}]),
     ],
     note="the answers at different times are independent, given the past, so that all of them are one sample",
 )
