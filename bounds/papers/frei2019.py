@@ -8,14 +8,16 @@ width of them all. gamma is the margin of random features, tau the radius of a b
 norm of each layer. Losses are means over the n samples of log(1 + exp(-z)); the surrogate error is the mean of -l'(z).
 """
 
-from sympy import Rational, exp, sqrt
+from sympy import Rational, exp, log, pi, sqrt
 
-from bounds.bound import Bound
+from bounds.bound import Bound, Constant
 from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
 z, s = map(symbol, ("z", "s"))
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
+L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
+x, r, C, C0, C1, C2, norma, dinput, prodW = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput", "prodW"))
 
 state_meanings(
     "frei2019",
@@ -27,15 +29,63 @@ state_meanings(
         "m": "width of the layers",
         "s": "number of entries that are not 0",
         "eps": "target of the error on unseen points",
+        "x": "entry of a layer output",
+        "r": "norm of the input of the last layer",
+        "mesh": "radius of the balls of the net, tau_0 in the paper",
+        "C0": "bound on the operator norms of Gaussian layers",
+        "C1": "largest operator norm of a residual layer",
+        "C2": "largest operator norm of a perturbed residual layer",
+        "norma": "norm of the vector that the product meets",
+        "dinput": "distance of two inputs",
+        "prodW": "product of the operator norms of the first layer, and of the last one where it is met",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
 
 # ------------------------------------------------------------------ setting
 
+def_interlayer = Bound(0, note="difference of the output, and the maps of the layers above applied to a layer output")
+eq_2 = Bound(0, note="difference of the closed form and the derivative, along a direction in one layer")
+eq_34 = Bound(0, note="difference of the closed form and the derivative of the loss, along a direction in one layer")
+a1_variance = Bound((1 - 1 / pi) * r**2, note="variance of the output, given what enters the last layer")
+claim_c1 = Bound(1, note="on the entries of both diagonals")
+claim_c1_identity = Bound(0, note="difference of both sides, over the largest entry of u - y")
+
+# P(||W|| > sqrt(2/m) (sqrt(d) + sqrt(m) + t)) <= exp(-t^2/2), and as many layers share delta; for L >= 2 the logarithm
+# of (L + 1)/delta is at most 1.585 of that of L/delta, so that m >= 4 log(L/delta) and m >= d leave t <= 0.891 sqrt(m).
+_LAYER_NORM = Constant(Rational(41, 10), "sqrt(2) (2 + 0.891), from sqrt(d) + sqrt(m) + t for each of L + 1 layers")
+_LOG_WIDTH = Constant(4, "makes the deviation at most 0.891 sqrt(m) when L is 2 or more")
+lemma_b1 = Bound(C0, {"C0": _LAYER_NORM}, note="on all operator norms")
+lemma_b1_sharp = Bound(
+    sqrt(2 / m) * (sqrt(d) + sqrt(m) + sqrt(2 * log((L + 1) / delta))), note="on all operator norms, from d <= m inputs"
+)
+lemma_b1_dimension = Premise(m >= d, source="frei2019, Lemma B.1")
+lemma_b1_width = Premise(m >= C * log(L / delta), {"C": _LOG_WIDTH}, source="frei2019, Lemma B.1")
+lemma_b1_depth = Premise(L >= 2, source="frei2019, Section 3: one residual layer or more")
+lemma_b1_premises = (lemma_b1_dimension, lemma_b1_width, lemma_b1_depth)
+
 # ------------------------------------------------------------------ norms of states and products (B.1, C.1)
 
+lemma_b2_core = Bound(exp(C1 * theta * L), note="on the norm of the product, for all gates of size 1 at most")
+lemma_b2 = Bound(exp(C0 * theta * L), {"C0": _LAYER_NORM}, note="on the norm of the product, for all such gates")
+lemma_b2_printed = Bound(Rational(101, 100), note="on the norm of the product, for all such gates")
+lemma_b2_scale = Premise(
+    C0 * theta * L <= log(Rational(101, 100)), {"C0": _LAYER_NORM}, source="frei2019, Lemma B.2: theta L is small"
+)
+lemma_b2_premises = (*lemma_b1_premises, lemma_b2_scale)
+eq_38 = Bound(exp(theta * C2 * L) * norma, note="on the norm of the product applied to a vector")
+a41_monotone = Bound(x, note="on the entry of the layer before it")
+eq_35 = Bound(
+    (C0 + tau) * exp(theta * L * (C0 + tau)), {"C0": _LAYER_NORM}, note="on the norm of the maps to the last layer"
+)
+eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4")
+
 # ------------------------------------------------------------------ Lipschitz constants in the inputs (C.2)
+
+lemma_b3_certified = Bound(prodW * exp(C1 * theta * L) * dinput, note="on the distance of two outputs of a layer")
+lemma_b3 = Bound(
+    C * dinput, {"C": Constant(17, "1.01 times the square of 41/10")}, note="on the distance of two outputs of a layer"
+)
 
 # ------------------------------------------------------------------ change with the weights, flips (C.3)
 

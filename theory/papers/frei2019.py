@@ -8,7 +8,7 @@ The margin gamma is that of random features; theta scales the residual layers, a
 
 from functools import partial
 
-from theory.statements import ByClaim, Open, Paper, Statement, Suspect, ids
+from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, ids
 
 _ids = partial(ids, "frei2019")
 
@@ -23,31 +23,31 @@ PAPER = Paper(
         Statement(
             id="frei2019:def-network",
             label="Network",
-            title="scaled residual ReLU network with fully connected first and last layers",
+            title="residual ReLU network, scaled, with plain first and last layers",
             kind="definition",
             theme="initialisation",
             locator="main text, reconstructed: the network",
-            coverage=_NOT_YET,
+            coverage=ByDefinition(where="nets.network.residual_network", tested="nets/tests/test_architectures.py"),
         ),
         Statement(
             id="frei2019:def-interlayer",
             label="(1)",
-            title="interlayer activation (Jacobian) matrices H_l^{l'}",
+            title="maps from a layer to a later one, at the gates of a sample",
             kind="definition",
             theme="norm_preservation",
             locator="main text, reconstructed: eq. (1)",
             uses=_ids("def-network"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-2",
             label="(2)",
-            title="closed-form output gradient",
+            title="gradient of the output in each layer, in closed form",
             kind="deterministic",
             theme="gradient_upper_bound",
             locator="main text, reconstructed: eq. (2)",
             uses=_ids("def-network", "def-interlayer"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:def-loss",
@@ -70,11 +70,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:def-gaussian-init",
             label="Initialisation",
-            title="He initialisation",
+            title="Gaussian weights, variance 2 over the outputs of the layer",
             kind="definition",
             theme="initialisation",
             locator="main text, reconstructed: the Gaussian initialisation",
-            coverage=_NOT_YET,
+            coverage=ByDefinition(where="nets.network.residual_network", tested="nets/tests/test_architectures.py"),
         ),
         Statement(
             id="frei2019:def-h",
@@ -88,11 +88,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:assumption-3.1",
             label="Assumption 3.1",
-            title="unit-norm inputs",
+            title="inputs of unit norm",
             kind="assumption",
             theme="initialisation",
             locator="main text, reconstructed: Assumption 3.1",
-            coverage=_NOT_YET,
+            coverage=ByDefinition(where="nets.points.sphere", tested="nets/tests/test_points.py"),
         ),
         Statement(
             id="frei2019:assumption-3.2",
@@ -258,11 +258,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:a1-variance",
             label="Appendix A.1",
-            title="exact conditional variance of the output at initialisation",
+            title="variance of the output, given what enters the last layer",
             kind="expectation",
             theme="initialisation",
             locator="Appendix A.1, the variance of the output",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:a1-loss-bound",
@@ -427,7 +427,7 @@ PAPER = Paper(
             kind="probability",
             theme="initialisation",
             locator="Appendix B.1, Lemma B.1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-B.2",
@@ -452,11 +452,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:a41-monotone",
             label="Appendix B.1",
-            title="residual activations dominate the first layer coordinatewise",
+            title="entries of the states grow from layer to layer",
             kind="deterministic",
             theme="norm_preservation",
             locator="Appendix B.1, states that do not fall",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:a41-layer1",
@@ -687,12 +687,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-34",
             label="(34)",
-            title="loss gradient formula",
+            title="gradient of the loss in each layer, in closed form",
             kind="deterministic",
             theme="gradient_upper_bound",
             locator="Appendix B.4, eq. (34)",
             uses=_ids("eq-2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-35",
@@ -707,20 +707,20 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-B.2-core",
             label="Appendix C.1",
-            title="deterministic product bound",
+            title="product of residual maps with any gates",
             kind="deterministic",
             theme="norm_preservation",
             locator="Appendix C.1, the product of norms",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:claim-C.1",
             label="Claim C.1",
-            title="ReLU difference as a contracted diagonal map",
+            title="difference of two rectified vectors as a contracted diagonal map",
             kind="deterministic",
             theme="activation",
             locator="Appendix C.2, Claim C.1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-C.2",
@@ -785,11 +785,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-38",
             label="(38)",
-            title="perturbed residual product bounded",
+            title="perturbed residual product, applied to a vector",
             kind="deterministic",
             theme="norm_preservation",
             locator="Appendix C.4, eq. (38)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:b5-split",

@@ -1,0 +1,126 @@
+"""frei2019 at initialisation: norms of the layers and the variance of the output.
+
+Main claims: `variance_of_the_output` (Appendix A.1), `norms_of_the_layers` and `norms_of_the_layers_sharply`
+(Lemma B.1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy as sp
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from bounds.symbols import symbol
+from nets.fresh import fresh_operator_norm
+from theory.claim import claim, control
+from theory.evidence import Proof, Step, Trials
+from theory.regime import Regime, grid
+
+
+@claim(
+    "frei2019:a1-variance",
+    bound=sheet.a1_variance.reads("(1 - 1/pi)*r**2"),
+    premises="none needed: Gaussian integrals, at every width and norm",
+    sense="=",
+    regime=Regime(cells=[{}]),
+    measured=["r"],
+    evidence=Proof(margin="none: an equality, at every width and norm"),
+    controls=[
+        control("weight variance 1/m", gain=1),
+        control("the square of the mean left out", centred=False),
+        control("1 - 2/pi", bound=formula("(1 - 2/pi)*r**2")),
+        control("the norm itself", bound=formula("(1 - 1/pi)*r")),
+    ],
+    note="the second step gives the covariance of the outputs of two samples at any angle, of which it is the case 0",
+)
+def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True) -> list[Step]:
+    """The variance of m independent signed neurons, and the covariance at an angle, by polar coordinates."""
+    m, r = symbol("m"), symbol("r")
+    z, t = sp.symbols("z t", real=True)
+    phi, other, radius = sp.symbols("phi other radius", positive=True)
+    variance = gain * r**2 / m
+    density = sp.exp(-(z**2) / (2 * variance)) / sp.sqrt(2 * sp.pi * variance)
+    mean, square = (sp.integrate(z**k * density, (z, 0, sp.oo)) for k in (1, 2))
+    found = m * (square - (mean**2 if centred else 0))
+    radial = sp.integrate(radius**3 * sp.exp(-(radius**2) / 2), (radius, 0, sp.oo)) / (2 * sp.pi)
+    angular = sp.integrate(sp.expand_trig(sp.cos(t) * sp.cos(t - phi)), (t, phi - sp.pi / 2, sp.pi / 2))
+    covariance = gain * r * other * (radial * angular - sp.Rational(1, 2) / sp.pi)
+    printed = r * other / sp.pi * (sp.sin(phi) + (sp.pi - phi) * sp.cos(phi) - 1)
+    at_zero = sp.limit(printed, phi, 0).subs(other, r)
+    return [
+        Step("m neurons have the bound as variance", _is_zero(found - bound.expr)),
+        Step("the covariance of two samples at the angle phi", _is_zero(covariance - printed)),
+        Step("at the angle 0 and equal norms it is the bound", _is_zero(at_zero - bound.expr)),
+    ]
+
+
+def _is_zero(expression: sp.Expr) -> bool | None:
+    """Whether sympy decides that the expression vanishes, or that it does not."""
+    return sp.simplify(expression).equals(0)
+
+
+SQUARE = grid(m=96, d=96, L=4, delta=0.4)
+PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
+
+
+@claim(
+    "frei2019:lemma-B.1",
+    bound=sheet.lemma_b1.reads("C0"),
+    premises=sheet.lemma_b1_premises,
+    regime=Regime(
+        cells=[
+            *grid(m=6, d=6, L=2, delta=0.5),
+            *grid(m=16, d=16, L=5, delta=0.4),
+            *SQUARE,
+            *grid(m=64, d=2, L=20, delta=0.4),
+        ],
+        thorough=[*grid(m=1000, d=[10, 1000], L=16, delta=0.1), *grid(m=64, d=64, L=1000, delta=0.1)],
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control("the constant 2", bound=formula("2"), cells=SQUARE),
+        control("weight variance 5/m", gain=5.0, cells=SQUARE),
+        control("sixteen inputs a neuron", cells=grid(m=64, d=1024, L=2, delta=0.1), without=sheet.lemma_b1_dimension),
+        control(
+            "single neurons, without the width", cells=grid(m=1, d=1, L=1000, delta=0.1), without=sheet.lemma_b1_width
+        ),
+    ],
+    blind={PREMISE_DEPTH: "it serves the constant alone, and says that there is a residual layer"},
+    note="square layers need 2 sqrt(2) in the limit, so that the constant is at most 1.45 times too large",
+)
+def norms_of_the_layers(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
+    """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
+    return _largest(rng, m, d, L, gain)
+
+
+def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> float:
+    """The largest operator norm of layers of d, m, ..., m inputs."""
+    return max(fresh_operator_norm(k, m, rng, gain) for k in (d, *[m] * L))
+
+
+@claim(
+    "frei2019:lemma-B.1",
+    variant="sharp",
+    title="operator norms of Gaussian weight matrices, with the deviation in the number of layers",
+    bound=sheet.lemma_b1_sharp.reads("sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))"),
+    premises="none needed: true of every shape; the cells have as many inputs as neurons",
+    regime=Regime(
+        cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
+        thorough=grid(m=1000, d=1000, L=16, delta=0.5),
+    ),
+    evidence=Trials(rate="delta", budget=400),
+    controls=[
+        control(
+            "no number of layers",
+            bound=formula("sqrt(2/m)*(1 + sqrt(2*log(1/delta)))"),
+            cells=grid(m=1, d=1, L=100, delta=0.5),
+        ),
+        control("longer side alone", bound=formula("sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))"), cells=SQUARE),
+        control("weight variance 4/m", gain=4.0, cells=SQUARE),
+    ],
+)
+def norms_of_the_layers_sharply(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
+    """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
+    return _largest(rng, m, d, L, gain)

@@ -1,0 +1,205 @@
+"""frei2019, norms of states and of products between layers: what holds for all weights.
+
+Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (eq. (38)), `entries_of_the_states`
+(the states grow entry by entry, proof of Lemma 4.1), `output_through_the_maps` (eq. (1)).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.adversaries import top_pair
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.network import Network, residual_network
+from nets.operators import masked_product, operator_norm
+from nets.points import arranged
+from properties.frei2019.gated_products import gated_product, worst_gates
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+
+
+def _residual_layers(kind: str, m: int, L: int, rng: np.random.Generator) -> list[Array]:
+    """L - 1 matrices (m, m): drawn, a multiple of the identity, or of rank one and aligned."""
+    if kind == "drawn":
+        return [np.sqrt(2.0 / m) * rng.standard_normal((m, m)) for _ in range(L - 1)]
+    u = rng.standard_normal((m, 1))
+    core = np.eye(m) if kind == "identity" else u @ u.T / (u.T @ u)
+    return [rng.uniform(0.9, 1.1) * core for _ in range(L - 1)]
+
+
+MANY = grid(m=8, L=50)
+
+
+@claim(
+    "frei2019:lemma-B.2-core",
+    bound=sheet.lemma_b2_core.reads("exp(C1*theta*L)"),
+    premises="none needed: true of all square matrices and all gates of size 1 at most, as built",
+    regime=Regime(
+        cells=[*grid(m=[2, 8], L=3), *MANY, *grid(m=64, L=12)],
+        draw={"theta": reals(0.001, 1.0, logarithmic=True), "kind": choices("drawn", "identity", "rank one")},
+        pinned=[{"theta": 0.002, "kind": "identity"}, {"theta": 1.0, "kind": "drawn"}],
+    ),
+    measured=["C1"],
+    evidence=Search(examples=12, adversary="gates that climb the norm, by turns with the top singular vectors"),
+    controls=[
+        control("half of the exponent", bound=formula("exp(C1*theta*L/2)"), cells=MANY),
+        control("no depth", bound=formula("exp(2*C1*theta)"), cells=MANY),
+        control("squared scale", bound=formula("exp(C1*theta**2*L)"), cells=MANY),
+        control("gates of size 3/2", gate=1.5, cells=MANY),
+        control("no growth with the norms", bound=formula("exp(theta*L/2)"), cells=MANY),
+    ],
+    note="equal up to one layer for multiples of the identity and small scales",
+)
+def product_with_any_gates(
+    rng: np.random.Generator, m: int, L: int, theta: float, kind: str, *, gate: float = 1.0
+) -> Measured:
+    """The norm of the product of the residual layers, gates chosen against it, and the largest norm of a layer."""
+    weights = _residual_layers(kind, m, L, rng)
+    gates = [gate * chosen for chosen in worst_gates(weights, theta, rng)]
+    if kind != "drawn":
+        gates = [np.full(m, gate) for _ in weights]
+    largest = max(map(operator_norm, weights))
+    return Measured(operator_norm(gated_product(weights, gates, theta)), symbols={"C1": largest})
+
+
+@claim(
+    "frei2019:eq-38",
+    bound=sheet.eq_38.reads("exp(theta*C2*L)*norma"),
+    premises="none needed: true of all networks and vectors, with the largest norm that the perturbed layers have",
+    regime=Regime(
+        cells=[*grid(m=8, L=3), *MANY, *grid(m=64, L=12)],
+        draw={
+            "theta": reals(0.001, 1.0, logarithmic=True),
+            "tau": reals(0.01, 4.0, logarithmic=True),
+            "size": reals(0.01, 100.0, logarithmic=True),
+            "kind": choices("drawn", "identity", "rank one"),
+        },
+        pinned=[{"theta": 0.002, "tau": 0.01, "size": 10.0, "kind": "identity"}],
+    ),
+    measured=["C2", "norma"],
+    evidence=Search(
+        examples=12, adversary="steps along the top singular pair, and the vector that the product grows most"
+    ),
+    controls=[
+        control("half of the exponent", bound=formula("exp(theta*C2*L/2)*norma"), cells=MANY),
+        control("no depth", bound=formula("exp(2*theta*C2)*norma"), cells=MANY),
+        control("root of the norm", bound=formula("exp(theta*C2*L)*sqrt(norma)"), cells=MANY),
+        control("norms before the step", perturbed_norms=False, cells=MANY),
+    ],
+)
+def product_on_a_vector(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    theta: float,
+    tau: float,
+    size: float,
+    kind: str,
+    *,
+    perturbed_norms: bool = True,
+) -> Measured:
+    """The norm of the product at perturbed weights, of its worst vector, beside that vector's own."""
+    before = _residual_layers(kind, m, L, rng)
+    weights = [W + top_pair(W, tau) for W in before]
+    gates = worst_gates(weights, theta, rng) if kind == "drawn" else [np.ones(m) for _ in weights]
+    left = np.linalg.svd(gated_product(weights, gates, theta))[0]
+    a = size * left[:, 0]
+    for W, gate in zip(weights, gates, strict=True):
+        a = a + theta * (a @ W) * gate
+    largest = max(map(operator_norm, weights if perturbed_norms else before))
+    return Measured(float(np.linalg.norm(a)), symbols={"C2": largest, "norma": size})
+
+
+NETWORKS = Regime(
+    cells=[*grid(m=4, L=2, n=2, d=2), *grid(m=32, L=[3, 8], n=4, d=8), *grid(m=64, L=3, n=8, d=4)],
+    draw={"theta": reals(0.01, 1.5), "points": choices("drawn", "near duplicates", "antipodes")},
+)
+
+
+@claim(
+    "frei2019:a41-monotone",
+    bound=sheet.a41_monotone.reads("x"),
+    premises="none needed: the entries that are added are not negative, whatever the weights and scale",
+    regime=NETWORKS,
+    measured=["x"],
+    evidence=Search(examples=12, adversary="equal wherever a neuron is not active"),
+    controls=[
+        control("the last layer as well", last=True),
+        control("a negative scale", sign=-1.0),
+        control("the skip left out", skip=False),
+        control("nine tenths of the entry", bound=formula("9*x/10")),
+    ],
+)
+def entries_of_the_states(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    points: str,
+    *,
+    last: bool = False,
+    sign: float = 1.0,
+    skip: bool = True,
+) -> Measured:
+    """All entries of the states 1..L-1, beside those of the next state: rounded sums of such terms are monotone."""
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), sign * theta, rng)
+    states = forward(net if skip else Network(net.weights, net.v), X).post[1 : L + 1 + last]
+    return Measured(np.stack(states[:-1]), error=0.0, symbols={"x": np.stack(states[1:])})
+
+
+@claim(
+    "frei2019:def-interlayer",
+    bound=sheet.def_interlayer.reads("0"),
+    premises="none needed: an identity at all weights and inputs, kinks included",
+    sense="=",
+    regime=NETWORKS,
+    evidence=Search(examples=12),
+    controls=[
+        control("scale squared", power=2.0),
+        control("the skip left out", skip=False),
+        control("last gates left out", gated=False),
+        control("the layer before it", shift=1),
+    ],
+)
+def output_through_the_maps(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    points: str,
+    *,
+    power: float = 1.0,
+    skip: bool = True,
+    gated: bool = True,
+    shift: int = 0,
+) -> Measured:
+    """The output less v^T H_{l+1}^{L+1} x_l, for all layers l = 1..L and samples."""
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    fwd = forward(net, X)
+    wrong = residual_network((X.shape[1], *[m] * (L + 1)), theta**power, rng).with_weights(net.weights)
+    maps = wrong if skip else Network(net.weights, net.v)
+    rows = net.v * (fwd.masks[-1] if gated else np.ones_like(fwd.masks[-1]))
+    differences = [
+        rows[i] @ masked_product(maps, fwd, i, layer + 1, L + 1) @ fwd.post[layer - shift][i] - fwd.output[i]
+        for i in range(len(X))
+        for layer in range(1 + shift, L + 1)
+    ]
+    sizes = np.abs(X) @ np.abs(net.weights[0])
+    for W in net.weights[1:-1]:
+        sizes = sizes + theta * sizes @ np.abs(W)
+    scale = float((sizes @ np.abs(net.weights[-1])).sum(axis=1).max())
+    return Measured(np.array(differences), error=rounding(scale, (L + 2.0) * (m + d + 4.0)), scale=scale)
