@@ -199,7 +199,7 @@ def columns_of_backward_matrices_sharp(
         calibration=[{"m": 128, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 16)],
         cells=[{"m": 256, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 32)]
         + [{"m": 10**4, "L": 2, "s": s} for s in (1, 16, 128)],
-        thorough=[{"m": 30000, "L": 8, "s": s} for s in (1, 16, 256)] + [{"m": 10**6, "L": 2, "s": 800}],
+        thorough=[{"m": 10**4, "L": 4, "s": s} for s in (1, 16, 128)],
     ),
     evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=10),
     controls=[
