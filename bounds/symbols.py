@@ -271,6 +271,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("apart", _DISTANCE, r"\delta_0", _ZERO),
         _of_papers("dev", _POSITIVE, "t"),
         _of_papers("N4", _COUNT, "|N_4|"),
+        _of_papers("betaminus", _POSITIVE, r"\beta_-", _ZERO),
+        _of_papers("betaplus", _POSITIVE, r"\beta_+", _ZERO),
+        _of_papers("chosen", _COUNT, "|N_2|"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

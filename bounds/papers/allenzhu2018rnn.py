@@ -28,6 +28,7 @@ changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "
 columns, r = map(symbol, ("columns", "r"))
 apart, factors = map(symbol, ("apart", "factors"))
 dev, N4 = map(symbol, ("dev", "N4"))
+betaminus, betaplus, chosen = map(symbol, ("betaminus", "betaplus", "chosen"))
 k, K, B, L0, kerlow, kerhigh, away, growth = map(symbol, ("k", "K", "B", "L0", "kerlow", "kerhigh", "away", "growth"))
 steep, spread, lam, lip, z = map(symbol, ("steep", "spread", "lam", "lip", "z"))
 
@@ -62,6 +63,9 @@ state_meanings(
         "b": "root of the drift of a step",
         "s": "sparsity: number of entries of a vector, s^2 m^(2/3) in Corollaries B.15 and B.18",
         "dev": "deviation that the chance of failure is traded for, t in Lemmas B.14 and B.17",
+        "betaminus": "threshold near the kink, times sqrt(m); beta_- in the paper",
+        "betaplus": "threshold away from the kink, times sqrt(m); beta_+ in the paper",
+        "chosen": "number of neurons of a set that earlier pre-activations choose",
         "N4": "number of neurons of a set that does not look at B",
         "tau1": "norm of the first part of the change of g~, times sqrt(m)",
         "tau2": "largest entry of the second part of the change of g~, times m",
@@ -540,6 +544,30 @@ eq_5_5 = Bound(C / m ** Rational(1, 6), {"C": _HIDDEN}, note="on the change of a
 eq_5_4 = Bound(C / m ** Rational(2, 3), {"C": _HIDDEN}, note="on the entries of (W~ + W') h'")
 
 # ------------------------------------------------------------------ indicators and backward coordinates (Appendix D)
+
+lemma_D_2 = Bound(betaminus * rows / (64 * L), note="on |N_4|, rows = |N_1|")
+lemma_D_2_rows = Premise(rows * betaminus >= n**2 * L**2, source="allenzhu2018rnn, Lemma D.2")
+# A fresh part of size r keeps a neuron within betaplus of its kink with probability 0.57 betaplus/r at most; the sum
+# over the sequences and times is to be 1/4 at most. Of a sequence r is phi/2 at least, of a later time 3/(4 L).
+lemma_D_4_threshold = Premise(
+    5 * n * betaplus <= phi, source="allenzhu2018rnn, Lemma D.4", note="betaplus = phi/rho^2 there"
+)
+lemma_D_5_threshold = Premise(
+    4 * n * L**2 * betaplus <= 1, source="allenzhu2018rnn, Lemma D.5", note="betaplus = phi/rho^2 there"
+)
+lemma_D_2_premises = (lemma_D_2_rows, lemma_D_4_threshold, lemma_D_5_threshold)
+lemma_D_3 = Bound(betaminus * rows / (16 * L), note="on |N_2|, rows = |N_1|")
+lemma_D_3_chance = Bound(
+    c * betaminus * rows / L,
+    {"c": Constant(Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
+    note="from below on minus the logarithm of the chance of fewer, for a state of norm 6 L",
+)
+lemma_D_3_threshold = Premise(betaminus <= 1, source="allenzhu2018rnn, Lemma D.3", note="betaminus = phi/rho^10 there")
+lemma_D_4 = Bound(chosen / 2, note="on |N_3|, and on |N_4| in Lemma D.5")
+lemma_D_5 = lemma_D_4
+lemma_D_4_chance = Bound(
+    chosen / 7, note="from below on minus the logarithm of the chance of fewer; the proof has order chosen/n"
+)
 
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")
 lemma_D_7_size = Premise(

@@ -384,12 +384,15 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:eq-6.3",
             label="(6.3)",
-            title="indicator coordinate bound (sketch)",
+            title="neurons near one kink and away from all others",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Section 6.1, eq. (6.3)",
             uses=_ids("lemma-D.2"),
-            coverage=_NOT_YET,
+            coverage=Through(
+                ids=_ids("lemma-D.2"),
+                why="Lemma D.2 is the same statement, with the share beta_-/(64 L) written out",
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:eq-6.4-6.8",
@@ -1346,42 +1349,71 @@ PAPER = Paper(
         Statement(
             id="allenzhu2018rnn:lemma-D.2",
             label="Lemma D.2",
-            title="indicator coordinate bound",
+            title="neurons of a set near one kink and away from all others",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix D.1, Lemma D.2",
             uses=_ids("lemma-D.3", "lemma-D.4", "lemma-D.5"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the exponents of Lemmas D.4 and D.5 give less than the printed one; l* = L has no time l* + 1",
+                decision="gap in the proof",
+                why="A neuron is near another kink with probability 1/4 at most, whatever is known, so that the "
+                "exponents of both lemmas are of the order of the set, without n and L. Kinks are those of times up to "
+                "L.",
+                tested=_ids("lemma-D.2", "lemma-D.4-chance"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-D.3",
             label="Lemma D.3",
-            title="enough near-zero pre-activations",
+            title="number of neurons of a set near one kink",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix D.1, Lemma D.3",
             uses=_ids("fact-A.12", "lemma-B.3", "footnote-13"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="no least size of the set is asked for, which the net over the states of the proof needs",
+                decision="gap in the proof",
+                why="For a fixed state the exact binomial law gives the statement for sets of every size. The net "
+                "takes |N_1| beta_- of order n L^2 log, which Lemma D.2 asks for nearly.",
+                tested=_ids("lemma-D.3", "lemma-D.3-chance"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-D.4",
             label="Lemma D.4",
-            title="other samples stay away from the kink",
+            title="other sequences away from their kinks at the same time",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix D.1, Lemma D.4",
             uses=_ids("lemma-B.9", "fact-A.12"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the threshold is printed beta_-, where Lemma D.2 needs beta_+; W U U is W U U^T",
+                decision="slip of print",
+                why="The proof allows every threshold up to phi/(5 n), beta_+ = phi/rho^2 included, and the larger "
+                "one implies the smaller.",
+                tested=_ids("lemma-D.4", "lemma-D.4-chance"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:lemma-D.5",
             label="Lemma D.5",
-            title="later layers stay away from the kink",
+            title="all sequences away from their kinks at later times",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix D.1, Lemma D.5",
             uses=_ids("lemma-B.6", "fact-A.12"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the threshold is printed beta_-, where Lemma D.2 needs beta_+; Lemma B.6 says nothing of delta/2",
+                decision="slip of print",
+                why="The leftover of Lemma B.6 is far above delta/2, and the proof allows every threshold up to its "
+                "order over n L.",
+                tested=_ids("lemma-D.5", "lemma-D.4-chance"),
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:definition-D.6",

@@ -1,0 +1,51 @@
+"""Neurons near the kink for one sequence and time and away from it for all others (Appendix D.1).
+
+Main definitions: `near_kink`, `others_away` and `later_away`, the three conditions of Lemma D.2; `revealed_part`, what
+is known of pre-activations before their fresh part is drawn.
+
+The time l is that of the state: conditions are on W h_{i,l} + A x_{i,l+1}, so that l + 1 is a time of the pass.
+Thresholds are in units of 1/sqrt(m).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.arrays import Array
+from nets.forward import Forward
+from nets.network import Network
+
+Neurons = npt.NDArray[np.bool_]
+
+
+def near_kink(fwd: Forward, i: int, time: int, threshold: float) -> Neurons:
+    """Whether the pre-activation of sequence i after `time` is at most the threshold in size: (m,)."""
+    pre = fwd.pre[time][i]
+    return np.asarray(np.abs(pre) <= threshold / math.sqrt(pre.size))
+
+
+def others_away(fwd: Forward, i: int, time: int, threshold: float) -> Neurons:
+    """Whether those of all other sequences after `time` are at least the threshold in size: (m,)."""
+    pre = np.delete(fwd.pre[time], i, axis=0)
+    return np.asarray(np.all(np.abs(pre) >= threshold / math.sqrt(pre.shape[1]), axis=0))
+
+
+def later_away(fwd: Forward, time: int, threshold: float) -> Neurons:
+    """Whether those of all sequences after all later times than `time` are at least the threshold in size: (m,)."""
+    away = np.ones(fwd.pre[0].shape[1], dtype=bool)
+    for pre in fwd.pre[time + 1 :]:
+        away &= np.all(np.abs(pre) >= threshold / math.sqrt(pre.shape[1]), axis=0)
+    return away
+
+
+def revealed_part(net: Network, fwd: Forward, frame: Array, i: int, time: int) -> Array:
+    """The pre-activation of sequence i after `time` less what W makes of the part of its state outside the frame: (m,).
+
+    The rows of `frame` are orthonormal.
+    """
+    state = fwd.post[time][i]
+    fresh = state - (frame @ state) @ frame
+    return np.asarray(fwd.pre[time][i] - (fresh[np.newaxis] @ net.weights[0])[0])

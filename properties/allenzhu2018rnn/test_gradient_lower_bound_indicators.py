@@ -1,0 +1,335 @@
+"""allenzhu2018rnn, Appendix D.1: neurons near the kink for one sequence and time, and away from it for all others.
+
+Main claims: `neurons_near_the_kink` (Lemma D.3), `neurons_away_for_others` (Lemma D.4), `neurons_away_later` (Lemma
+D.5) and `neurons_of_one_kink` (Lemma D.2, their combination). Thresholds are free, as those of Definition D.1 leave no
+neuron at any width that fits a computer.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.stats
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.forward import Forward, forward
+from nets.network import Network, recurrent_network
+from properties.allenzhu2018rnn.frames import StateFrames
+from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claim import claim, control
+from theory.evidence import Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+# Layers with more entries than this are sampled where they are looked at.
+STORED = 2**15
+
+OF_THE_ORDER = "counts are ten times the bound and more at all sizes: lemma-D.3-chance sees it"
+HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance sees it"
+
+
+def _pass(
+    rng: np.random.Generator, m: int, n: int, L: int, later: str, phi: float, size: float = 1.0
+) -> tuple[Network, Forward]:
+    """A network and its pass over sequences, multiplied by `size`."""
+    X = size * sequences(n, L, 3, rng, later, phi if n > 1 else None)
+    net = recurrent_network(3, m, 1, L, rng, stored=STORED)
+    return net, forward(net, X)
+
+
+# ------------------------------------------------------------------------------------ Lemma D.3
+
+USUAL = {"phi": 0.5}
+NEAR: list[dict[str, Any]] = [
+    {"m": 4000, "n": 1, "L": 2, "l": 1, "later": "zero", "betaminus": 0.02, "rows": 4000},
+    {"m": 4000, "n": 2, "L": 8, "l": 7, "later": "unit", "betaminus": 0.1, "rows": 2000},
+    {"m": 2000, "n": 2, "L": 4, "l": 3, "later": "repeated", "betaminus": 0.3, "rows": 400},
+]
+NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.3",
+    bound=sheet.lemma_D_3.reads("betaminus*rows/(16*L)"),
+    sense=">=",
+    premises=sheet.lemma_D_3_threshold,
+    regime=Regime(cells=NEAR, usual=USUAL),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("eight times as many, without the horizon", bound=formula("betaminus*rows/2"), cells=NEAR[1:2]),
+        control("all neurons", bound=formula("betaminus*m/L"), cells=NEAR[2:]),
+        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(4*L)"), cells=NEAR[:1]),
+        control("a threshold in units of 1/m", unit=-0.5, cells=NEAR[:1]),
+        control(
+            "thresholds beyond all pre-activations",
+            cells=[{**NEAR[0], "betaminus": 40.0}],
+            without=sheet.lemma_D_3_threshold,
+        ),
+    ],
+    blind=dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
+    note="a set fixed beforehand, of any size: lemma-D.3-chance has the probability",
+)
+def neurons_near_the_kink(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    phi: float,
+    betaminus: float,
+    rows: int,
+    *,
+    unit: float = 0.0,
+) -> float:
+    """The number of neurons of a set of `rows` within betaminus/sqrt(m) of their kink, after the last time but one."""
+    _, fwd = _pass(rng, m, n, L, later, phi)
+    return float(np.count_nonzero(near_kink(fwd, 0, l, betaminus * m**unit)[:rows]))
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.3",
+    variant="chance",
+    title="chance of few near-zero entries of a Gaussian vector, at a state of the largest norm",
+    bound=sheet.lemma_D_3_chance.reads("c*betaminus*rows/L"),
+    sense=">=",
+    premises=sheet.lemma_D_3_threshold,
+    regime=Regime(
+        cells=grid(L=[1, 4, 30], rows=[1, 30, 10**3, 10**5], betaminus=[1e-3, 0.1, 1.0]),
+    ),
+    evidence=Search(adversary="many neurons, so that the number asked for is near the mean"),
+    controls=[
+        control("a hundredth", bound=formula("betaminus*rows/L/100")),
+        control("without the horizon", bound=formula("betaminus*rows/200")),
+        control("an eighth for a sixteenth", share=1.0 / 8.0),
+        control("a state of norm 10 L", norm=10.0),
+        control(
+            "a threshold of 1000",
+            cells=grid(L=1, rows=10**5, betaminus=1000.0),
+            without=sheet.lemma_D_3_threshold,
+        ),
+    ],
+    note="the exact law of the proof before its net: also for few neurons, so that the lemma needs no least set there",
+)
+def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 16.0, norm: float = 6.0) -> Measured:
+    """Minus the logarithm of the chance of fewer than betaminus rows/(16 L) of `rows` entries, ||z_1|| = 6 L."""
+    size = math.hypot(norm * L, 1.0)
+    chance = math.erf(0.5 * betaminus / size)
+    # The least whole number that is enough; below it by rounding of the product is a smaller chance to fail.
+    enough = math.ceil(share * betaminus * rows / L)
+    value = -float(scipy.stats.binom.logcdf(enough - 1, rows, chance)) if enough <= rows else 0.0
+    return Measured(value, error=1e-9 * max(value, 1.0) if math.isfinite(value) else 0.0)
+
+
+# ------------------------------------------------------------------------------------ Lemmas D.4 and D.5
+
+OTHERS: list[dict[str, Any]] = [
+    {"m": 4000, "n": 2, "L": 3, "l": 1, "later": "zero", "phi": 0.2, "choice": "near"},
+    {"m": 4000, "n": 2, "L": 3, "l": 2, "later": "alike", "phi": 0.02, "choice": "worst"},
+    {"m": 4000, "n": 4, "L": 4, "l": 2, "later": "repeated", "phi": 0.2, "choice": "worst"},
+]
+OTHERS = [{"delta": 0.4, "betaplus": cell["phi"] / (5.0 * cell["n"]) * (1.0 - 1e-12), **cell} for cell in OTHERS]
+FEW = 200
+
+
+def _worst(known: Array) -> np.ndarray:
+    """The neurons where what is known is nearest to 0 for one of the sequences or the other."""
+    chosen = np.zeros(known.shape[-1], dtype=bool)
+    chosen[np.argsort(np.abs(known).min(axis=0), kind="stable")[:FEW]] = True
+    return chosen
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.4",
+    bound=sheet.lemma_D_4.reads("chosen/2"),
+    sense=">=",
+    premises=sheet.lemma_D_4_threshold,
+    measured=["chosen"],
+    regime=Regime(cells=OTHERS),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("all of them", bound=formula("chosen"), cells=OTHERS[1:]),
+        control("inputs of norm 1/100", size=0.01, cells=OTHERS[2:]),
+        control("the sequence of the kink too", itself=True, cells=OTHERS[:1]),
+        control(
+            "a threshold above the separation",
+            cells=[{**OTHERS[1], "betaplus": 0.3}],
+            without=sheet.lemma_D_4_threshold,
+        ),
+    ],
+    blind={"chosen": HALF},
+    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen where "
+    "what is known is nearest to the kink",
+)
+def neurons_away_for_others(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    phi: float,
+    betaplus: float,
+    choice: str,
+    *,
+    itself: bool = False,
+    size: float = 1.0,
+) -> Measured:
+    """The number of neurons of a set at which all other sequences are away from the kink."""
+    net, fwd = _pass(rng, m, n, L, later, phi, size)
+    chosen = near_kink(fwd, 0, l, 0.05)
+    if choice == "worst":
+        frames = StateFrames(fwd)
+        # Its next row is the direction of the first sequence.
+        frame = frames.basis[: n * (l - 1) + 1]
+        chosen = _worst(np.stack([revealed_part(net, fwd, frame, i, l) for i in range(1, n)]))
+    away = others_away(fwd, 0, l, betaplus)
+    if itself:
+        away &= ~near_kink(fwd, 0, l, 0.05)
+    return Measured(float(np.count_nonzero(away & chosen)), symbols={"chosen": np.count_nonzero(chosen)})
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.4",
+    variant="chance",
+    title="chance that half of a set of neurons is near one of their other kinks",
+    bound=sheet.lemma_D_4_chance.reads("chosen/7"),
+    sense=">=",
+    premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
+    regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
+    evidence=Search(),
+    controls=[
+        control("a sixth", bound=formula("chosen/6")),
+        control("the square of the number", bound=formula("chosen**2/100")),
+        control("chance 3/10", chance=0.3),
+    ],
+    note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "
+    "would lose a factor n L",
+)
+def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
+    """Minus the logarithm of the chance that more than half of independent neurons fail, each with chance 1/4."""
+    value = -float(scipy.stats.binom.logsf(chosen // 2, chosen, chance))
+    return Measured(value, error=1e-9 * value)
+
+
+LATER: list[dict[str, Any]] = [
+    {"m": 4000, "n": 2, "L": 3, "l": 1, "later": "alike", "phi": 0.02, "choice": "near"},
+    {"m": 4000, "n": 2, "L": 4, "l": 2, "later": "zero", "phi": 0.3, "choice": "worst"},
+    {"m": 4000, "n": 3, "L": 4, "l": 1, "later": "repeated", "phi": 0.3, "choice": "worst"},
+]
+LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (1.0 - 1e-12), **cell} for cell in LATER]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.5",
+    bound=sheet.lemma_D_5.reads("chosen/2"),
+    sense=">=",
+    premises=sheet.lemma_D_5_threshold,
+    measured=["chosen"],
+    regime=Regime(cells=LATER),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("all of them", bound=formula("chosen"), cells=LATER[1:]),
+        control("inputs of norm 1/100", size=0.01, cells=LATER[2:]),
+        control("the time of the kink too", earlier=1, cells=LATER[:1]),
+        control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
+    ],
+    blind={"chosen": HALF},
+    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. No separation is needed: earlier "
+    "states alone are projected out",
+)
+def neurons_away_later(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    phi: float,
+    betaplus: float,
+    choice: str,
+    *,
+    earlier: int = 0,
+    size: float = 1.0,
+) -> Measured:
+    """The number of neurons of a set at which all sequences are away from the kink at all later times."""
+    net, fwd = _pass(rng, m, n, L, later, phi, size)
+    chosen = near_kink(fwd, 0, l, 0.05)
+    if choice == "worst":
+        frame = StateFrames(fwd).frame(l)
+        chosen = _worst(np.stack([revealed_part(net, fwd, frame, i, l + 1) for i in range(n)]))
+    # With the time of the kink itself the threshold is its own.
+    away = later_away(fwd, l - earlier, betaplus if not earlier else 0.05 + 1e-9)
+    return Measured(float(np.count_nonzero(away & chosen)), symbols={"chosen": np.count_nonzero(chosen)})
+
+
+# ------------------------------------------------------------------------------------ Lemma D.2
+
+BOTH: list[dict[str, Any]] = [
+    {"m": 1000, "n": 2, "L": 2, "l": 1, "later": "zero", "phi": 0.1, "betaminus": 0.05, "rows": 320},
+    {"m": 4000, "n": 2, "L": 4, "l": 2, "later": "alike", "phi": 0.1, "betaminus": 0.1, "rows": 4000},
+    {"m": 4000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.03, "rows": 3000},
+]
+BOTH = [
+    {
+        "delta": 0.4,
+        "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12),
+        **cell,
+    }
+    for cell in BOTH
+]
+
+
+@claim(
+    "allenzhu2018rnn:lemma-D.2",
+    bound=sheet.lemma_D_2.reads("betaminus*rows/(64*L)"),
+    sense=">=",
+    premises=sheet.lemma_D_2_premises,
+    regime=Regime(cells=BOTH),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("half, without the horizon", bound=formula("betaminus*rows/2"), cells=BOTH[1:2]),
+        control("the whole layer for the set", bound=formula("betaminus*m/L"), cells=BOTH[:1]),
+        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(2*L)"), cells=BOTH[2:]),
+        control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
+        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=sheet.lemma_D_2_rows),
+        control(
+            "a threshold far above the separation",
+            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "rows": 1000}],
+            without=sheet.lemma_D_4_threshold,
+        ),
+        control(
+            "a threshold of 6",
+            cells=[{**BOTH[0], "phi": 1.0, "betaplus": 6.0, "n": 2}],
+            without=(sheet.lemma_D_5_threshold, sheet.lemma_D_4_threshold),
+        ),
+    ],
+    blind={
+        **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
+        f"premise {sheet.lemma_D_5_threshold.text}": "left by a control together with the other; lemma-D.5 sees it alone",
+    },
+)
+def neurons_of_one_kink(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    phi: float,
+    betaminus: float,
+    betaplus: float,
+    rows: int,
+    *,
+    all_away: bool = False,
+) -> float:
+    """The number of neurons of a set near the kink of one sequence and time, away for others and at later times."""
+    _, fwd = _pass(rng, m, n, L, later, phi)
+    kept = near_kink(fwd, 0, l, betaminus) & others_away(fwd, 0, l, betaplus)
+    kept &= later_away(fwd, l - int(all_away), max(betaplus, betaminus * (1.0 + 1e-9)) if all_away else betaplus)
+    return float(np.count_nonzero(kept[:rows]))

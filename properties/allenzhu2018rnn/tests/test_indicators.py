@@ -1,0 +1,44 @@
+"""Neurons near and away from the kink, against loops over neurons; the part of pre-activations that is known."""
+
+import math
+
+import numpy as np
+
+from nets.forward import forward
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.frames import StateFrames
+from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
+from properties.allenzhu2018rnn.sequences import sequences
+
+X = sequences(3, 4, 5, np.random.default_rng(0))
+NET = recurrent_network(5, 30, 1, 4, np.random.default_rng(1))
+PASS = forward(NET, X)
+
+
+def test_conditions_are_those_of_single_neurons() -> None:
+    W, A, level = np.asarray(NET.weights[0]), NET.frozen[0], 0.6 / math.sqrt(30)
+
+    def size(i: int, time: int, k: int) -> float:
+        return abs(float(PASS.post[time][i] @ W[:, k] + X[i, time] @ A[:, k]))
+
+    neurons = range(30)
+    near = [size(1, 2, k) <= level for k in neurons]
+    others = [min(size(i, 2, k) for i in (0, 2)) >= level for k in neurons]
+    later = [min(size(i, 3, k) for i in range(3)) >= level for k in neurons]
+    for found, expected in [
+        (near_kink(PASS, 1, 2, 0.6), near),
+        (others_away(PASS, 1, 2, 0.6), others),
+        (later_away(PASS, 2, 0.6), later),
+    ]:
+        np.testing.assert_array_equal(found, expected)
+        assert 0 < np.count_nonzero(found) < 30
+
+
+def test_after_the_last_time_all_neurons_are_away() -> None:
+    assert later_away(PASS, 3, 1e9).all()
+
+
+def test_the_whole_frame_reveals_everything_and_none_reveals_the_input_alone() -> None:
+    frames = StateFrames(PASS)
+    np.testing.assert_allclose(revealed_part(NET, PASS, frames.frame(2), 1, 2), PASS.pre[2][1], atol=1e-13)
+    np.testing.assert_allclose(revealed_part(NET, PASS, frames.frame(0), 1, 2), X[1, 2] @ NET.frozen[0], atol=1e-13)
