@@ -311,7 +311,7 @@ BOTH = [
     ],
     blind={
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
-        f"premise {sheet.lemma_D_5_threshold.text}": "left by a control together with the other; lemma-D.5 sees it alone",
+        f"premise {sheet.lemma_D_5_threshold.text}": "a control leaves both thresholds; lemma-D.5 sees this one",
     },
 )
 def neurons_of_one_kink(
