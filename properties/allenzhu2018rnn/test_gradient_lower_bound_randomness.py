@@ -245,7 +245,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     controls=[
         control("variance 1/m", bound=formula("1/sqrt(m)"), cells=FRESH[:1]),
         control("the largest singular vector for the direction", direction="top", cells=FRESH[1:2]),
-        control("a part of variance 2 theta/m", part=0.5, cells=FRESH[1:2]),
+        control("new randomness of twice the standard deviation", spread=2.0, cells=FRESH[1:2]),
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
     ],
     note="part (a); theta far above 1/(2 rho), where a wrong law would show",
@@ -261,14 +261,14 @@ def law_of_the_first_part(
     read: str,
     *,
     direction: str = "fresh",
-    part: float = 1.0,
+    spread: float = 1.0,
     shared: float = 0.0,
 ) -> Measured:
     """The entries of W_2, on a frame of the states of W or along the direction, or of the matrix itself."""
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     drawn = math.sqrt(2.0 / m) * rng.standard_normal(m)
-    drawn = part**-1.0 * math.sqrt(1.0 - shared * shared) * drawn + shared * (v @ W)
+    drawn = spread * math.sqrt(1.0 - shared * shared) * drawn + shared * (v @ W)
     return Measured(_answers(redrawn(W, v, drawn, theta)[0], frames, v, read))
 
 
