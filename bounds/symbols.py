@@ -274,6 +274,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("betaminus", _POSITIVE, r"\beta_-", _ZERO),
         _of_papers("betaplus", _POSITIVE, r"\beta_+", _ZERO),
         _of_papers("chosen", _COUNT, "|N_2|"),
+        _of_papers("worst", _NONNEGATIVE, r"\max\|loss\|"),
+        _of_papers("carried", _NONNEGATIVE),
+        _of_papers("turned", _STEPS),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

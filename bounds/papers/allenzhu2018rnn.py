@@ -31,6 +31,8 @@ dev, N4 = map(symbol, ("dev", "N4"))
 betaminus, betaplus, chosen = map(symbol, ("betaminus", "betaplus", "chosen"))
 k, K, B, L0, kerlow, kerhigh, away, growth = map(symbol, ("k", "K", "B", "L0", "kerlow", "kerhigh", "away", "growth"))
 steep, spread, lam, lip, z = map(symbol, ("steep", "spread", "lam", "lip", "z"))
+omega, worst, carried, turned = map(symbol, ("omega", "worst", "carried", "turned"))
+C1, C2 = map(symbol, ("C1", "C2"))
 
 theta = symbol("theta")
 
@@ -94,6 +96,10 @@ state_meanings(
         "lam": "strong convexity of f, sigma in the paper",
         "lip": "smoothness of each f_i, L in the paper's footnote 3",
         "z": "derivative of f in one weight",
+        "omega": "operator norm of the step W'",
+        "turned": "number of gates of W^v and of W that are not those of W~",
+        "worst": "largest norm of a residual loss_{i,l} at W^v",
+        "carried": "sum over the times a of the norms of the corrected products from a + 1 on, times ||h_a||",
     },
 )
 
@@ -726,6 +732,30 @@ theorem_3_width = Premise(
 )
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix G)
+
+proposition_G_3 = Bound(0, note="relu(a) - relu(b) less (D + D'')(a - b), entry by entry")
+proposition_G_3_range = Bound(1, note="on |D''_kk|, plus 1 where D'' is not 0 at gates that agree")
+eq_7_1_7_2 = Bound(0, note="both sides of (7.1) and of (7.2), f and its gradient at W^v")
+claim_G_2 = Bound(0, note="h_l - h^v_l less the sum (G.1)")
+claim_G_2_start = Bound(turned, note="on ||D''_l||_0, by the gates of W^v and of W that are not those of W~")
+claim_G_2_certified = Bound(carried * omega, note="on ||h_l - h^v_l||, from the measured products of (G.1)")
+claim_G_2_norm = Bound(C * L**9 * omega, {"C": _HIDDEN}, note="on ||h_L - h^v_L||")
+THEOREM_4 = {
+    "C1": Constant(Rational(1, 10**9), "hidden in the paper; twice what kinks reach at m = 64, L = 2 and n = 1"),
+    "C2": Constant(Rational(1, 2**19), "hidden in the paper; twice what gradients reach at L = 2 and n = 1"),
+}
+theorem_4 = Bound(
+    C1 * (n * L * outputs * log(m)) ** 11 * (tau * m) ** Rational(1, 3) * worst * omega + C2 * L**18 * n * m * omega**2,
+    THEOREM_4,
+    note="on f(W^v + W') - f(W^v) - <grad f(W^v), W'>",
+)
+theorem_4_kinks = Bound(C * (tau * m) ** Rational(1, 3) * worst * omega, {"C": _HIDDEN}, note="on the excess at kinks")
+theorem_4_on_kinks = Bound(carried * worst * omega, note="excess of neurons that read with the norm of B, all on kinks")
+theorem_4_quadratic_order = Bound(depth**18 * n * m, note="factor of the squared step, as printed")
+theorem_4_quadratic_order_corrected = Bound(depth**19 * n * m)
+theorem_4_kink_order = Bound(rho**11, note="factor of the term with kinks, as printed, less tau^(1/3) m^(1/3)")
+theorem_4_kink_order_corrected = Bound(rho**13)
+claim_G_2_flips = Bound(C * (tau * m) ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D''_2||_0 at two times")
 
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 

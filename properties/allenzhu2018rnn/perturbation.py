@@ -191,6 +191,8 @@ def _aimed(net: Network, X: Array, size: float, attack: str, sweeps: int) -> Ite
     spend = cheapest_flips if attack == "flips" else _one_neuron
     for _ in range(sweeps):
         arriving = shift.after.post[net.depth - 1][0]
+        if not arriving.any():
+            return  # no W' moves what follows a state of 0
         pre = arriving @ W + shift.before.pre[-1][0] - still.before.post[net.depth - 1][0] @ W
         change = spend(pre, gates, size * float(np.linalg.norm(arriving)))
         shift = RecurrentShift.of(net, _planted(W, arriving, change), X)

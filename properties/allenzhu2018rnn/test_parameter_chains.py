@@ -206,6 +206,59 @@ def width_that_absorbs_the_change(bound: Bound, *, change: sympy.Expr = CHANGE) 
     return equivalent(("the width", "the change is absorbed"), m >= bound.expr, change**2 <= phi * m / rho**14)
 
 
+# ------------------------------------------------------------------ semi-smoothness (Appendix G)
+
+# Half of the squared changes L^9 sqrt(m) of the outputs, summed over samples and times.
+QUADRATIC = n * L * L**18 * m
+# The terms of (G.5), each of L^(5/3 + 7 + 1) and two more from the products, summed over samples and pairs of times.
+KINKS = n * L**3 * L ** Rational(5, 3) * L**8
+
+
+@claim(
+    "allenzhu2018rnn:theorem-4-restated",
+    variant="quadratic-order",
+    title="power of the horizon before the squared step",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_quadratic_order_corrected.reads("depth**19*n*m"),
+    premises=POWERS_ALONE,
+    measured=["depth", "n", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.theorem_4_quadratic_order),
+        control("the root of n", bound=formula("depth**19*sqrt(n)*m")),
+        control("the root of m", bound=formula("depth**19*n*sqrt(m)")),
+        control("outputs that change by L^10 sqrt(m)", term=QUADRATIC * L**2),
+    ],
+)
+def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
+    """The sum over samples and times of the squares of L^9 sqrt(m) against the bound."""
+    return _below("the sum", term, bound)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-4-restated",
+    variant="kink-order",
+    title="power of rho before the term with kinks",
+    kind="implication",
+    theme=HERE,
+    bound=sheet.theorem_4_kink_order_corrected.reads("rho_**13"),
+    premises=POWERS_ALONE,
+    measured=["rho_"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="a third of a power of L"),
+    controls=[
+        control("rho^12", bound=formula("rho_**12")),
+        control("rho^11, as printed", bound=sheet.theorem_4_kink_order),
+        control("one power of L more", term=KINKS * L),
+    ],
+)
+def kink_term(bound: Bound, *, term: sympy.Expr = KINKS) -> list[Step]:
+    """The terms of (G.5), summed over the samples and over pairs of times, against the bound."""
+    return _below("the sum", term, bound)
+
+
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 
 FALL = eta * phi * m / rho**14

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -90,6 +91,14 @@ def test_the_polar_step_attains_the_nuclear_norm() -> None:
 
 def test_nothing_to_move_is_no_step() -> None:
     assert not np.any(opposed(np.ones((3, 3)), np.zeros((2, 3)), np.ones((2, 3)), 1.0))
+
+
+def test_nothing_is_moved_behind_a_state_of_zero() -> None:
+    rng, net, X = start(8, 2)
+    closed = dataclasses.replace(net, frozen=(-np.abs(net.frozen[0]),))
+    shift = attacked(rng, closed, np.abs(X), 1.0, "flips")
+    assert not np.any(shift.before.post[1])
+    assert not np.any(shift.step)
 
 
 def test_gates_that_are_turned_already_cost_nothing() -> None:

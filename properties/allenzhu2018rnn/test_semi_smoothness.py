@@ -1,0 +1,476 @@
+"""allenzhu2018rnn, Section 7 and Appendix G: how hidden states and the objective change in a step from any W^v.
+
+Main claims: `recursion_of_the_change` of Claim G.2, exact, with `corrections_since_the_start`, `certified_change`,
+`change_by_the_step` and `most_corrections`; `both_identities`, (7.1) and (7.2); `excess` of Theorem 4, and what its
+term with kinks is: `excess_at_kinks` with its exponents, `excess_of_neurons_on_kinks` in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.adversaries import random_perturbation
+from nets.forward import forward
+from nets.network import recurrent_network, shifted
+from nets.operators import operator_norm
+from properties.allenzhu2018rnn.descent import gradient, objective
+from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
+from properties.allenzhu2018rnn.perturbation import ATTACKS, attacked
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+FITTED = {"C": (1, "fitted on the calibration cells")}
+
+TWO_STEPS = Regime(
+    cells=grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2),
+    thorough=grid(m=32, L=6, n=3, d=3, outputs=3),
+    draw={
+        "away": reals(1e-3, 10.0, logarithmic=True),
+        "tau": reals(1e-3, 30.0, logarithmic=True),
+        "attack": choices(*ATTACKS),
+        "later": choices(*LATER),
+    },
+    pinned=[{"away": 1.0, "tau": 10.0, "attack": attack, "later": "drawn"} for attack in ATTACKS],
+)
+STEPS = Search(examples=4, adversary="steps that flip gates, move the last time, or are larger than W")
+
+
+def _networks(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    away: float,
+    tau: float,
+    attack: str,
+    later: str,
+    part: float = 1.0,
+) -> ThreeNetworks:
+    """W^v at random at `away`/sqrt(m) from the start in norm, and `part` of an attack of `tau`/sqrt(m) on it."""
+    net, X = recurrent_network(d, m, outputs, L, rng), sequences(n, L, d, rng, later)
+    off = random_perturbation(net.weights[0], away / math.sqrt(m), rng, "gaussian")
+    return ThreeNetworks.of(net, off, part * attacked(rng, shifted(net, (off,)), X, tau, attack).step, X)
+
+
+def _missed(
+    three: ThreeNetworks, *, gates: str = "corrected", old: bool = False, first: int = 1, last: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """h_t - h^v_t less the sum (G.1) at all times, and what rounding explains: two arrays (L, n, m)."""
+    shift = three.shift
+    used = {
+        "corrected": tuple(D + off for D, off in zip(three.gates, three.corrections, strict=True)),
+        "before": three.gates,
+        "of W": tuple((g >= 0.0) + off for g, off in zip(shift.after.pre, three.corrections, strict=True)),
+    }[gates]
+    fed, times = (shift.before if old else shift.after).post, range(1, shift.horizon + 1)
+    missed = [shift.feature_change(t) - three.carried(used, fed, t, first=first, last=last) for t in times]
+    return np.stack(missed), np.stack([shift.error(t) for t in times])
+
+
+@claim(
+    "allenzhu2018rnn:claim-G.2",
+    bound=sheet.claim_G_2.reads("0"),
+    premises="none needed: an identity, at any weights, step and inputs",
+    sense="=",
+    regime=TWO_STEPS,
+    evidence=STEPS,
+    controls=[
+        control("corrections left out", gates="before"),
+        control("corrections beside the gates of the other network", gates="of W"),
+        control("states before the step", old=True),
+        control("the last time left out", last=2),
+        control("the first time left out", first=2),
+    ],
+    note="the identity; for the two norms see the variants",
+)
+def recursion_of_the_change(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    away: float,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    gates: str = "corrected",
+    old: bool = False,
+    first: int = 1,
+    last: int = 1,
+) -> Measured:
+    """The entries of h_{i,l} - h^v_{i,l} less the sum (G.1), at all samples and times."""
+    three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later)
+    missed, error = _missed(three, gates=gates, old=old, first=first, last=last)
+    return Measured(missed, error=error, scale=float(three.shift.sizes[-1].max()))
+
+
+@claim(
+    "allenzhu2018rnn:claim-G.2",
+    variant="start",
+    title="number of corrected gates by those that are not as at the start",
+    bound=sheet.claim_G_2_start.reads("turned"),
+    premises="none needed: gates that differ from one another differ from a third one",
+    measured=["turned"],
+    regime=TWO_STEPS,
+    evidence=STEPS,
+    controls=[
+        control("those of W alone", turned=(0, 1)),
+        control("those of W^v alone", turned=(1, 0)),
+        control("half", bound=formula("turned/2")),
+    ],
+    idle={"part": 0.0},
+)
+def corrections_since_the_start(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    away: float,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    turned: tuple[int, int] = (1, 1),
+    part: float = 1.0,
+) -> Measured:
+    """||D''_{i,l}||_0, and the gates of W^v and of W that are not those of W~, at all samples and times."""
+    three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
+    found = [np.count_nonzero(off, axis=1) for off in three.corrections]
+    counts = sum(share * three.turned(which) for share, which in zip(turned, ("before", "after"), strict=True))
+    return Measured(np.stack(found, axis=1), error=0.0, symbols={"turned": counts})
+
+
+@claim(
+    "allenzhu2018rnn:claim-G.2",
+    variant="certified",
+    title="change of the hidden states from the measured norms of the corrected products",
+    bound=sheet.claim_G_2_certified.reads("carried*omega"),
+    premises="none needed: measured norms replace those of the start",
+    measured=["carried", "omega"],
+    regime=TWO_STEPS,
+    evidence=STEPS,
+    controls=[
+        control("the last time left out", last=2),
+        control("a fourth", bound=formula("carried*omega/4")),
+        control("order omega^2", bound=formula("carried*omega**2")),
+        control("the norm of the step with that of W^v", whole=False),
+    ],
+    idle={"part": 0.0},
+)
+def certified_change(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    away: float,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    last: int = 1,
+    part: float = 1.0,
+    whole: bool = True,
+) -> Measured:
+    """||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains."""
+    three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
+    shift = three.shift
+    W, states = shift.net.stored_weights()[0], shift.after.post
+    found, sums = [], []
+    for i in range(n):
+        for t in range(2, L + 1):
+            product, total = np.eye(m), 0.0
+            for a in range(t - 1, 0, -1):
+                product = (three.gates[a][i] + three.corrections[a][i])[:, np.newaxis] * product
+                total += operator_norm(product) * float(np.linalg.norm(states[a][i])) if a <= t - last else 0.0
+                product = W @ product
+            sums.append(total)
+            change = float(np.linalg.norm(shift.feature_change(t)[i]))
+            found.append(max(change - float(np.linalg.norm(shift.error(t)[i])), 0.0))
+    omega = operator_norm(shift.step) if whole else operator_norm(shift.step) ** 2 / operator_norm(W)
+    return Measured(np.array(found), symbols={"carried": np.array(sums), "omega": omega})
+
+
+@claim(
+    "allenzhu2018rnn:claim-G.2",
+    variant="norm",
+    title="change of the hidden states, exponents of the step and of the horizon",
+    bound=sheet.claim_G_2_norm.reads("C*L**9*omega"),
+    premises="none needed: W^v at the start and a step of any norm",
+    regime=Regime(
+        calibration=grid(m=[128, 512], L=[2, 3], omega=[1e-7, 1e-3]),
+        cells=grid(m=[1024, 4096], L=[2, 4], omega=[1e-8, 1e-3]),
+        thorough=grid(m=20000, L=[2, 8], omega=[1e-8, 0.03]),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "omega": "equal", "L": "at most"},
+        constant="C",
+        replicates=lambda m: 20 if m < 1000 else 6,
+        margin=1.3,
+        resolution=0.05,
+    ),
+    controls=[
+        control("order 1/sqrt(m), as (4.1) has it", bound=formula("C*L**9/sqrt(m)", FITTED)),
+        control("order omega^(2/3)", bound=formula("C*L**9*omega**(2/3)", FITTED)),
+        control("order omega^2", bound=formula("C*L**9*omega**2", FITTED)),
+        control("exponent -1/4 of the width", bound=formula("C*L**9*omega/m**(1/4)", FITTED)),
+    ],
+    note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
+)
+def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
+    """||h_L - h^v_L|| of one sequence after a step of norm omega that moves the last time most."""
+    net = recurrent_network(4, m, 1, L, rng, stored=0)
+    shift = attacked(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
+    return float(np.linalg.norm(shift.feature_change(L)))
+
+
+@claim(
+    "allenzhu2018rnn:claim-G.2",
+    variant="flips",
+    title="largest number of corrected gates, exponents of radius and width",
+    bound=sheet.claim_G_2_flips.reads("C*(tau*m)**(2/3)"),
+    premises="none needed: W^v and W at distances of the radius from the start",
+    ceiling=formula("m + 1"),
+    regime=Regime(
+        calibration=grid(m=[300, 1200], tau=[0.15, 0.5, 1.5]),
+        cells=grid(m=[5000, 20000], tau=[0.15, 0.5, 1.5]),
+        thorough=grid(m=10**6, tau=[0.15, 1.5]),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 5000 else 10, margin=1.3
+    ),
+    controls=[
+        control("exponent 1/2 of both", bound=formula("C*sqrt(tau*m)", FITTED)),
+        control("exponent 4/5 of the width", bound=formula("C*m**(4/5)*tau**(2/3)", FITTED)),
+        control("exponent 1 of the radius", bound=formula("C*m**(2/3)*tau", FITTED)),
+        control("steps without an aim", attack="random"),
+    ],
+    note="W^v takes the smallest pre-activations half of the way to their kinks, W' the rest: at two times no such "
+    "pair turns more",
+)
+def most_corrections(rng: np.random.Generator, m: int, tau: float, *, attack: str = "flips") -> float:
+    """One more than the corrected gates of the second time, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
+    net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
+    half = 0.5 * attacked(rng, net, X, 2.0 * tau, attack, sweeps=1).step
+    return float(np.count_nonzero(ThreeNetworks.of(net, half, half, X).corrections[1])) + 1.0
+
+
+@claim(
+    "allenzhu2018rnn:eq-7.1-7.2",
+    bound=sheet.eq_7_1_7_2.reads("0"),
+    premises="none needed: identities, at any weights, step, inputs and targets",
+    sense="=",
+    regime=TWO_STEPS,
+    evidence=STEPS,
+    controls=[
+        control("(7.2) with f and its gradient at W, as printed", printed=True),
+        control("squared changes without their half", square=1.0),
+        control("(7.1) with the states before the step", old=True),
+        control("(7.1) with the gates before alone", gates="before"),
+        control("residuals after the step", after=True),
+    ],
+    note="the gradient runs backward, the first-order terms of (7.2) run forward: an error in either shows",
+)
+def both_identities(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    outputs: int,
+    away: float,
+    tau: float,
+    attack: str,
+    later: str,
+    *,
+    printed: bool = False,
+    square: float = 0.5,
+    old: bool = False,
+    gates: str = "corrected",
+    after: bool = False,
+) -> Measured:
+    """(7.1), left less right, at all samples and times, and f(W^v + W') - f(W^v) - <grad f(W^v), W'> less (7.2)."""
+    three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later)
+    missed, error = _missed(three, gates=gates, old=old)
+    shift, targets = three.shift, rng.standard_normal((n, L, outputs))
+    base, passed = (shift.moved, shift.after) if printed else (shift.net, shift.before)
+    along = float(np.sum(gradient(base, passed, targets)[0] * shift.step))
+    gain = objective(shift.after.output, targets) - objective(passed.output, targets) - along
+    residuals = (shift.after if after else shift.before).output - targets
+    sizes = np.stack([size @ np.abs(shift.net.v) for size in shift.sizes], axis=1) + np.abs(targets)
+    share = max(float((shift.error(t) / shift.sizes[t - 1]).max()) for t in range(1, L + 1))
+    slack = 8.0 * (L + 2) * share * float(np.sum(sizes**2))
+    return Measured(
+        np.append(missed, gain - three.remainder(residuals, square=square)),
+        error=np.append(error, slack),
+        scale=float(np.sum(sizes**2)),
+    )
+
+
+def _unlucky(
+    rng: np.random.Generator, m: int, L: int, n: int, tau: float, omega: float, step: str
+) -> tuple[float, float]:
+    """f(W^v + W') - f(W^v) - <grad f(W^v), W'> and the largest residual, one output, ||W'|| = omega.
+
+    "kinks" has one residual, of norm 1, and W^v at its kinks; "along the gradient" has none at W^v, which is the start,
+    and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
+    """
+    net, X = recurrent_network(4, m, 1, L, rng), sequences(n, L, 4, rng, "repeated")
+    residuals = np.zeros((n, L, 1))
+    if step == "along the gradient":
+        passed = forward(net, X)
+        G = gradient(net, passed, passed.output - 1.0)[0]
+        three = ThreeNetworks.of(net, np.zeros((m, m)), omega / operator_norm(G) * G, X)
+    else:
+        residuals[0, 1] = 1.0
+        three = kinked(net, X, residuals[0, 1], tau, omega)
+        if step == "without an aim":
+            aimless = random_perturbation(net.weights[0], omega, rng, "gaussian")
+            three = ThreeNetworks.of(three.shift.net, np.zeros((m, m)), aimless, X)
+    return max(three.remainder(residuals), 0.0), float(np.abs(residuals).max())
+
+
+@claim(
+    "allenzhu2018rnn:theorem-4-restated",
+    bound=sheet.theorem_4.reads("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2"),
+    premises="none needed: the constants are those of these sizes, and the radius is free",
+    measured=["worst"],
+    regime=Regime(
+        cells=[
+            {"m": m, "L": 2, "n": n, "outputs": 1, "tau": tau}
+            for m, n, tau in [(64, 1, 1.0), (128, 1, 0.3), (64, 2, 1.0)]
+        ],
+        thorough=grid(m=1024, L=3, n=2, outputs=1, tau=[0.1, 1.0]),
+        draw={"omega": reals(1e-7, 1e-3, logarithmic=True), "step": choices("kinks", "along the gradient")},
+        pinned=[{"omega": 1e-6, "step": step} for step in ("kinks", "along the gradient")],
+    ),
+    evidence=Search(examples=6, adversary="W^v at the kinks of the neurons that count, steps across; gradients"),
+    controls=[
+        control(
+            "the term with kinks left out: plain smoothness", bound=formula("C2*L**18*n*m*omega**2", sheet.THEOREM_4)
+        ),
+        control(
+            "the quadratic term left out",
+            bound=formula("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega", sheet.THEOREM_4),
+        ),
+        control("a twentieth", part=20.0),
+        control(
+            "the term with kinks of order omega^2",
+            bound=formula(
+                "C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega**2 + C2*L**18*n*m*omega**2", sheet.THEOREM_4
+            ),
+        ),
+    ],
+    note="as printed; that rho^11 and L^18 do not come out of the proof is in the variants on orders",
+    blind={
+        "L": "one horizon; its power comes from the proof alone, see the variants on orders",
+        "outputs": "one output: as many as rho counts make no step gain more",
+    },
+    idle={"aimless": True},
+)
+def excess(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    outputs: int,
+    tau: float,
+    omega: float,
+    step: str,
+    *,
+    part: float = 1.0,
+    aimless: bool = False,
+) -> Measured:
+    """f(W^v + W') - f(W^v) - <grad f(W^v), W'> after a step of norm omega, one output."""
+    found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step)
+    return Measured(part * found, symbols={"worst": worst})
+
+
+@claim(
+    "allenzhu2018rnn:theorem-4-restated",
+    variant="kinks",
+    title="what a step from kinks gains beyond first order, exponents of step, radius and width",
+    bound=sheet.theorem_4_kinks.reads("C*(tau*m)**(1/3)*worst*omega"),
+    premises="none needed: any radius; steps so small that squares do not count",
+    regime=Regime(
+        calibration=grid(m=[500, 2000], tau=[0.1, 0.4, 1.5], worst=[0.1, 10.0], omega=1e-6),
+        cells=[*grid(m=[8000, 32000], tau=[0.1, 0.4, 1.5], worst=1.0, omega=[1e-8, 1e-5])],
+        thorough=grid(m=10**6, tau=[0.1, 0.4, 1.5], worst=1.0, omega=[1e-8, 1e-6]),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal", "worst": "equal", "omega": "equal"},
+        constant="C",
+        replicates=lambda m: 30 if m < 5000 else 10,
+        margin=1.3,
+        resolution=0.05,
+    ),
+    controls=[
+        control("order omega^2: plain smoothness", bound=formula("C*(tau*m)**(1/3)*worst*omega**2", FITTED)),
+        control("order omega^(4/3)", bound=formula("C*(tau*m)**(1/3)*worst*omega**(4/3)", FITTED)),
+        control("the same at all widths", bound=formula("C*tau**(1/3)*worst*omega", FITTED)),
+        control("exponent 2/3 of the radius", bound=formula("C*m**(1/3)*tau**(2/3)*worst*omega", FITTED)),
+        control("the same for any residual", bound=formula("C*(tau*m)**(1/3)*omega", FITTED)),
+    ],
+    note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
+)
+def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, omega: float) -> float:
+    """The excess of f over first order at two times, one sequence and output, from W^v at kinks."""
+    net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
+    residuals = np.zeros((1, 2, 1))
+    residuals[0, 1] = worst
+    return max(kinked(net, X, residuals[0, 1], tau, omega).remainder(residuals), 0.0)
+
+
+@claim(
+    "allenzhu2018rnn:theorem-4-restated",
+    variant="on-kinks",
+    title="excess of neurons on their kinks, linear in the step, in exact arithmetic",
+    kind="deterministic",
+    bound=sheet.theorem_4_on_kinks.reads("carried*worst*omega"),
+    premises="none needed: an instance in fractions",
+    sense="=",
+    regime=Regime(
+        cells=grid(m=[1, 4, 16], worst=[0.5, 3], k=[1, 10, 30]),
+        derived={"omega": lambda k: 2.0**-k},
+    ),
+    measured=["carried"],
+    evidence=Search(examples=1),
+    controls=[
+        control("plain smoothness", bound=formula("carried*worst*omega**2")),
+        control("gates closed at 0", open_at_kink=False),
+        control("the square root of the step", bound=formula("carried*worst*sqrt(omega)")),
+        control("for unit residuals", bound=formula("carried*omega")),
+    ],
+    note="all neurons of time 2 at 0, W' takes them below it: f stays, its linear part falls; carried is ||B|| ||h_1||",
+)
+def excess_of_neurons_on_kinks(
+    rng: np.random.Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True
+) -> Measured:
+    """f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, one output that reads by ones."""
+    root, loss, size = math.isqrt(m), Fraction(worst), Fraction(omega)
+    state = [Fraction(3, 4)] * m
+    W = [[Fraction(int(entry), 4) for entry in row] for row in rng.integers(-8, 9, (m, m))]
+    # A x_2 takes every neuron to its kink; the target leaves the residual.
+    fed = [-sum((w * h for w, h in zip(row, state, strict=True)), Fraction(0)) for row in W]
+    step = -size / m  # of every entry of W', whose operator norm is then the size
+    before = [sum((w * h for w, h in zip(row, state, strict=True)), own) for row, own in zip(W, fed, strict=True)]
+    after = [g + step * sum(state) for g in before]
+    target = sum(max(g, Fraction(0)) for g in before) - loss
+    values = [(sum(max(g, Fraction(0)) for g in pre) - target) ** 2 / 2 for pre in (before, after)]
+    along = sum(loss * step * sum(state) for g in before if (g >= 0 if open_at_kink else g > 0))
+    return Measured(float(values[1] - values[0] - along), error=0.0, symbols={"carried": float(root * root * state[0])})
