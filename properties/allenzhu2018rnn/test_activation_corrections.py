@@ -68,7 +68,7 @@ def difference_through_gates(
     for a, b in _entries(rng, m, entries):
         gate = Fraction((b if of_b else a) >= 0)
         turned = -1 if printed and a < 0 <= b else 1
-        found = max(a, 0) - max(b, 0) - (gate + turned * share * gate_correction(a, b)) * (a - b)
+        found = max(a, Fraction(0)) - max(b, Fraction(0)) - (gate + turned * share * gate_correction(a, b)) * (a - b)
         missed.append(float(found / (abs(a) + abs(b) or 1)))
     return Measured(np.array(missed), error=0.0)
 

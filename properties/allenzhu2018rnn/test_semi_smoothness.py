@@ -408,14 +408,14 @@ def excess(
     bound=sheet.theorem_4_kinks.reads("C*(tau*m)**(1/3)*worst*omega"),
     premises="none needed: any radius; steps so small that squares do not count",
     regime=Regime(
-        calibration=grid(m=[500, 2000], tau=[0.1, 0.4, 1.5], worst=[0.1, 10.0], omega=1e-6),
-        cells=[*grid(m=[8000, 32000], tau=[0.1, 0.4, 1.5], worst=1.0, omega=[1e-8, 1e-5])],
-        thorough=grid(m=10**6, tau=[0.1, 0.4, 1.5], worst=1.0, omega=[1e-8, 1e-6]),
+        calibration=grid(m=[1500, 6000], tau=[0.2, 0.9, 4.0], worst=[0.001, 1000.0], omega=1e-6),
+        cells=grid(m=[12000, 48000], tau=[0.2, 4.0], worst=1.0, omega=[1e-8, 1e-5]),
+        thorough=grid(m=10**6, tau=[0.2, 4.0], worst=1.0, omega=[1e-8, 1e-6]),
     ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "worst": "equal", "omega": "equal"},
         constant="C",
-        replicates=lambda m: 30 if m < 5000 else 10,
+        replicates=lambda m: 24 if m < 10000 else 8,
         margin=1.3,
         resolution=0.05,
     ),
