@@ -63,7 +63,7 @@ def difference_through_gates(
     share: Fraction | int = 1,
     printed: bool = False,
 ) -> Measured:
-    """relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), by |a_k| + |b_k| where that is not 0, in fractions."""
+    """The entries relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), by |a_k| + |b_k| where that is not 0, in fractions."""
     missed = []
     for a, b in _entries(rng, m, entries):
         gate = Fraction((b if of_b else a) >= 0)
@@ -89,7 +89,7 @@ def difference_through_gates(
     note="attained at a = 0 > b and at a < 0 where b is far above; strictly positive gates would not need a = 0 > b",
 )
 def range_of_the_correction(rng: np.random.Generator, m: int, entries: str, *, anywhere: bool = False) -> Measured:
-    """|D''_kk|, plus 1 where it is not 0 at a pair whose gates agree, in fractions."""
+    """The size |D''_kk|, plus 1 where it is not 0 at a pair whose gates agree, in fractions."""
     found = []
     for a, b in _entries(rng, m, entries):
         correction = b / abs(a - b) if anywhere and a != b else gate_correction(a, b)

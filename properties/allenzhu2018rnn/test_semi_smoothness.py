@@ -147,7 +147,7 @@ def corrections_since_the_start(
     turned: tuple[int, int] = (1, 1),
     part: float = 1.0,
 ) -> Measured:
-    """||D''_{i,l}||_0, and the gates of W^v and of W that are not those of W~, at all samples and times."""
+    """The number ||D''_{i,l}||_0, and the gates of W^v and of W that are not those of W~, at all samples and times."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     found = [np.count_nonzero(off, axis=1) for off in three.corrections]
     counts = sum(share * three.turned(which) for share, which in zip(turned, ("before", "after"), strict=True))
@@ -187,7 +187,7 @@ def certified_change(
     part: float = 1.0,
     whole: bool = True,
 ) -> Measured:
-    """||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains."""
+    """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     shift = three.shift
     W, states = shift.net.stored_weights()[0], shift.after.post
@@ -233,7 +233,7 @@ def certified_change(
     note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
 )
 def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
-    """||h_L - h^v_L|| of one sequence after a step of norm omega that moves the last time most."""
+    """The norm ||h_L - h^v_L|| of one sequence after a step of norm omega that moves the last time most."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
     shift = attacked(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
     return float(np.linalg.norm(shift.feature_change(L)))
@@ -304,7 +304,7 @@ def both_identities(
     gates: str = "corrected",
     after: bool = False,
 ) -> Measured:
-    """(7.1), left less right, at all samples and times, and f(W^v + W') - f(W^v) - <grad f(W^v), W'> less (7.2)."""
+    """The left less the right side of (7.1), at all samples and times, and of (7.2)."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later)
     missed, error = _missed(three, gates=gates, old=old)
     shift, targets = three.shift, rng.standard_normal((n, L, outputs))
@@ -325,7 +325,7 @@ def both_identities(
 def _unlucky(
     rng: np.random.Generator, m: int, L: int, n: int, tau: float, omega: float, step: str
 ) -> tuple[float, float]:
-    """f(W^v + W') - f(W^v) - <grad f(W^v), W'> and the largest residual, one output, ||W'|| = omega.
+    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> and the largest residual, one output, ||W'|| = omega.
 
     "kinks" has one residual, of norm 1, and W^v at its kinks; "along the gradient" has none at W^v, which is the start,
     and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
@@ -396,7 +396,7 @@ def excess(
     part: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """f(W^v + W') - f(W^v) - <grad f(W^v), W'> after a step of norm omega, one output."""
+    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> after a step of norm omega, one output."""
     found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step)
     return Measured(part * found, symbols={"worst": worst})
 
@@ -461,7 +461,7 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, 
 def excess_of_neurons_on_kinks(
     rng: np.random.Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True
 ) -> Measured:
-    """f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, one output that reads by ones."""
+    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, one output that reads by ones."""
     root, loss, size = math.isqrt(m), Fraction(worst), Fraction(omega)
     state = [Fraction(3, 4)] * m
     W = [[Fraction(int(entry), 4) for entry in row] for row in rng.integers(-8, 9, (m, m))]
