@@ -63,7 +63,7 @@ def difference_through_gates(
     share: Fraction | int = 1,
     printed: bool = False,
 ) -> Measured:
-    """The entries relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), by |a_k| + |b_k| where that is not 0, in fractions."""
+    """Entries relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), by |a_k| + |b_k| where not 0, in fractions."""
     missed = []
     for a, b in _entries(rng, m, entries):
         gate = Fraction((b if of_b else a) >= 0)
