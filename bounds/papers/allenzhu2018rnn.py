@@ -701,7 +701,7 @@ lemma_F_1_width = Premise(
 )
 lemma_F_1_sharp = Bound(
     c * phi * m / outputs,
-    {"c": Constant(Rational(1, 40), "half of what stands at the start")},
+    {"c": Constant(Rational(1, 24), "half of what stands at the start")},
     note="on the square, for losses of which the largest has norm 1",
 )
 lemma_F_1_sharp_width = Premise(
@@ -714,7 +714,7 @@ lemma_F_1_premises = (theorem_5_sharp_width, lemma_F_1_sharp_width)
 eq_F_1 = Bound(C * (tau * m) ** Rational(1, 3), {"C": Constant(1, "fitted")}, note="on the change of the fake gradient")
 theorem_3 = Bound(
     c * phi * m / outputs,
-    {"c": Constant(Rational(1, 20), "twice that of Lemma F.1, as the loss is half of the squares")},
+    {"c": Constant(Rational(1, 12), "twice that of Lemma F.1, as the loss is half of the squares")},
     note="on ||grad f||_F^2/f, for all targets: what the polynomials in rho and varrho may be",
 )
 theorem_3_upper = Bound(

@@ -235,8 +235,11 @@ BALL = [
     {"m": 1024, "phi": 0.4, "tau": 0.8, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 4096, "phi": 0.1, "tau": 0.2, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
     {"m": 1024, "phi": 0.4, "tau": 0.8, "n": 3, "L": 3, "d": 4, "outputs": 2, "delta": 0.4},
+    {"m": 2048, "phi": 0.4, "tau": 1.1, "n": 2, "L": 2, "d": 3, "outputs": 8, "delta": 0.4},
+    {"m": 8192, "phi": 0.05, "tau": 0.1, "n": 2, "L": 2, "d": 3, "outputs": 1, "delta": 0.4},
 ]
 BEYOND = [{**BALL[1], "m": 8192, "phi": 0.025, "tau": 2.0}]
+FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
 
 
 @claim(
@@ -251,8 +254,9 @@ BEYOND = [{**BALL[1], "m": 8192, "phi": 0.025, "tau": 2.0}]
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
+        control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("the root of the separation", bound=formula("sqrt(phi)*m/(5*outputs)")),
-        control("without the outputs", bound=formula("phi*m/5"), cells=BALL[2:]),
+        control("without the outputs", bound=formula("phi*m/5"), cells=BALL[2:4]),
         control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
         control("the constant of near duplicates at the start", bound=formula("phi*m/(3*outputs)")),
     ],
@@ -362,8 +366,9 @@ def change_by_turned_gates(
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
+        control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("the root of the separation", bound=formula("sqrt(phi)*m/(2*outputs)")),
-        control("without the outputs", bound=formula("phi*m/2"), cells=BALL[2:]),
+        control("without the outputs", bound=formula("phi*m/2"), cells=BALL[2:4]),
         control("m^(6/5)", bound=formula("phi*m**(6/5)/(5*outputs)")),
         control("one target, and not all", bound=formula("phi*m/(2*outputs)")),
     ],
