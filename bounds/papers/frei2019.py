@@ -17,7 +17,7 @@ from bounds.symbols import state_meanings, symbol
 z, s = map(symbol, ("z", "s"))
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
-x, r, C, C0, C1, C2, norma, dinput, prodW = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput", "prodW"))
+x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
 
 state_meanings(
     "frei2019",
@@ -37,7 +37,6 @@ state_meanings(
         "C2": "largest operator norm of a perturbed residual layer",
         "norma": "norm of the vector that the product meets",
         "dinput": "distance of two inputs",
-        "prodW": "product of the operator norms of the first layer, and of the last one where it is met",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
@@ -78,11 +77,47 @@ a41_monotone = Bound(x, note="on the entry of the layer before it")
 eq_35 = Bound(
     (C0 + tau) * exp(theta * L * (C0 + tau)), {"C0": _LAYER_NORM}, note="on the norm of the maps to the last layer"
 )
+# With 2 e <= 1 the exact law gives P(| ||x_1|| - 1 | > e) <= 2 exp(-m (2 e/3.9336)^2), and a net has (3/mesh)^d points.
+a41_layer1 = Bound(
+    C * sqrt(d * log(m / (mesh * delta)) / m),
+    {"C": Constant(2, "the Chernoff constant 3.9336 of the squared norm, halved, and a little")},
+    note="on the distance of the norm from 1",
+)
+a41_layer1_width = Premise(
+    m >= C * d * log(m / (mesh * delta)),
+    {"C": Constant(16, "makes the distance at most 1/2")},
+    source="frei2019, proof of Lemma 4.1",
+)
+eq_15 = Bound(
+    C * sqrt(d * log(3 / (mesh * delta)) / m),
+    {"C": Constant(Rational(7, 2), "sqrt(10) for the variance 5/m below the mean, times the square of 1.02")},
+    note="on the loss of squared norm in the last layer, from norms of at most 1.02",
+)
+eq_13 = Bound(Rational(51, 50), note="on the norms of all layers")
+eq_13_width = Premise(
+    m >= C * d * log(m / (mesh * delta)),
+    {"C": Constant(120000, "the deviation 0.0099 of the squared norm ratio of each of two layers, over a net")},
+    source="frei2019, proof of Lemma 4.1",
+)
+lemma_41 = Bound(Rational(128, 125), note="on the norms of all layers, at all points of the sphere")
+lemma_41_width = Premise(
+    m >= C * d * log(m * L / delta),
+    {"C": Constant(3000, "hidden in the paper; smaller than the union over a net gives, so that more is tested")},
+    source="frei2019, Lemma 4.1",
+)
+lemma_41_depth = Bound(
+    C, {"C": Constant(1, "fitted on small depths: no power of the depth")}, note="on the logarithm of the last norm"
+)
 eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4")
 
 # ------------------------------------------------------------------ Lipschitz constants in the inputs (C.2)
 
-lemma_b3_certified = Bound(prodW * exp(C1 * theta * L) * dinput, note="on the distance of two outputs of a layer")
+lemma_b3_width = Premise(
+    m >= C * d * log(m * L / delta),
+    {"C": Constant(4, "as for the norms of the layers, which is all that the argument asks for")},
+    source="frei2019, Lemma B.3",
+)
+lemma_b3_premises = (lemma_b3_width, lemma_b2_scale)
 lemma_b3 = Bound(
     C * dinput, {"C": Constant(17, "1.01 times the square of 41/10")}, note="on the distance of two outputs of a layer"
 )

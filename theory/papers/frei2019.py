@@ -154,12 +154,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-4.1",
             label="Lemma 4.1",
-            title="hidden and interlayer activations are bounded",
+            title="norms of all layers on the whole sphere",
             kind="probability",
             theme="norm_preservation",
             locator="main text, reconstructed: Lemma 4.1, proved in Appendix B.1",
             uses=_ids("lemma-B.1", "lemma-B.2", "lemma-B.3", "a41-monotone"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-4.2",
@@ -432,22 +432,34 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-B.2",
             label="Lemma B.2",
-            title="product of scaled residual maps has norm close to one for arbitrary diagonal gates",
+            title="product of Gaussian residual maps with any gates",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.1, Lemma B.2",
             uses=_ids("lemma-B.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-B.3",
             label="Lemma B.3",
-            title="input-Lipschitz continuity of every layer",
+            title="outputs of every layer are Lipschitz in the input",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.1, Lemma B.3",
             uses=_ids("lemma-B.1", "lemma-B.2", "claim-C.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "for the first layer the difference of the outputs is printed as the difference of the gates "
+                    "times W_1^T (x - x'), which vanishes where the gates agree"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "Claim C.1 gives a diagonal of norm at most 1 in its place, and with it the same constant; the "
+                    "statement itself is tested, at pairs whose gates agree too."
+                ),
+                tested=("frei2019:lemma-B.3",),
+            ),
         ),
         Statement(
             id="frei2019:a41-monotone",
@@ -461,31 +473,31 @@ PAPER = Paper(
         Statement(
             id="frei2019:a41-layer1",
             label="Appendix B.1",
-            title="first-layer norm over a net (Cao-Gu Lemma A.6)",
+            title="norm of the first layer over a net",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.1, the first layer on a net",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-13",
             label="(13)",
-            title="net upper bound 1.02",
+            title="norms of all layers over a net, from above",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.1, eq. (13)",
             uses=_ids("lemma-B.2", "a41-layer1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-15",
             label="(15)",
-            title="net lower bound, last layer",
+            title="norm of the last layer over a net, from below",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.1, eq. (15)",
             uses=_ids("lemma-B.3", "eq-13"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-B.4",
@@ -697,12 +709,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-35",
             label="(35)",
-            title="perturbed activations and maps stay bounded",
+            title="perturbed states and maps to the last layer stay bounded",
             kind="probability",
             theme="norm_preservation",
             locator="Appendix B.4, eq. (35)",
             uses=_ids("lemma-B.2", "lemma-B.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-B.2-core",

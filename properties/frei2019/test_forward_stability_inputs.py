@@ -1,0 +1,59 @@
+"""frei2019: how far the outputs of the layers move with the input, for Gaussian weights.
+
+Main claim: `distances_of_outputs` (Lemma B.3).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.forward import forward
+from nets.network import residual_network
+from nets.operators import masked_product
+from nets.points import sphere
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.measured import Measured
+from theory.regime import Regime, grid
+
+SCALE = math.log(1.01) / 4.11
+BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
+
+NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
+
+
+@claim(
+    "frei2019:lemma-B.3",
+    bound=sheet.lemma_b3.reads("C*dinput"),
+    premises=sheet.lemma_b3_premises,
+    regime=Regime(cells=[*NEAR, *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16)]),
+    measured=["dinput"],
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("half of the distance", bound=formula("dinput/2"), cells=NEAR),
+        control("square of the distance", bound=formula("17*dinput**2"), cells=NEAR),
+        control(
+            "the scale 1, without the one of the statement",
+            cells=grid(m=128, d=2, L=16, delta=0.4, theta=1.0),
+            without=sheet.lemma_b2_scale,
+        ),
+    ],
+    blind={f"premise {sheet.lemma_b3_width.text}": BY_THE_NORMS},
+    note="pairs along the top singular vector of the Jacobian, near and far, and antipodes; the constant leaves room "
+    "for all gates",
+)
+def distances_of_outputs(rng: np.random.Generator, m: int, d: int, L: int, theta: float) -> Measured:
+    """The distance of the outputs of each layer at pairs of unit points, with the distance of the points."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    x = sphere(1, d, rng)
+    jacobian = masked_product(net, forward(net, x), 0, 1, L + 1)
+    towards = np.linalg.svd(jacobian)[2][0]
+    others = np.stack([x[0] + h * towards for h in (1e-5, 1e-3, 0.1, 1.0)] + [-x[0]])
+    others /= np.linalg.norm(others, axis=1, keepdims=True)
+    post = forward(net, np.concatenate([x, others])).post
+    gaps = [np.linalg.norm(state[1:] - state[0], axis=1) for state in post]
+    return Measured(np.stack(gaps[1:]), error=1e-11, symbols={"dinput": gaps[0]})

@@ -1,0 +1,266 @@
+"""frei2019, norms of states and of products between layers: what Gaussian weights add.
+
+Main claims: `product_of_gaussian_layers` (Lemma B.2), `perturbed_maps` (eq. (35)), `first_layer_on_a_net` (proof of
+Lemma 4.1), `two_layers_on_a_net` (eq. (13)), `last_layer_on_a_net` (eq. (15)), `norms_on_the_sphere` and
+`drift_with_the_depth` (Lemma 4.1).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.layers import MaskedChiSquare
+from bounds.papers import frei2019 as sheet
+from nets.adversaries import top_pair
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.fresh import fresh_layer
+from nets.network import perturbed, residual_network
+from nets.operators import masked_product, operator_norm
+from nets.points import sphere
+from properties.frei2019.gated_products import gated_product, worst_gates
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Scaling, Tail, Trials
+from theory.regime import Regime, grid
+
+SCALE = math.log(1.01) / 4.11
+NARROW = grid(m=24, d=4, L=3, delta=0.4, theta=1e-5)
+DEEP = grid(m=48, d=4, L=20, delta=0.4, theta=SCALE / 20)
+BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
+
+
+@claim(
+    "frei2019:lemma-B.2",
+    bound=sheet.lemma_b2.reads("exp(C0*theta*L)"),
+    premises=sheet.lemma_b2_premises,
+    regime=Regime(
+        cells=[*NARROW, *grid(m=48, d=4, L=4, delta=0.4, theta=SCALE / 4), *DEEP],
+        thorough=grid(m=300, d=4, L=100, delta=0.4, theta=SCALE / 100),
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("a fifth of the exponent", bound=formula("exp(4*theta*L/5)"), cells=DEEP),
+        control("no depth", bound=formula("exp(5*theta)"), cells=DEEP),
+        control("the printed 101/100 at tenfold scale", bound=formula("101/100"), times=10.0, cells=DEEP),
+        control("squared scale", bound=formula("exp(5*theta**2*L)"), cells=DEEP),
+    ],
+    blind={
+        **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
+        f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
+    },
+    note="the logarithm measured is 1.1 theta L at gates chosen against the product, where the norms allow 2.9",
+)
+def product_of_gaussian_layers(rng: np.random.Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
+    """The norm of the product of the residual layers at gates that climb it."""
+    weights = [math.sqrt(2.0 / m) * rng.standard_normal((m, m)) for _ in range(L - 1)]
+    gates = worst_gates(weights, times * theta, rng)
+    return operator_norm(gated_product(weights, gates, times * theta))
+
+
+PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
+
+
+@claim(
+    "frei2019:eq-35",
+    bound=sheet.eq_35.reads("(C0 + tau)*exp(theta*L*(C0 + tau))"),
+    premises=(*sheet.lemma_b1_premises, sheet.eq_35_radius),
+    regime=Regime(cells=[*grid(m=32, d=4, L=3, delta=0.4, theta=0.5, tau=0.1), *PERTURBED]),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("two thirds of the bound", bound=formula("2*(41/10 + tau)/3"), cells=PERTURBED),
+        control("steps of four times the radius", times=4.0, cells=PERTURBED),
+        control("no constant", bound=formula("(1 + tau)*exp(theta*L*(1 + tau))"), cells=PERTURBED),
+    ],
+    blind={
+        **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
+        f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
+        "L": "eq-38 sees it; here the constant leaves room",
+    },
+    note="steps along the top singular pair of every layer attain norm plus radius",
+)
+def perturbed_maps(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    d: int,
+    L: int,
+    theta: float,
+    tau: float,
+    *,
+    times: float = 1.0,
+) -> float:
+    """The largest norm of the maps from a layer to the last and of the states, after steps of norm tau."""
+    X, _ = data.draw(2, d, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
+    fwd = forward(net, X)
+    maps = [operator_norm(masked_product(net, fwd, 0, layer, L + 1)) for layer in range(2, L + 2)]
+    return max(*maps, *(float(np.linalg.norm(x, axis=1).max()) for x in fwd.post))
+
+
+ONE_DIMENSION = grid(m=4000, d=1, mesh=0.9, delta=1e-9)
+
+
+@claim(
+    "frei2019:a41-layer1",
+    bound=sheet.a41_layer1.reads("C*sqrt(d*log(m/(mesh*delta))/m)"),
+    premises=sheet.a41_layer1_width,
+    regime=Regime(
+        cells=[
+            *ONE_DIMENSION,
+            *grid(m=10**4, d=[1, 4], mesh=[0.1, 1e-3], delta=0.1),
+            *grid(m=10**5, d=16, mesh=1e-5, delta=1e-6),
+        ]
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("constant 1/2", bound=formula("sqrt(d*log(m/(mesh*delta))/m)/2"), cells=ONE_DIMENSION),
+        control("weight variance 3/m", gain=3.0, cells=ONE_DIMENSION),
+        control("rate 1/m", bound=formula("2*d*log(m/(mesh*delta))/m"), cells=ONE_DIMENSION),
+    ],
+    blind={f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely"},
+    note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most",
+)
+def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
+    """The probability that | ||x_1|| - 1 | exceeds `threshold` at some point of the net."""
+    law = MaskedChiSquare(m, gain)
+    p = float(law.sf((1.0 + threshold) ** 2))
+    p += float(law.cdf((1.0 - threshold) ** 2)) if threshold < 1.0 else 0.0
+    return Tail(p, min(1.0, (3.0 / mesh) ** d * p))
+
+
+@claim(
+    "frei2019:eq-15",
+    bound=sheet.eq_15.reads("C*sqrt(d*log(3/(mesh*delta))/m)"),
+    premises="none needed: the norm that enters is at most 1.02, as eq. (13) has it; the layer is drawn given it",
+    regime=Regime(
+        cells=[
+            *grid(m=4000, d=1, mesh=0.9, delta=1e-9),
+            *grid(m=10**4, d=[1, 4], mesh=[0.1, 1e-3], delta=0.1),
+            *grid(m=10**5, d=16, mesh=1e-5, delta=1e-6),
+        ]
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("constant 3/2", bound=formula("3*sqrt(d*log(3/(mesh*delta))/m)/2"), cells=ONE_DIMENSION),
+        control("weight variance 1/m", gain=1.0, cells=ONE_DIMENSION),
+        control("rate 1/m", bound=formula("7*d*log(3/(mesh*delta))/(2*m)"), cells=ONE_DIMENSION),
+    ],
+)
+def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
+    """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of the net."""
+    p = float(MaskedChiSquare(m, gain).cdf(max(0.0, 1.0 - threshold / 1.02**2)))
+    return Tail(p, min(1.0, (3.0 / mesh) ** d * p))
+
+
+NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
+
+
+@claim(
+    "frei2019:eq-13",
+    bound=sheet.eq_13.reads("51/50"),
+    premises=sheet.eq_13_width,
+    regime=Regime(
+        cells=[*NET, *grid(m=4 * 10**6, d=1, L=1000, mesh=0.1, delta=1e-3)],
+        thorough=grid(m=4 * 10**7, d=[1, 8], L=1000, mesh=0.1, delta=0.1),
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("10001/10000", bound=formula("10001/10000"), cells=NET),
+        control("weight variance 2.1/m", gain=2.1, cells=NET),
+        control(
+            "a thousand neurons, without the width",
+            cells=grid(m=1000, d=1, L=10, mesh=0.5, delta=0.1),
+            without=sheet.eq_13_width,
+        ),
+    ],
+    note="first and last layer have exact laws, and the residual ones a factor from 1 to 1.01 where their norms are at "
+    "most 41/10: the depth enters by that event alone, of chance L exp(-0.4 m)",
+)
+def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *, gain: float = 2.0) -> Tail:
+    """The probability that a norm exceeds `threshold` at some point of the net and some layer.
+
+    From below the first layer at one point. From above: a product of two ratios is above the square of threshold/1.01
+    only where one of them is above threshold/1.01.
+    """
+    law = MaskedChiSquare(m, gain)
+    above = 2.0 * float(law.sf(threshold / 1.01)) * (3.0 / mesh) ** d
+    return Tail(float(law.sf(threshold**2)), min(1.0, above + L * math.exp(-0.4 * m)))
+
+
+def _climbed(W: Array, rng: np.random.Generator, sweeps: int = 8) -> Array:
+    """A unit row (1, d) that climbs ||relu(x W)||."""
+    x = sphere(1, len(W), rng)
+    for _ in range(sweeps):
+        x = np.maximum(x @ W, 0.0) @ W.T
+        x /= np.linalg.norm(x)
+    return x
+
+
+WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
+
+
+@claim(
+    "frei2019:lemma-4.1",
+    bound=sheet.lemma_41.reads("128/125"),
+    premises=sheet.lemma_41_width,
+    regime=Regime(cells=WIDE, thorough=grid(m=10**6, d=8, L=[4, 32], delta=0.4, reach=0.0035)),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("1001/1000", bound=formula("1001/1000")),
+        control("weight variance 2.1/m", gain=2.1),
+        control("the scale 1", times=300.0),
+        control(
+            "a hundred neurons, without the width",
+            cells=grid(m=100, d=2, L=2, delta=0.4, reach=0.0035),
+            without=sheet.lemma_41_width,
+        ),
+    ],
+    note="the point climbs the first layer, and the layers after it, independent of it, are drawn at what it makes",
+)
+def norms_on_the_sphere(
+    rng: np.random.Generator, m: int, d: int, L: int, reach: float, *, gain: float = 2.0, times: float = 1.0
+) -> float:
+    """The largest norm of a layer at a point chosen against the first one; theta L is `reach`."""
+    W = math.sqrt(gain / m) * rng.standard_normal((d, m))
+    x = np.maximum(_climbed(W, rng) @ W, 0.0)
+    norms = [float(np.linalg.norm(x))]
+    for _ in range(L - 1):
+        x = x + times * reach / L * np.maximum(fresh_layer(x, m, rng, gain), 0.0)
+        norms.append(float(np.linalg.norm(x)))
+    return max(*norms, float(np.linalg.norm(np.maximum(fresh_layer(x, m, rng, gain), 0.0))))
+
+
+@claim(
+    "frei2019:lemma-4.1",
+    variant="depth",
+    title="the norm of the last layer does not grow with a power of the depth",
+    kind="asymptotic",
+    bound=sheet.lemma_41_depth.reads("C"),
+    premises="none needed: the scale is 1/L as built",
+    regime=Regime(
+        calibration=grid(m=4000, L=[8, 16, 32]),
+        cells=grid(m=4000, L=[100, 1000]),
+        thorough=grid(m=4000, L=4000),
+    ),
+    evidence=Scaling({"L": "equal"}, constant="C", replicates=6, resolution=0.05),
+    controls=[
+        control("the scale 1", power=0.0),
+        control("the scale 1/sqrt(L)", power=0.5),
+    ],
+    note="theta L = 1: at the scales 1 and 1/sqrt(L) the same networks grow with the depth",
+)
+def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: float = 1.0) -> float:
+    """The size of the logarithm of the norm of the last state; the layers are fresh at what enters them."""
+    theta = L**-power
+    x = np.maximum(fresh_layer(sphere(1, 4, rng), m, rng), 0.0)
+    size = math.log(float(np.linalg.norm(x)))
+    for _ in range(L - 1):
+        x = x / np.linalg.norm(x)
+        x = x + theta * np.maximum(fresh_layer(x, m, rng), 0.0)
+        size += math.log(float(np.linalg.norm(x)))
+    return abs(size)
