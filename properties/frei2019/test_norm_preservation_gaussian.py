@@ -211,7 +211,7 @@ WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
     regime=Regime(cells=WIDE, thorough=grid(m=10**6, d=8, L=[4, 32], delta=0.4, reach=0.0035)),
     evidence=Trials(rate="delta", budget=100),
     controls=[
-        control("1001/1000", bound=formula("1001/1000")),
+        control("999/1000", bound=formula("999/1000")),
         control("weight variance 2.1/m", gain=2.1),
         control("the scale 1", times=300.0),
         control(
@@ -243,11 +243,11 @@ def norms_on_the_sphere(
     bound=sheet.lemma_41_depth.reads("C"),
     premises="none needed: the scale is 1/L as built",
     regime=Regime(
-        calibration=grid(m=4000, L=[8, 16, 32]),
-        cells=grid(m=4000, L=[100, 1000]),
-        thorough=grid(m=4000, L=4000),
+        calibration=grid(m=2000, L=[8, 32, 64]),
+        cells=grid(m=2000, L=[128, 1000]),
+        thorough=grid(m=2000, L=4000),
     ),
-    evidence=Scaling({"L": "equal"}, constant="C", replicates=6, resolution=0.05),
+    evidence=Scaling({"L": "equal"}, constant="C", replicates=20, resolution=0.05),
     controls=[
         control("the scale 1", power=0.0),
         control("the scale 1/sqrt(L)", power=0.5),
