@@ -115,7 +115,14 @@ def _row(identifier: str, rows: Mapping[str, Any]) -> Mapping[str, Any]:
     return found
 
 
+def _elsewhere(row: Mapping[str, Any]) -> str:
+    """What is said of a row that is judged only where packages are installed: the page is the same on every machine."""
+    return f"`{row['id']}`: judged where {' and '.join(row['takes'])} can be imported, without numbers here"
+
+
 def _refuted(row: Mapping[str, Any]) -> str:
+    if row.get("takes"):
+        return _sentences(_elsewhere(row), row["evidence"]["note"])
     worst = max(row["cells"], key=lambda cell: (cell["verdict"] == "refuted", _ratio(cell)))
     at = ", ".join(f"{name} = {_number(value)}" for name, value in worst["at"].items())
     where = f" at {at}" if at else ""
@@ -129,6 +136,8 @@ def _refuted(row: Mapping[str, Any]) -> str:
 
 
 def _tested(row: Mapping[str, Any]) -> str:
+    if row.get("takes"):
+        return _elsewhere(row)
     status = row["premise_status"]
     where = UNDER.get(status, f"{status} the premises")
     said = f"`{row['id']}`: {row['verdict']}, {where}, bound $`{row['bound_latex']}`$"

@@ -257,6 +257,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
         "cells": [_cell(cell) for cell in evidence.cells],
         "figure": f"{files[claim.id]}.png" if claim.id in files else "",
+        "takes": dict(claim.packages),
         "reproduce": row.reproduce,
         "seconds": plain(row.seconds),
         "seconds_controls": plain(row.seconds_controls),

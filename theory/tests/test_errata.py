@@ -71,6 +71,12 @@ def test_a_form_that_nothing_could_break_shows_no_ratio() -> None:
     assert "nan" not in page
 
 
+def test_a_row_that_takes_a_package_reads_the_same_with_and_without_it() -> None:
+    judged = errata_page(_ledger(takes={"torch": "pip install torch"}))
+    assert judged == errata_page(_ledger(takes={"torch": "pip install torch"}, verdict="vacuous", cells=[]))
+    assert "judged where torch can be imported, without numbers here. a note." in judged
+
+
 def test_a_ledger_without_a_row_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ledger.json"
     path.write_text(json.dumps(_ledger() | {"claims": []}))
