@@ -174,6 +174,11 @@ def least_fake_gradient_by_sizes(
         control("growing with the times", bound=formula("c*m*L/n", sheet.theorem_5_sizes.constants)),
         control("growing with both", bound=formula("c*m*n*L", sheet.theorem_5_sizes.constants)),
     ],
+    blind={
+        "m": "one width: theorem-5-orders has its exponent",
+        "n": "no exponent below -1 is all that so few sizes tell",
+        "L": "no exponent below -1 is all that so few sizes tell",
+    },
     note="printed are n^-14 and L^-14; measured are some -1/4 and 0, for the least eigenvalue, which no losses beat",
 )
 def least_eigenvalue_by_sizes(
@@ -213,7 +218,7 @@ def _near_after(
         control("the square of the width", bound=formula("phi*m**2/10")),
         control("without phi and rho", bound=formula("m/2")),
     ],
-    note="see lemma-F.1-linear for the lower bound, lemma-F.1-upper for the others, and lemma-F.1-change for (F.1)",
+    note="see lemma-F.1-linear for the lower bound, theorem-3-upper for the others, and lemma-F.1-change for (F.1)",
 )
 def least_fake_gradient_in_the_ball(
     rng: np.random.Generator,
@@ -300,6 +305,7 @@ def least_fake_gradient_in_the_ball_linearly(
         control("no step", steps=0.0),
         control("m^(3/5)", bound=formula("C*m**(3/5)*phi**2/outputs", sheet.eq_F_1.constants)),
     ],
+    blind={"outputs": "one output: theorem-5-linear sees their number"},
     note="from above: what the worst losses attain there. So no constant makes Lemma F.1 true below the width "
     "tau^2/phi^3, and with equal gates only the states differ, by phi",
 )

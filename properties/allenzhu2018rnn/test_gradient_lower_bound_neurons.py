@@ -192,6 +192,7 @@ PARTS = [
         control("the width for the set", bound=formula("phi*m/outputs")),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
+    blind={"outputs": "one or two: theorem-5-linear sees their number"},
     note="sets of 100/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of neurons",
 )
 def squares_over_a_small_set(
@@ -257,6 +258,7 @@ def squares_of_opposite_losses(
         ),
     ],
     note="(6.8) for opposite losses at time 2, as fixed beforehand",
+    blind={"outputs": "one output: theorem-5-linear sees their number"},
 )
 def squares_of_fixed_losses(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int

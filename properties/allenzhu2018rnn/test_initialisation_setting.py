@@ -80,7 +80,7 @@ def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str)
     bound=sheet.setup_inputs.reads("1/sqrt(m)"),
     premises="none needed: an equality in law at every width",
     sense="=",
-    regime=Regime(cells=[{"m": 6, "later": later} for later in LATER]),
+    regime=Regime(cells=[*({"m": 6, "later": later} for later in LATER), {"m": 24, "later": "drawn"}]),
     evidence=Distribution(law=lambda: NORMAL, trials=200),
     controls=[
         control("variance 2/m", bound=formula("sqrt(2/m)")),

@@ -127,8 +127,16 @@ def squared_triangle(bound: Bound, *, upper: sympy.Expr = 2) -> list[Step]:
 
 
 def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) -> bool:
-    """Whether a quadratic form in two real numbers is nowhere negative: neither its trace nor its determinant is."""
-    matrix = sympy.hessian(sympy.expand(form), (one, other))
+    """Whether a quadratic form in two real numbers is nowhere negative: neither its trace nor its determinant is.
+
+    False for what is no quadratic form: lower terms would be lost in the second derivatives.
+    """
+    expanded = sympy.expand(form)
+    if not (expanded.is_polynomial(one, other) and expanded.subs({one: 0, other: 0}) == 0):
+        return False
+    if not expanded.as_poly(one, other).is_homogeneous or expanded.as_poly(one, other).total_degree() != 2:
+        return False
+    matrix = sympy.hessian(expanded, (one, other))
     return bool(matrix.trace() >= 0) and bool(matrix.det() >= 0)
 
 

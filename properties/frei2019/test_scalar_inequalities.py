@@ -90,6 +90,7 @@ def bounded_entries(rng: np.random.Generator, m: int, s: int, kind: str, less: f
         control("the derivative at twice the margin, without its factor", bound=formula("1/(exp(2*z) + 1)")),
         control("positive margins counted", turned=True),
     ],
+    blind={"term 1": "without it the bound is larger"},
     note="tends to equality as z rises to 0. Of means it is true as it is of numbers",
 )
 def negative_margin(z: float, *, turned: bool = False) -> Measured:
