@@ -274,8 +274,8 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
 
 # How many symbols, terms of sums and premises the claims of each paper declare that they need not see.
 DECLARED_BLIND = {
-    "frei2019": 12,
-    "allenzhu2018rnn": 128,
+    "frei2019": 14,
+    "allenzhu2018rnn": 136,
     "chatterji2021": 192,
     "guo2024": 169,
     "zou2018": 192,
