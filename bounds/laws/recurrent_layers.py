@@ -2,6 +2,8 @@
 
 Main definition: `state_products`, the limit of <h_{i,l}, h_{j,k}> for h_l = relu(h_{l-1} W + x_l A), h_0 = 0, where the
 entries of W and A are N(0, 2/m); `leftover_limits`, what then remains of a state beyond the span of earlier ones.
+
+Written by hand: libraries of limiting kernels have layers with weights of their own, and not one matrix at all times.
 """
 
 from __future__ import annotations

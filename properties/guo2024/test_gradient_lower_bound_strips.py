@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import erfc
 
@@ -163,7 +162,7 @@ def gates_that_turn(
     regime=Regime(
         cells=grid(slope=list(SLOPES), n=4),
         # At the half itself the bound is attained, which no rounding decides.
-        draw={"off": reals(1e-5, 0.5, logarithmic=True), "above": st.booleans(), "size": reals(0.01, 100.0)},
+        draw={"off": reals(1e-5, 0.5, logarithmic=True), "side": choices("below", "above"), "size": reals(0.01, 100.0)},
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[
@@ -175,7 +174,7 @@ def gates_that_turn(
     note="attained where r = -b_1/2: both sides of the kink then have half of b_1, in opposite directions",
 )
 def longer_of_the_reflected(
-    rng: np.random.Generator, slope: float, n: int, off: float, above: bool, size: float, *, both: bool = True
+    rng: np.random.Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
 ) -> Measured:
     """The longer of b(w) and b(w'), w' the reflection of w, in a plane; a is |a_i| times the norm of h_i."""
     angles = rng.uniform(0.2, 1.3, n - 1) * rng.choice([-1.0, 1.0], n - 1)
@@ -183,13 +182,13 @@ def longer_of_the_reflected(
     norms = np.array([size, *rng.uniform(0.5, 2.0, n - 1)])
     w = drawn_inside(h, 0, rng, 2.1, side=0.9)
     gate = leaky_relu(slope).slope
-    kappa, share = jump(slope), 0.5 + (off if above else -off)
+    kappa, share = jump(slope), 0.5 + (off if side == "above" else -off)
     # The other coefficients take r, with its part along h_i, to -share b_1: they span the plane.
     along = gate(-1.0) * size * h[0]
     weights = gate(h[1:] @ w)[:, np.newaxis] * norms[1:, np.newaxis] * h[1:]
     rest, *_ = np.linalg.lstsq(weights.T, -share * kappa * size * h[0] - along, rcond=None)
     others = rest @ weights
-    lengths = [float(np.linalg.norm(others + gate(side) * size * h[0])) for side in (-1.0, 1.0)]
+    lengths = [float(np.linalg.norm(others + gate(way) * size * h[0])) for way in (-1.0, 1.0)]
     # Coefficients are of the size of what they cancel, over the least gate, 1/20 or none.
     error = 1e-11 * size * (1.0 + float(np.abs(rest) @ np.linalg.norm(weights, axis=1)) / size)
     return Measured(max(lengths) if both else lengths[0], error=error, symbols={"a": size})
