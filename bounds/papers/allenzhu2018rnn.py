@@ -751,9 +751,17 @@ theorem_4 = Bound(
 )
 theorem_4_kinks = Bound(C * (tau * m) ** Rational(1, 3) * worst * omega, {"C": _HIDDEN}, note="on the excess at kinks")
 theorem_4_on_kinks = Bound(carried * worst * omega, note="excess of neurons that read with the norm of B, all on kinks")
-theorem_4_quadratic_order = Bound(depth**18 * n * m, note="factor of the squared step, as printed")
+theorem_4_quadratic_order = Bound(
+    depth**18 * n * m,
+    note="factor of the squared step, as printed",
+    source="allenzhu2018rnn, Appendix G, Theorem 4 (restated)",
+)
 theorem_4_quadratic_order_corrected = Bound(depth**19 * n * m)
-theorem_4_kink_order = Bound(rho**11, note="factor of the term with kinks, as printed, less tau^(1/3) m^(1/3)")
+theorem_4_kink_order = Bound(
+    rho**11,
+    note="factor of the term with kinks, as printed, less tau^(1/3) m^(1/3)",
+    source="allenzhu2018rnn, Appendix G, Theorem 4 (restated)",
+)
 theorem_4_kink_order_corrected = Bound(rho**13)
 claim_G_2_flips = Bound(C * (tau * m) ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D''_2||_0 at two times")
 
@@ -812,7 +820,11 @@ eq_I_2 = Bound(
     C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes in the mean; C is delta/rho^15"
 )
 eq_I_3 = Bound((1 + eta * (n * kerhigh / B + away)) ** 2, note="on f after a step over f before it, for every batch")
-eq_I_2_batch = Bound(n**2 / B**2 * steep, note="on the squared norm of the gradient of a batch, as printed")
+eq_I_2_batch = Bound(
+    n**2 / B**2 * steep,
+    note="on the squared norm of the gradient of a batch, as printed",
+    source="allenzhu2018rnn, Appendix I, after eq. (I.2)",
+)
 eq_I_2_batch_corrected = Bound(n**2 / B * steep, note="on the squared norm of the gradient of a batch")
 footnote_3 = Bound(1 + (lip / lam) ** 2 * log(1 / eps), note="on the steps to eps times the mean squared distance")
 footnote_3_common = Premise(
@@ -839,9 +851,17 @@ eq_E_12_order = Bound(rho**42 / phi**2, source="allenzhu2018rnn, Appendix E.4, e
 scalar_B_3 = Bound(2 * l + 4, note="on (1 + 1/L)^l + sum_{i=1}^l (1 + 1/L)^i, for l <= L")
 # With xi_0 = 1/(10^6 L^2 log(m)^3) and alpha = 1/(2 10^4 L^2 log(m)^2).
 scalar_B_6 = Bound(1 / (2 * 10**6 * L**2 * log(m) ** 3), note="below xi_l for all l <= L")
-lemma_E_7_order = Bound(rho**2, note="what the squared gradients of a neuron lose, beside beta_-")
+lemma_E_7_order = Bound(
+    rho**2,
+    note="what the squared gradients of a neuron lose, beside beta_-",
+    source="allenzhu2018rnn, Appendix E.2, Lemma E.7",
+)
 lemma_E_7_order_corrected = Bound(rho**3)
-claim_E_9_order = Bound(rho**6, note="on the change of a squared gradient of the resampled neuron")
+claim_E_9_order = Bound(
+    rho**6,
+    note="on the change of a squared gradient of the resampled neuron",
+    source="allenzhu2018rnn, Appendix E.3, Claim E.9",
+)
 claim_E_9_order_corrected = Bound(rho**8)
 lemma_F_1_width_order = Bound(rho**90 * tau**2 / phi**3, note="width from which the perturbation is absorbed")
 theorem_1_step_order = Bound(phi / (rho**44 * m), source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
@@ -850,6 +870,10 @@ theorem_1_width_order = Bound(rho**186 * varrho**100 / phi**6, note="width from 
 theorem_1_radius_order = Bound(varrho**50, source="allenzhu2018rnn, Appendix H, eq. (H.1)")
 theorem_1_radius_order_corrected = Bound(varrho ** Rational(103, 2), note="radius that the path needs")
 theorem_2_step_order = Bound(phi / (rho**12 * m), source="allenzhu2018rnn, Appendix I, Theorem 2 (restated)")
-theorem_2_step_order_proof = Bound(phi / (rho**42 * m), note="as the end of the proof has it")
+theorem_2_step_order_proof = Bound(
+    phi / (rho**42 * m),
+    note="as the end of the proof has it",
+    source="allenzhu2018rnn, Appendix I, end of the proof of Theorem 2 (restated)",
+)
 theorem_2_iterations_order = Bound(rho**57 / phi**2, source="allenzhu2018rnn, Appendix I, Theorem 2 (restated)")
 theorem_2_drift_order = Bound(phi / (rho**41 * m), note="steps at which the fluctuation stays below a constant")
