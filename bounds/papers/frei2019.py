@@ -67,11 +67,6 @@ lemma_b1_premises = (lemma_b1_dimension, lemma_b1_width, lemma_b1_depth)
 
 lemma_b2_core = Bound(exp(C1 * theta * L), note="on the norm of the product, for all gates of size 1 at most")
 lemma_b2 = Bound(exp(C0 * theta * L), {"C0": _LAYER_NORM}, note="on the norm of the product, for all such gates")
-lemma_b2_printed = Bound(
-    Rational(101, 100),
-    note="on the norm of the product, for all such gates",
-    source="frei2019, Appendix B.1, Lemma B.2",
-)
 lemma_b2_scale = Premise(
     C0 * theta * L <= log(Rational(101, 100)), {"C0": _LAYER_NORM}, source="frei2019, Lemma B.2: theta L is small"
 )

@@ -166,11 +166,6 @@ eq_25_near_linear = Bound(
 )
 eq_27 = Bound(sqrt(log(2 / delta) / (2 * m)), note="on |K/m - 1/2|: Hoeffding; it is 1/10 where delta = 2 exp(-m/50)")
 eq_28 = Bound(2 / m, note="on |E[log ratio] + 2/m|, given that 0.4 m to 0.6 m neurons are above 0")
-eq_28_sharp = Bound(
-    (6 * (1 + slope**4) / (1 + slope**2) ** 2 - 1) / (2 * m),
-    note="on - E[log ratio] to first order in 1/m: c/(2 m)",
-    source="guo2024, Appendix B.2, eq. (28)",
-)
 
 claim_subgaussian = Bound(
     C * sqrt(log(1 / delta) / m),

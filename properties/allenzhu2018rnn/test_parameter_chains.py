@@ -153,7 +153,7 @@ def power_left_to_the_core_lemma(bound: Bound, *, kept: sympy.Expr = KEPT) -> li
     return _below("what is lost", kept, bound)
 
 
-# The largest change of a squared gradient: n samples and L times, rho sqrt(L) and so on, squared.
+# The square of a neuron's gradient (Lemma E.2): over samples and pairs of times, an entry of rho and a state of norm L.
 CHANGED = n**2 * rho**2 * L**6
 
 
