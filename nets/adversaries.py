@@ -99,9 +99,17 @@ def _activations(masks: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np
     return found.astype(bool)
 
 
-def _check_layers(net: Network, kind: str = "layers", activation: Activation | None = None) -> None:
-    """ValueError unless each layer has a matrix of its own, no input and no skip connection, or not that activation."""
-    expected = tuple(Step(k, step.activation if activation is None else activation) for k, step in enumerate(net.steps))
+def _check_layers(
+    net: Network, kind: str = "layers", activation: Activation | None = None, *, skips: bool = False
+) -> None:
+    """ValueError unless each layer has a matrix of its own and no input, no skip connection and that activation.
+
+    No activation stands for any; with `skips` connections and scales may be what they are.
+    """
+    expected = tuple(
+        replace(step if skips else Step(k), weight=k, activation=activation or step.activation, input=None)
+        for k, step in enumerate(net.steps)
+    )
     if net.readout is None or net.steps != expected or len(net.steps) != len(net.weights):
         raise ValueError(f"the network is not one of {kind} with a fixed read-out: these attacks know no other")
 
@@ -172,7 +180,7 @@ def forward_shift(
     farthest move met is returned: a lower bound of the supremum (zou2018, Lemma B.2). Steps of layers after `layer`
     are zero. A sweep reveals at most eight directions a layer.
     """
-    _check_layers(net)
+    _check_layers(net, skips=True)
     target = net.depth if layer is None else layer
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     head = _head(net, target)
@@ -202,8 +210,13 @@ def forward_shift(
 
 
 def _gated_product(head: Network, gates: Forward) -> Array | LinearOperator:
-    """The masked product downstream of layer 1, with the gates of layer 1 and of the last one: (m_L, m_1)."""
+    """The masked product downstream of layer 1, with the gates of layer 1 and of the last one: (m_L, m_1).
+
+    Gates of a last layer with a skip connection are left out, as what it carries meets none.
+    """
     first, last = gates.masks[0][0], gates.masks[-1][0]
+    if head.steps[-1].carry:
+        last = np.ones_like(last)
     if all(isinstance(W, np.ndarray) for W in head.weights[1:]):
         product = masked_product(head, gates, 0, 2, head.depth) * first
         return np.asarray(last[:, np.newaxis] * product)
@@ -231,7 +244,7 @@ def flip_layer(net: Network, x: npt.ArrayLike, tau: float, layer: int, sweeps: i
     `layer` so as to shrink ||h_J||; its own step then flips what is nearest to zero (`flip_smallest`).
     Several k are tried, and no step of the layers before; the best of these attacks is returned.
     """
-    _check_layers(net)
+    _check_layers(net, skips=True)
     x = np.asarray(x, dtype=np.float64).reshape(1, -1)
     start = forward(net, x)
     W, pre = net.weights[layer - 1], start.pre[layer - 1][0]

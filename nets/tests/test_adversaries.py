@@ -174,23 +174,45 @@ def test_masks_that_are_no_activations_at_the_points_are_refused(masks: Array) -
         flip_smallest(np.eye(4), np.ones(4), 0.1, masks=masks)
 
 
-@pytest.mark.parametrize(
-    "net",
-    [
-        residual_network((3, 4, 4, 4), 0.5, np.random.default_rng(0)),
-        Network((np.ones((3, 4)), np.ones((4, 1)))),
-    ],
-    ids=["residual", "trained read-out"],
-)
-def test_attacks_on_layers_refuse_other_networks(net: Network) -> None:
-    x = np.ones(3)
+def test_attacks_on_layers_refuse_other_networks() -> None:
+    x, trained = np.ones(3), Network((np.ones((3, 4)), np.ones((4, 1))))
+    residual = residual_network((3, 4, 4, 4), 0.5, np.random.default_rng(0))
     for attack in (
-        lambda: forward_shift(net, x, 0.1),
-        lambda: flip_layer(net, x, 0.1, 1),
-        lambda: influential_flips(net, forward(net, x[np.newaxis]), 1),
+        lambda: forward_shift(trained, x, 0.1),
+        lambda: flip_layer(trained, x, 0.1, 1),
+        lambda: influential_flips(trained, forward(trained, x[np.newaxis]), 1),
+        lambda: influential_flips(residual, forward(residual, x[np.newaxis]), 1),
     ):
         with pytest.raises(ValueError, match="layers with a fixed read-out: these attacks know no other"):
             attack()
+
+
+@pytest.mark.parametrize("layer", [2, 3, 4])
+def test_attacks_cross_skip_connections(layer: int) -> None:
+    rng = np.random.default_rng(layer)
+    net, x, tau = residual_network((3, 60, 60, 60, 80), 0.3, rng), _unit(rng, 1, 3), 0.02
+    start = forward(net, x)
+
+    def changes(steps: Sequence[Any]) -> tuple[float, int]:
+        moved = forward(perturbed(net, steps), x)
+        shift = float(np.linalg.norm(moved.post[layer] - start.post[layer]))
+        return shift, int(flip_counts(start, moved)[0, layer - 1])
+
+    far, many = forward_shift(net, x[0], tau, layer), flip_layer(net, x[0], tau, layer)
+    for steps in (far, many):
+        assert max(_norm_of_difference(W, step) for W, step in zip(net.weights, steps, strict=True)) <= tau
+    alone = [no_step(W) for W in net.weights]
+    alone[layer - 1] = flip_smallest(net.weights[layer - 1], start.post[layer - 1], tau)
+    rivals = [
+        changes([random_perturbation(W, tau, rng, kind) for W in net.weights])
+        for kind in ("gaussian", "rank_one")
+        for _ in range(50)
+    ]
+    assert changes(far)[0] > max(shift for shift, _ in rivals)
+    assert changes(many)[1] > max(flips for _, flips in rivals)
+    assert changes(many)[1] >= changes(alone)[1]
+    # What enters the last layer is moved as far as what enters the first is.
+    assert layer < 4 or changes(many)[1] >= 1.3 * changes(alone)[1]
 
 
 def test_flips_that_are_influential_are_those_of_relu_alone() -> None:

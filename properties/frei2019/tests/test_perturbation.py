@@ -1,0 +1,123 @@
+"""Attacks in the ball: they stay inside, reach what can be reached, and beat the naive ones."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from nets.adversaries import flip_layer, forward_shift, no_step
+from nets.arrays import Array
+from nets.network import Network, perturbed, residual_network
+from nets.points import random_labels, sphere
+from properties.frei2019.perturbation import (
+    Moved,
+    drift,
+    flips_anywhere,
+    parted_flips,
+    radius,
+    random_steps,
+)
+
+
+def _network(m: int = 100, n: int = 6, theta: float = 0.1, seed: int = 0) -> tuple[Network, Array, Array]:
+    rng = np.random.default_rng(seed)
+    return residual_network((5, m, m, m, m + 20), theta, rng), sphere(n, 5, rng), random_labels(n, rng)
+
+
+def test_radius_is_the_largest_frobenius_norm_of_a_step() -> None:
+    net, _, _ = _network(m=4)
+    steps = [np.full(W.shape, 0.1 * k) for k, W in enumerate(net.weights)]
+    expected = max(np.sqrt(np.sum(step**2)) for step in steps)
+    assert radius(net, perturbed(net, steps)) == pytest.approx(expected)
+    assert radius(net, net) == 0.0
+
+
+@pytest.mark.parametrize("tau", [1e-4, 0.05, 1.0])
+def test_all_attacks_stay_in_the_ball(tau: float) -> None:
+    net, X, y = _network()
+    rng = np.random.default_rng(1)
+    attacks = [random_steps(net, tau, rng), drift(net, X, y, tau), flips_anywhere(net, X, tau)]
+    attacks += [attack(net, X[0], tau, layer) for attack in (flip_layer, forward_shift) for layer in (1, 2, 4)]
+    attacks += [steps for layer in (1, 3, 4) for steps in parted_flips(net, X[0], tau, layer)]
+    reached = [radius(net, perturbed(net, steps)) for steps in attacks]
+    assert max(reached) <= tau
+    assert min(reached[:2]) >= 0.999 * tau
+
+
+@pytest.mark.parametrize("layer", [1, 2, 4])
+def test_planted_flips_are_more_than_the_naive_ones(layer: int) -> None:
+    net, X, y = _network(m=400)
+    rng, tau = np.random.default_rng(2), 0.03
+    planted = Moved.of(net, flip_layer(net, X[0], tau, layer), None, X[0]).flips[0, layer - 1]
+    for steps in (random_steps(net, tau, rng), drift(net, X, y, tau)):
+        assert planted >= 2 * Moved.of(net, steps, None, X[0]).flips[0, layer - 1]
+
+
+def test_two_steps_flip_neurons_of_their_own() -> None:
+    net, X, _ = _network(m=1000)
+    tau = 0.1
+    one = Moved.of(net, flip_layer(net, X[0], tau, 1), None, X[0]).flips[0, 0]
+    both = Moved.of(net, *parted_flips(net, X[0], tau, 1), X[0]).flips[0, 0]
+    squares = np.cumsum(np.sort((X[0] @ net.weights[0]) ** 2))
+    # No pair of steps makes more gates differ than the squares within twice the budget.
+    most = np.searchsorted(squares, 2.0 * tau**2, side="right")
+    assert most - 1 <= both <= most
+    assert both >= 1.2 * one
+
+
+def _fewest_squares(pre: Array, lengths: Array, count: int) -> float:
+    """The least squared Frobenius norm of a step that flips so many neurons somewhere, by trying all choices."""
+    costs = (np.abs(pre) / lengths[:, np.newaxis]) ** 2
+    return min(
+        sum(min(costs[i, j] for i in range(len(pre))) for j in chosen)
+        for chosen in itertools.combinations(range(pre.shape[1]), count)
+    )
+
+
+def test_flips_anywhere_are_as_many_as_the_norm_allows() -> None:
+    rng = np.random.default_rng(3)
+    net, X, tau = residual_network((3, 6, 6, 8), 0.2, rng), sphere(3, 3, rng), 0.5
+    moved = Moved.of(net, flips_anywhere(net, X, tau), None, X)
+    count = int(moved.flips_of_any[-1])
+    pre, lengths = moved.before.pre[-1], np.linalg.norm(moved.before.post[-2], axis=1)
+    assert 0 < count < 8
+    assert _fewest_squares(pre, lengths, count) <= tau**2 < _fewest_squares(pre, lengths, count + 1)
+
+
+def test_flips_anywhere_reach_nearly_all_neurons_where_no_sample_sees_many() -> None:
+    net, X, _ = _network(m=300, n=200)
+    moved = Moved.of(net, flips_anywhere(net, X, 0.06), None, X)
+    assert moved.flips_of_any[-1] >= 0.95 * 320
+    assert moved.flips[:, -1].max() <= 0.2 * 320
+
+
+def test_without_steps_nothing_is_moved() -> None:
+    net, X, _ = _network(m=10)
+    still = Moved.of(net, [no_step(W) for W in net.weights], None, X)
+    assert still.radius == 0.0
+    assert not still.flips.any()
+    assert not still.flips_of_any.any()
+    for norms in (still.outputs, still.pre_activations, still.distances):
+        assert not norms.any()
+
+
+def test_pairs_are_compared_with_each_other() -> None:
+    net, X, _ = _network(m=20)
+    rng = np.random.default_rng(4)
+    first, second = random_steps(net, 0.1, rng), random_steps(net, 0.1, rng)
+    moved = Moved.of(net, first, second, X)
+    expected = [np.linalg.norm(a - b, 2) for a, b in zip(first, second, strict=True)]
+    assert moved.distances == pytest.approx(expected)
+    assert moved.outputs.shape == moved.pre_activations.shape == moved.flips.shape == (6, 4)
+    again = Moved.of(perturbed(net, second), [a - b for a, b in zip(first, second, strict=True)], None, X)
+    assert moved.outputs == pytest.approx(again.outputs)
+    assert moved.radius == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("layer", [1, 3, 4])
+def test_farthest_steps_move_more_than_the_naive_ones(layer: int) -> None:
+    net, X, y = _network(m=60)
+    rng, tau = np.random.default_rng(5), 0.05
+    far = Moved.of(net, forward_shift(net, X[0], tau, layer), None, X[0]).outputs[0, layer - 1]
+    for steps in (random_steps(net, tau, rng), drift(net, X, y, tau)):
+        assert far > Moved.of(net, steps, None, X[0]).outputs[0, layer - 1]
