@@ -1,0 +1,165 @@
+"""Laws of points and labels whose random-feature margin is known exactly, and the margin of any points in the plane.
+
+The margin of frei2019, Assumption 3.2, is the largest gamma for which some |c| <= 1 has
+y E[c(u) relu(<u, x>)] >= gamma on the whole support, u standard Gaussian. By duality it is the least mean of
+|sum_i q_i y_i relu(<u, x_i>)| over all weights q of sum 1.
+
+Main definitions: `MarginSource`, of which points are drawn; `LAWS`, what there is; `circle_feature` and
+`circle_dual`, the two sides of the duality for points of a plane, as exact integrals.
+
+Why the margins are exact: the support of `caps` and of `rings` holds (-x, -y) with (x, y), and relu(t) - relu(-t) = t,
+so the sum is linear for weights that are equal on such pairs, and its mean modulus is sqrt(2/pi) times half the
+distance of 0 from the hull of all y x, which is the gap. On `wedges` equal weights on the eight ends give a sum with
+the sign of |u_1| - |u_2|.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from nets.arrays import Array
+from nets.points import sphere
+
+# E relu(g): no margin of unit points is larger.
+LARGEST_MARGIN = 1.0 / math.sqrt(2.0 * math.pi)
+
+#: The laws, each with its largest margin and what it looks like.
+LAWS = {
+    "caps": (LARGEST_MARGIN, "uniform on the sphere where |x_1| is at least the gap, labelled by the sign of x_1"),
+    "rings": (LARGEST_MARGIN, "uniform where |x_1| is the gap, labelled by its sign: no point is beyond the margin"),
+    "wedges": ((math.sqrt(2.0) - 1.0) * LARGEST_MARGIN, "near the first two axes, labelled by which: not linear"),
+}
+
+
+@dataclass(frozen=True)
+class MarginSource:
+    """A `nets.data.DataSource` of unit points with labels, independent and of one law, whose margin is `gamma`.
+
+    `law` is one of `LAWS`, the first coordinates being those that decide the label. Raises ValueError for a margin that
+    the law cannot have.
+    """
+
+    gamma: float
+    law: str = "caps"
+
+    def __post_init__(self) -> None:
+        if self.law not in LAWS:
+            raise ValueError(f"there is no law {self.law!r}: choose one of {', '.join(LAWS)}")
+        largest = LAWS[self.law][0]
+        if not 0.0 < self.gamma <= largest * (1.0 + 1e-12):
+            raise ValueError(
+                f"a margin of {self.gamma} of the law {self.law}: take one above 0, of {largest:.6g} at most"
+            )
+
+    @property
+    def gap(self) -> float:
+        """The least |x_1| of `caps` and `rings`."""
+        return min(1.0, self.gamma / LARGEST_MARGIN)
+
+    @property
+    def opening(self) -> float:
+        """The largest angle between a point of `wedges` and the nearest half axis."""
+        return math.acos(min(1.0, (1.0 + self.gamma / LARGEST_MARGIN) / math.sqrt(2.0)))
+
+    def draw(self, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return n unit rows (n, d) and labels (n,) of -1 and +1, each as likely as the other; d is 2 or more."""
+        if d < 2:
+            raise ValueError(f"points of {d} dimension asked for: take 2 or more")
+        labels = rng.choice([-1.0, 1.0], n)
+        if self.law == "wedges":
+            angles = rng.uniform(-self.opening, self.opening, n) + math.pi * rng.integers(0, 2, n)
+            angles += np.where(labels > 0.0, 0.0, math.pi / 2.0)
+            return self.placed(angles, d), labels
+        along = np.full(n, self.gap)
+        if self.law == "caps" and self.gap < 1.0:
+            # x_1^2 of a uniform point is Beta(1/2, (d - 1)/2), here given that it is at least the squared gap.
+            law = scipy.stats.beta(0.5, 0.5 * (d - 1))
+            along = np.sqrt(np.maximum(law.isf(rng.uniform(0.0, 1.0, n) * law.sf(self.gap**2)), self.gap**2))
+        aside = sphere(n, d - 1, rng) * np.sqrt(1.0 - along**2)[:, np.newaxis]
+        return np.ascontiguousarray(np.column_stack([labels * along, aside])), labels
+
+    @staticmethod
+    def placed(angles: npt.ArrayLike, d: int) -> Array:
+        """The points (n, d) at these angles (n,) of the plane of the first two axes."""
+        phi = np.asarray(angles, np.float64)
+        points = np.zeros((phi.size, d))
+        points[:, 0], points[:, 1] = np.cos(phi), np.sin(phi)
+        return points
+
+    def witness(self, directions: npt.ArrayLike) -> Array:
+        """c(u) in {-1, +1} of rows u (k, d): the function that has the margin."""
+        u = np.asarray(directions, np.float64)
+        return np.where((u[:, 0] if self.law != "wedges" else np.abs(u[:, 0]) - np.abs(u[:, 1])) > 0.0, 1.0, -1.0)
+
+    def witness_edges(self) -> tuple[Array, Array]:
+        """The same in the plane of the first two axes: ends (k + 1,) of arcs, and c (k,) on each."""
+        if self.law == "wedges":
+            return np.pi / 4.0 * np.array([-1.0, 1.0, 3.0, 5.0, 7.0]), np.array([1.0, -1.0, 1.0, -1.0])
+        return np.pi / 2.0 * np.array([-1.0, 1.0, 3.0]), np.array([1.0, -1.0])
+
+    def tight(self) -> tuple[Array, Array, Array]:
+        """Angles, labels and weights of points of the support in the plane for which no c has a larger margin."""
+        if self.law == "wedges":
+            axes = math.pi / 2.0 * np.repeat(np.arange(4), 2)
+            return axes + np.resize([-self.opening, self.opening], 8), np.resize([1.0, 1.0, -1.0, -1.0], 8), _equal(8)
+        far = math.acos(self.gap)
+        return np.array([far, -far, math.pi - far, math.pi + far]), np.array([1.0, 1.0, -1.0, -1.0]), _equal(4)
+
+
+def _equal(k: int) -> Array:
+    return np.full(k, 1.0 / k)
+
+
+def alignment(source: MarginSource, W: npt.ArrayLike) -> Array:
+    """The unit vector alpha (m,) of frei2019, Proposition C.5: c of the columns of the first layer W (d, m)."""
+    c = source.witness(np.asarray(W, np.float64).T)
+    return np.asarray(c / np.linalg.norm(c))
+
+
+# E ||u|| of a Gaussian u of the plane, by the length of the circle.
+_RADIAL = 1.0 / math.sqrt(8.0 * math.pi)
+
+
+def circle_feature(edges: npt.ArrayLike, values: npt.ArrayLike, angles: npt.ArrayLike) -> Array:
+    """E[c(u) relu(<u, x>)] for points x (n,) of a plane, c being `values` (k,) on the arcs between `edges` (k + 1,).
+
+    All by their angles, the edges in rising order and once round; c depends on what u is in the plane alone.
+    """
+    places = np.asarray(edges, np.float64)[:, np.newaxis] - np.asarray(angles, np.float64)
+    return np.asarray(_RADIAL * (np.asarray(values, np.float64) @ np.diff(_arc(places), axis=0)))
+
+
+def _arc(t: Array) -> Array:
+    """The integral of max(cos, 0) from -pi/2 to t."""
+    turns = np.floor((t + np.pi / 2.0) / (2.0 * np.pi))
+    rest = np.minimum(t - 2.0 * np.pi * turns, np.pi / 2.0)
+    return np.asarray(2.0 * turns + np.sin(rest) + 1.0)
+
+
+def circle_dual(angles: npt.ArrayLike, labels: npt.ArrayLike, weights: npt.ArrayLike) -> float:
+    """E|sum_i q_i y_i relu(<u, x_i>)| for points of a plane by their angles (n,): no margin is larger."""
+    phi = np.asarray(angles, np.float64)
+    signed = np.asarray(weights, np.float64) * np.asarray(labels, np.float64)
+    edges = np.unique(np.concatenate([phi - np.pi / 2.0, phi + np.pi / 2.0]) % (2.0 * np.pi))
+    edges = np.append(edges, edges[0] + 2.0 * np.pi)
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    # On each arc the sum is a cos + b sin, of the points whose gate is open there.
+    gates = np.cos(middles[:, np.newaxis] - phi) > 0.0
+    a, b = gates @ (signed * np.cos(phi)), gates @ (signed * np.sin(phi))
+    size, turn = np.hypot(a, b), np.arctan2(b, a)
+    return float(_RADIAL * np.sum(size * np.diff(_modulus(edges[np.newaxis] - turn[:, np.newaxis]))[_own(len(turn))]))
+
+
+def _own(k: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    return np.arange(k), np.arange(k)
+
+
+def _modulus(t: Array) -> Array:
+    """The integral of |cos| from -pi/2 to t."""
+    turns = np.floor((t + np.pi / 2.0) / np.pi)
+    return np.asarray(2.0 * turns + np.sin(t - np.pi * turns) + 1.0)
