@@ -17,6 +17,7 @@ from bounds.symbols import state_meanings, symbol
 z, s = map(symbol, ("z", "s"))
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
+mean_sq, dist = map(symbol, ("mean_sq", "dist"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
 
 state_meanings(
@@ -37,6 +38,8 @@ state_meanings(
         "C2": "largest operator norm of a perturbed residual layer",
         "norma": "norm of the vector that the product meets",
         "dinput": "distance of two inputs",
+        "mean_sq": "mean of the squared changes of the outputs",
+        "dist": "distance of the last states of one sample at two weight tuples",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
@@ -126,6 +129,14 @@ lemma_b3 = Bound(
 # ------------------------------------------------------------------ sparse vectors (C.3, C.4, D)
 
 # ------------------------------------------------------------------ semi-smoothness (B.2)
+
+eq_16 = Bound(0, note="difference of the outputs less (T1) + (T2) + (T3), and of both sides of the recursion before it")
+eq_17 = Bound(0, note="difference of both sides, in all layers, which makes it that of (22) and of the split of (T3)")
+eq_25_printed = Bound(0, note="difference of both sides with H_l, in a residual layer")
+eq_25 = Bound(0, note="difference of both sides with H_{l+1}")
+b2_taylor = Bound(mean_sq / 4, note="on the loss beyond first order, mean_sq the mean of all Delta_i^2")
+b2_taylor_sharp = Bound(mean_sq / 8, note="on the same, as l'' is at most 1/4")
+b2_taylor_outputs = Bound(m * dist**2, note="on Delta_i^2, dist the change of the last state")
 
 # ------------------------------------------------------------------ margin and gradient from below (B.3, C.5)
 

@@ -522,21 +522,21 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-16",
             label="(16)",
-            title="exact telescoping of the output difference",
+            title="output difference of two weight tuples, telescoped over the layers",
             kind="deterministic",
             theme="semi_smoothness",
             locator="Appendix B.2, eq. (16)",
             uses=_ids("def-interlayer"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-17",
             label="(17)",
-            title="three-term split of one layer difference",
+            title="change of the image of a layer: flipped neurons, changed states, linear part",
             kind="deterministic",
             theme="semi_smoothness",
             locator="Appendix B.2, eq. (17)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-18",
@@ -589,12 +589,23 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-25",
             label="(25)",
-            title="linear terms are gradient inner products",
+            title="linear terms of the split as inner products with the gradients",
             kind="deterministic",
             theme="semi_smoothness",
             locator="Appendix B.2, eq. (25)",
             uses=_ids("eq-2"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the map in front of the step is printed as H_l; the gradient has H_{l+1}",
+                decision="false as printed",
+                why=(
+                    "H_l has a factor I + theta Sigma W^T more, so that one sample and one neuron a layer give 2 for 1 "
+                    "at theta = 1; in the first and the last layer its shape does not fit. The proof, (22) to (24), "
+                    "uses H_{l+1}."
+                ),
+                refuted=_ids("eq-25"),
+                tested=_ids("eq-25-corrected"),
+            ),
         ),
         Statement(
             id="frei2019:eq-26",
@@ -609,12 +620,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:b2-taylor",
             label="Appendix B.2",
-            title="second-order expansion of the logistic loss",
+            title="mean logistic loss beyond first order in the outputs",
             kind="deterministic",
             theme="smoothness",
             locator="Appendix B.2, the expansion of the loss",
             uses=_ids("lemma-B.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-B.6",
