@@ -277,6 +277,13 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("worst", _NONNEGATIVE, r"\max\|loss\|"),
         _of_papers("carried", _NONNEGATIVE),
         _of_papers("turned", _STEPS),
+        # residual networks
+        _of_papers("ES", _UNIT, r"\mathcal{E}_S", _ZERO),
+        _of_papers("sumpre", _NONNEGATIVE, r"\sum_k |w_k^T x|/\sqrt{m}"),
+        _of_papers("gated", _NONNEGATIVE, r"\min_i y_i \langle \alpha, x_{L,i} \rangle \bar{\sigma}'_i"),
+        _of_papers("rms", _NONNEGATIVE, r"\gamma_2", _ZERO),
+        _of_papers("Cflip", _POSITIVE, "C_1"),
+        _of_papers("Cmove", _POSITIVE, "C_3"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

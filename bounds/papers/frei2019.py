@@ -18,6 +18,8 @@ z, s = map(symbol, ("z", "s"))
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
 mean_sq, dist = map(symbol, ("mean_sq", "dist"))
+n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES", "sumpre", "gated", "turned"))
+Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
 
 state_meanings(
@@ -40,6 +42,16 @@ state_meanings(
         "dinput": "distance of two inputs",
         "mean_sq": "mean of the squared changes of the outputs",
         "dist": "distance of the last states of one sample at two weight tuples",
+        "a": "weight of a sample, from 0 to 1",
+        "S1": "mean of the weights of the samples",
+        "ES": "surrogate error on the samples: mean of -l' at the margins",
+        "sumpre": "sum of the sizes of a layer's pre-activations, over sqrt(m)",
+        "rms": "margin of all c of mean square 1 at most",
+        "gated": "least product over the samples of the aligned state and the share of open gates",
+        "turned": "most gates of the last layer that differ at one sample",
+        "c": "share of the surrogate error that changed gates take at a neuron",
+        "Cflip": "constant of Lemma B.4 for the gates that change",
+        "Cmove": "constant of Lemma B.4 for the states that move",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
@@ -139,6 +151,67 @@ b2_taylor_sharp = Bound(mean_sq / 8, note="on the same, as l'' is at most 1/4")
 b2_taylor_outputs = Bound(m * dist**2, note="on Delta_i^2, dist the change of the last state")
 
 # ------------------------------------------------------------------ margin and gradient from below (B.3, C.5)
+
+assumption_32 = Bound(gamma, note="from below on the margins of the random feature function")
+assumption_32_largest = Bound(gamma, note="mean modulus of the sum of features with the best weights of the samples")
+assumption_32_digits = Bound(rms / 2, note="from below on the margin of random features")
+assumption_32_breast_cancer = Bound(Rational(1, 10000), note="on the margin of random features")
+prop_c5 = Bound(gamma / 2, note="from below on the aligned states of all layers")
+prop_c5_width = Premise(
+    m >= C * (d * log(1 / gamma) + log(L / delta)) / gamma**2,
+    {"C": Constant(8, "hidden in the paper: makes the deviation on the sphere about half of the margin")},
+    source="frei2019, Proposition C.5",
+)
+# |<alpha', S W^T x>| <= ||W|| ||x||, so that C_7 is at most the norm of a layer times that of a state.
+_DRIFT = Constant(Rational(21, 5), "C_7: norms of 41/10 for a layer and of 128/125 for a state")
+prop_c5_scale = Premise(theta * L <= gamma / (4 * C), {"C": _DRIFT}, source="frei2019, last line of the proof of C.5")
+prop_c5_premises = (prop_c5_width, prop_c5_scale)
+eq_39 = Bound(0, note="difference of both sides, for all layers")
+eq_40 = Bound(C, {"C": Constant(2, "C_6: the mean 2/sqrt(pi) at norms near 1, and what the sphere adds")})
+eq_40_width = Premise(
+    m >= C * d * log(L / delta), {"C": Constant(16, "hidden in the paper")}, source="frei2019, proof of C.5"
+)
+eq_40_terms = Bound(sumpre, note="on the drift of one layer along a vector of entries 1/sqrt(m) at most")
+eq_40_mean = Bound(2 * r / sqrt(pi), note="mean of the sum of sizes, r the norm of what enters the layer")
+eq_41 = Bound(a * gamma / 4, note="from below on the weighted aligned state")
+eq_42 = Bound(
+    sqrt(log(2 * n / delta) / (2 * m)), note="on the loss of open gates, as a share, by Hoeffding's inequality"
+)
+eq_42_printed = Bound(Rational(1, 100), note="on the same where the width suffices")
+eq_42_width = Premise(m >= 5000 * log(2 * n / delta), source="frei2019, eq. (42): what the constant has to be")
+lemma_b6 = Bound(m * gamma**2 * S1**2 / 67, note="from below on the sum over neurons, for all weights of the samples")
+lemma_b6_sharp = Bound(m * gamma**2 * S1**2 / 3, note="the same: sqrt(2) gamma is the margin, and half of the gates")
+lemma_b6_premises = (*prop_c5_premises, eq_42_width)
+eq_27 = Bound(m * gamma**2 * ES**2 / 67, note="from below on the sum over neurons, with the slopes of the loss")
+eq_29 = Bound(m * gamma**2 / 141, note="from below on the neurons of large gradient")
+eq_31 = Bound(m * gamma**2 / 150, note="from below on those of them whose gates stay")
+eq_31_flips = Premise(
+    Cflip * tau ** Rational(2, 3) < gamma**2 * (Rational(1, 141) - Rational(1, 150)),
+    source="frei2019, proof of Lemma 4.3, before (31)",
+)
+eq_33 = Bound(gamma * ES / 16, note="from below on the gradient of a neuron whose gates stay")
+eq_33_printed_shift = Premise(
+    Cmove * tau < 1 / sqrt(134) - Rational(1, 16), source="frei2019, proof of Lemma 4.3, before (33)"
+)
+eq_33_shift = Premise(
+    Cmove * tau <= gamma * (1 / sqrt(134) - Rational(1, 16)), source="frei2019, before (33), with the margin"
+)
+lemma_43 = Bound(m * gamma**4 * ES**2 / 38400, note="from below on the squared gradient of the last layer")
+lemma_43_radius = Premise(
+    tau <= C * gamma**3,
+    {"C": Constant(1, "nu, hidden in the paper; larger than its proof gives, so that more is tested")},
+    source="frei2019, Lemma 4.3",
+)
+lemma_43_samples = Premise(
+    m >= C * log(n / delta), {"C": Constant(1, "hidden in the paper")}, source="frei2019, Lemma 4.3"
+)
+lemma_43_premises = (*prop_c5_premises, lemma_43_radius, lemma_43_samples)
+lemma_43_sharp = Bound(m * gamma**2 * ES**2 / 6, note="the same for steps of order gamma, by the mean over neurons")
+lemma_43_sharp_radius = Premise(
+    tau <= C * gamma, {"C": Constant(Rational(1, 4), "leaves half of the margin")}, source="frei2019, Lemma 4.3"
+)
+lemma_43_averaged = Bound(m * (ES * gated) ** 2, note="the same, for all weights and any direction of norm 1")
+lemma_43_flipped = Bound(turned / c, note="on the neurons where changed gates take a share c of the weights")
 
 # ------------------------------------------------------------------ gradient from above (A.2, B.4)
 

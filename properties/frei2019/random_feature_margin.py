@@ -4,13 +4,15 @@ The margin of frei2019, Assumption 3.2, is the largest gamma for which some |c| 
 y E[c(u) relu(<u, x>)] >= gamma on the whole support, u standard Gaussian. By duality it is the least mean of
 |sum_i q_i y_i relu(<u, x_i>)| over all weights q of sum 1.
 
-Main definitions: `MarginSource`, of which points are drawn; `LAWS`, what there is; `circle_feature` and
-`circle_dual`, the two sides of the duality for points of a plane, as exact integrals.
+Main definitions: `MarginSource`, of which points are drawn; `LAWS`, what there is; `alignment`, the vector that
+separates the states; `circle_feature` and `circle_dual`, the two sides of the duality for points of a plane, as exact
+integrals; `enclosed_margin`, of any points.
 
 Why the margins are exact: the support of `caps` and of `rings` holds (-x, -y) with (x, y), and relu(t) - relu(-t) = t,
 so the sum is linear for weights that are equal on such pairs, and its mean modulus is sqrt(2/pi) times half the
 distance of 0 from the hull of all y x, which is the gap. On `wedges` equal weights on the eight ends give a sum with
-the sign of |u_1| - |u_2|.
+the sign of |u_1| - |u_2|. Of `offset` the margin is that of its witness, and may be less than the largest: what counts
+there is that the mean of c is not 0.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from bounds.laws.tangent_kernel import next_cosine
 from nets.arrays import Array
+from nets.margin import largest_margin
 from nets.points import sphere
 
 # E relu(g): no margin of unit points is larger.
@@ -33,12 +37,13 @@ LAWS = {
     "caps": (LARGEST_MARGIN, "uniform on the sphere where |x_1| is at least the gap, labelled by the sign of x_1"),
     "rings": (LARGEST_MARGIN, "uniform where |x_1| is the gap, labelled by its sign: no point is beyond the margin"),
     "wedges": ((math.sqrt(2.0) - 1.0) * LARGEST_MARGIN, "near the first two axes, labelled by which: not linear"),
+    "offset": (LARGEST_MARGIN / 3.0, "+1 uniform where x_1 is the gap, -1 at the first axis: c with a mean"),
 }
 
 
 @dataclass(frozen=True)
 class MarginSource:
-    """A `nets.data.DataSource` of unit points with labels, independent and of one law, whose margin is `gamma`.
+    """A `nets.data.DataSource` of unit points with labels, independent and of one law, with the margin `gamma`.
 
     `law` is one of `LAWS`, the first coordinates being those that decide the label. Raises ValueError for a margin that
     the law cannot have.
@@ -58,8 +63,9 @@ class MarginSource:
 
     @property
     def gap(self) -> float:
-        """The least |x_1| of `caps` and `rings`."""
-        return min(1.0, self.gamma / LARGEST_MARGIN)
+        """The least |x_1| of `caps` and `rings`, and x_1 of the positive points of `offset`."""
+        share = min(1.0, self.gamma / LARGEST_MARGIN)
+        return max(0.0, (1.0 - 3.0 * share) / (1.0 + share)) if self.law == "offset" else share
 
     @property
     def opening(self) -> float:
@@ -76,6 +82,8 @@ class MarginSource:
             angles += np.where(labels > 0.0, 0.0, math.pi / 2.0)
             return self.placed(angles, d), labels
         along = np.full(n, self.gap)
+        if self.law == "offset":
+            along[labels < 0.0] = -1.0
         if self.law == "caps" and self.gap < 1.0:
             # x_1^2 of a uniform point is Beta(1/2, (d - 1)/2), here given that it is at least the squared gap.
             law = scipy.stats.beta(0.5, 0.5 * (d - 1))
@@ -91,19 +99,50 @@ class MarginSource:
         points[:, 0], points[:, 1] = np.cos(phi), np.sin(phi)
         return points
 
+    @property
+    def _values(self) -> tuple[float, float]:
+        """What c is where x_1 is positive, or the larger of both on `wedges`, and elsewhere."""
+        return ((self.gap - 1.0) / (self.gap + 3.0), 1.0) if self.law == "offset" else (1.0, -1.0)
+
     def witness(self, directions: npt.ArrayLike) -> Array:
-        """c(u) in {-1, +1} of rows u (k, d): the function that has the margin."""
+        """c(u) in [-1, 1] of rows u (k, d): the function that has the margin."""
         u = np.asarray(directions, np.float64)
-        return np.where((u[:, 0] if self.law != "wedges" else np.abs(u[:, 0]) - np.abs(u[:, 1])) > 0.0, 1.0, -1.0)
+        return np.where((u[:, 0] if self.law != "wedges" else np.abs(u[:, 0]) - np.abs(u[:, 1])) > 0.0, *self._values)
 
     def witness_edges(self) -> tuple[Array, Array]:
         """The same in the plane of the first two axes: ends (k + 1,) of arcs, and c (k,) on each."""
         if self.law == "wedges":
-            return np.pi / 4.0 * np.array([-1.0, 1.0, 3.0, 5.0, 7.0]), np.array([1.0, -1.0, 1.0, -1.0])
-        return np.pi / 2.0 * np.array([-1.0, 1.0, 3.0]), np.array([1.0, -1.0])
+            return np.pi / 4.0 * np.array([-1.0, 1.0, 3.0, 5.0, 7.0]), np.resize(self._values, 4)
+        return np.pi / 2.0 * np.array([-1.0, 1.0, 3.0]), np.array(self._values)
+
+    def worst(self, gradients: npt.ArrayLike, labels: npt.ArrayLike) -> Array:
+        """The points (n, d) of the support with these labels (n,) at which <g, x> is least, for rows g (n, d)."""
+        g, y = np.asarray(gradients, np.float64), np.asarray(labels, np.float64)
+        if self.law == "wedges":
+            base = np.where(y > 0.0, 0.0, math.pi / 2.0)[:, np.newaxis]
+            against = np.arctan2(-g[:, 1], -g[:, 0])[:, np.newaxis] - base
+            turns = math.pi * np.round(against / math.pi)
+            inside = np.clip(against - turns, -self.opening, self.opening) + turns
+            angles = base + np.column_stack([inside, np.resize([-self.opening, self.opening], (len(y), 2))])
+            angles = np.column_stack([angles, angles + math.pi])
+            values = g[:, :1] * np.cos(angles) + g[:, 1:2] * np.sin(angles)
+            return self.placed(angles[np.arange(len(y)), np.argmin(values, axis=1)], g.shape[1])
+        lengths = np.linalg.norm(g[:, 1:], axis=1)
+        along = y * self.gap if self.law != "offset" else np.where(y > 0.0, self.gap, 1.0)
+        if self.law == "caps":
+            steepest = -g[:, 0] / np.maximum(np.hypot(g[:, 0], lengths), np.finfo(float).tiny)
+            along = y * np.maximum(y * steepest, self.gap)
+        aside = -g[:, 1:] / np.maximum(lengths, np.finfo(float).tiny)[:, np.newaxis]
+        aside[lengths == 0.0, 0] = 1.0
+        return np.column_stack([along, aside * np.sqrt(1.0 - along**2)[:, np.newaxis]])
 
     def tight(self) -> tuple[Array, Array, Array]:
-        """Angles, labels and weights of points of the support in the plane for which no c has a larger margin."""
+        """Angles, labels and weights of points of the support in the plane for which no c has a larger margin.
+
+        ValueError for `offset`, of which none are known.
+        """
+        if self.law == "offset":
+            raise ValueError("no weights are known for which the margin of the law offset is the largest")
         if self.law == "wedges":
             axes = math.pi / 2.0 * np.repeat(np.arange(4), 2)
             return axes + np.resize([-self.opening, self.opening], 8), np.resize([1.0, 1.0, -1.0, -1.0], 8), _equal(8)
@@ -163,3 +202,17 @@ def _modulus(t: Array) -> Array:
     """The integral of |cos| from -pi/2 to t."""
     turns = np.floor((t + np.pi / 2.0) / np.pi)
     return np.asarray(2.0 * turns + np.sin(t - np.pi * turns) + 1.0)
+
+
+def enclosed_margin(X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[float, float]:
+    """An interval that holds the largest margin of unit points X (n, d) with labels y (n,).
+
+    From below by c = sign(<w, u>), whose f(x) is <w, x>/sqrt(2 pi), w the direction of the largest linear margin; from
+    above by all c of mean square 1 at most, whose margin is that of the kernel E relu(<u, x>) relu(<u, x'>). Both are
+    convex problems whose solutions are enclosed in turn.
+    """
+    points = np.asarray(X, np.float64)
+    cosines = np.clip(points @ points.T, -1.0, 1.0)
+    np.fill_diagonal(cosines, 1.0)
+    kernel = 0.5 * np.asarray(next_cosine(cosines))
+    return largest_margin(cosines, y).low * LARGEST_MARGIN, largest_margin(kernel, y).high

@@ -97,11 +97,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:assumption-3.2",
             label="Assumption 3.2",
-            title="separability with margin gamma by an infinite-width random ReLU feature function",
+            title="margin of the data in random ReLU features",
             kind="assumption",
             theme="separation",
             locator="main text, reconstructed: Assumption 3.2, used in Appendix C.5",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:assumption-3.3",
@@ -827,31 +827,51 @@ PAPER = Paper(
         Statement(
             id="frei2019:proposition-C.5",
             label="Proposition C.5",
-            title="linear separability of every hidden layer",
+            title="one vector separates the states of all layers",
             kind="probability",
             theme="separation",
             locator="Appendix C.5, Proposition C.5",
             uses=_ids("assumption-3.2", "lemma-B.3", "eq-39", "eq-40"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="gamma/2 is stated for all layers, and the proof ends at gamma/4, for scales theta below gamma/L",
+                decision="gap in the proof",
+                why=(
+                    "The vector of the proof has the margin sqrt(2) gamma at the first layer, not gamma/2, which pays "
+                    "for the drift. The scale has to be small against gamma for that vector where c has a mean: "
+                    "without it a control is refuted."
+                ),
+                tested=_ids("proposition-C.5"),
+            ),
         ),
         Statement(
             id="frei2019:eq-39",
             label="(39)",
-            title="residual expansion of the margin",
+            title="aligned state of a layer as a sum of drifts",
             kind="deterministic",
             theme="separation",
             locator="Appendix C.5, eq. (39)",
             uses=_ids("def-network"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-40",
             label="(40)",
-            title="drift of one residual layer",
+            title="drift of one residual layer along a vector",
             kind="probability",
             theme="separation",
             locator="Appendix C.5, eq. (40)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="alpha stands for the vector of the proof and for that of norm 1, and x_l for x_{l-1} at the end",
+                decision="slip of print",
+                why=(
+                    "Entries of size 1/sqrt(m) are those of the vector before it is divided by its norm, which is at "
+                    "most 1; with that of norm 1 the terms may be larger, as a control shows, and their sum is at most "
+                    "the norm of the layer's output."
+                ),
+                tested=_ids("eq-40", "eq-40-terms"),
+            ),
         ),
         Statement(
             id="frei2019:eq-41",

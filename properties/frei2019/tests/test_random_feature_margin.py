@@ -10,6 +10,7 @@ from properties.frei2019.random_feature_margin import (
     alignment,
     circle_dual,
     circle_feature,
+    enclosed_margin,
 )
 
 SOURCES = [MarginSource(gamma, law) for law in LAWS for gamma in (0.02, 0.1, LAWS[law][0])]
@@ -20,6 +21,10 @@ def test_witness_has_the_margin_on_the_points_and_weights_show_that_none_is_larg
     X, y = source.draw(200, 2, np.random.default_rng(1))
     margins = y * circle_feature(*source.witness_edges(), np.arctan2(X[:, 1], X[:, 0]))
     assert margins.min() >= source.gamma * (1.0 - 1e-12)
+    if source.law == "offset":
+        with pytest.raises(ValueError, match="no weights"):
+            source.tight()
+        return
     angles, labels, weights = source.tight()
     assert labels * circle_feature(*source.witness_edges(), angles) == pytest.approx(source.gamma, rel=1e-12)
     assert circle_dual(angles, labels, weights) == pytest.approx(source.gamma, rel=1e-12)
@@ -36,8 +41,23 @@ def test_points_are_of_unit_norm_and_as_far_from_the_boundary_as_said(source: Ma
     if source.law == "wedges":
         near = np.where(y > 0, np.abs(X[:, 0]), np.abs(X[:, 1]))
         assert near.min() >= np.cos(source.opening) - 1e-12
+    elif source.law == "offset":
+        assert X[:, 0] == pytest.approx(np.where(y > 0, source.gap, 1.0))
     else:
         assert (y * X[:, 0]).min() >= source.gap - 1e-15
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_drawn_point_is_below_the_worst_one(source: MarginSource) -> None:
+    rng = np.random.default_rng(6)
+    X, y = source.draw(500, 4, rng)
+    for g in rng.standard_normal((5, 4)):
+        worst = source.worst(np.tile(g, (2, 1)), [1.0, -1.0])
+        assert np.linalg.norm(worst, axis=1) == pytest.approx(1.0)
+        for row, label in zip(worst, (1.0, -1.0), strict=True):
+            drawn = X[y == label] @ g
+            assert row @ g <= drawn.min() + 1e-12
+            assert row @ g >= drawn.min() - 0.5
 
 
 def test_caps_are_uniform_beyond_the_gap() -> None:
@@ -51,7 +71,7 @@ def test_caps_are_uniform_beyond_the_gap() -> None:
 def test_exact_integrals_are_the_means_over_directions() -> None:
     rng = np.random.default_rng(4)
     U = rng.standard_normal((400_000, 3))
-    for source in (MarginSource(0.1), MarginSource(0.1, "wedges")):
+    for source in (MarginSource(0.1), MarginSource(0.1, "wedges"), MarginSource(0.1, "offset")):
         X, _ = source.draw(4, 3, rng)
         X[:, 2] = 0.0
         X /= np.linalg.norm(X, axis=1, keepdims=True)
@@ -61,6 +81,21 @@ def test_exact_integrals_are_the_means_over_directions() -> None:
         q, y = rng.dirichlet(np.ones(4)), rng.choice([-1.0, 1.0], 4)
         dual = circle_dual(np.arctan2(X[:, 1], X[:, 0]), y, q)
         assert np.abs(features @ (q * y)).mean() == pytest.approx(dual, abs=4e-3)
+
+
+@pytest.mark.parametrize("source", SOURCES[:6])
+def test_the_interval_of_any_points_holds_the_known_margin(source: MarginSource) -> None:
+    angles, labels, _ = source.tight()
+    low, high = enclosed_margin(source.placed(angles, 3), labels)
+    assert low == pytest.approx(source.gamma, rel=1e-9)
+    assert source.gamma < high < 1.3 * source.gamma
+
+
+def test_a_point_in_both_classes_has_no_margin() -> None:
+    X, _ = MarginSource(0.1).draw(3, 3, np.random.default_rng(7))
+    low, high = enclosed_margin(np.concatenate([X, X]), np.repeat([1.0, -1.0], 3))
+    assert low == 0.0
+    assert high < 1e-6
 
 
 def test_alignment_is_the_unit_vector_of_the_witness() -> None:

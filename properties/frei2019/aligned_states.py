@@ -1,0 +1,64 @@
+"""How far the states of a residual network point along one vector, at the worst points of a law, and what drifts.
+
+Main definitions: `head`, the network up to a layer; `least_alignments`, by descent over the support;
+`largest_drift`, the most that the pre-activations of a layer sum to over the sphere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nets.arrays import Array
+from nets.forward import forward
+from nets.gradients import backward
+from nets.network import Network
+from properties.frei2019.random_feature_margin import MarginSource
+
+
+def head(net: Network, layer: int) -> Network:
+    """The network up to that layer, read by nothing."""
+    return Network(net.weights[:layer], np.zeros(net.widths[layer]), net.steps[:layer])
+
+
+def least_alignments(
+    net: Network, source: MarginSource, alpha: Array, X: Array, y: Array, sweeps: int = 2
+) -> tuple[Array, Array]:
+    """The least y <alpha, x_l> of the layers 1..L, (L,), over points that descent finds, and these points.
+
+    From the points X (n, d) with labels y (n,), on the support of `source`: by turns for the first layer and for the
+    last one, each sweep goes to the least of the linear part at the points of the sweep before.
+    """
+    last = len(net.weights) - 1
+    least, tried = np.full(last, np.inf), [X]
+    for layer in dict.fromkeys((1, last)):
+        part, points = head(net, layer), X
+        for _ in range(sweeps):
+            fwd = forward(part, points)
+            directions = y[:, np.newaxis] * backward(part, fwd, np.broadcast_to(alpha, fwd.post[-1].shape)).q[0]
+            points = source.worst(directions, y)
+            tried.append(points)
+    for points in tried:
+        states = forward(head(net, last), points).post[1:]
+        least = np.minimum(least, [float((y * (x @ alpha)).min()) for x in states])
+    return least, np.concatenate(tried)
+
+
+def largest_drift(net: Network, X: Array, sweeps: int = 4) -> Array:
+    """The largest sum_k |w_k^T x_{l-1}|/sqrt(m) of the layers 2..L, (L - 1,), over points of the sphere.
+
+    From the rows of X (n, d): at fixed signs the sum is a linear form of the state, whose gradient in the input is the
+    next point.
+    """
+    last = len(net.weights) - 1
+    largest = np.zeros(last - 1)
+    for layer in range(2, last + 1):
+        part, W, points = head(net, layer - 1), net.weights[layer - 1], X
+        for _ in range(sweeps):
+            fwd = forward(part, points)
+            pre = fwd.post[-1] @ W
+            sums = np.abs(pre).sum(axis=1) / np.sqrt(pre.shape[1])
+            largest[layer - 2] = max(largest[layer - 2], float(sums.max()))
+            directions = backward(part, fwd, np.sign(pre) @ W.T).q[0]
+            lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+            points = np.where(lengths > 0.0, directions / np.where(lengths > 0.0, lengths, 1.0), points)
+    return largest

@@ -1,0 +1,366 @@
+"""frei2019: the margin of random features, and the vector that separates the states of all layers.
+
+Main claims: `witnessed_margins` (Assumption 3.2) with `largest_margins`; `aligned_states` (Proposition C.5),
+`drift_along_a_vector` (39), `drift_of_a_layer` (40).
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import sympy as sp
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from bounds.symbols import symbol
+from nets.data import Dataset, load
+from nets.forward import forward
+from nets.network import residual_network
+from nets.points import sphere
+from properties.frei2019.aligned_states import largest_drift, least_alignments
+from properties.frei2019.random_feature_margin import (
+    LAWS,
+    MarginSource,
+    alignment,
+    circle_dual,
+    circle_feature,
+    enclosed_margin,
+)
+from theory.claim import claim, control
+from theory.evidence import Proof, Search, Step, Trials
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+
+# ------------------------------------------------------------------ the margin of random features
+
+
+@claim(
+    "frei2019:assumption-3.2",
+    bound=sheet.assumption_32.reads("gamma"),
+    sense=">=",
+    premises="none needed: laws that meet the assumption with the margin gamma",
+    regime=Regime(
+        cells=grid(n=16, d=[2, 5]),
+        draw={"share": reals(0.1, 1.0, logarithmic=True), "law": choices(*LAWS)},
+        pinned=[{"share": 0.25, "law": law, "trial": 0} for law in LAWS],
+    ),
+    evidence=Search(examples=25, adversary="points on the edge of the support"),
+    measured=["gamma"],
+    controls=[
+        control("twice the margin", bound=formula("2*gamma")),
+        control("no power of the margin", bound=formula("gamma**(1/2)")),
+        control("one label turned", turned=True),
+        control("linear features of no sign, c equal to 1", constant=True),
+    ],
+    note="f is an exact integral over the plane of a point and the direction that decides its label",
+)
+def witnessed_margins(
+    rng: np.random.Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
+) -> Measured:
+    """Margins y f(x), by the c of the law, at points of its support, those on its edge among them."""
+    source = MarginSource(share * LAWS[law][0], law)
+    X, y = source.draw(n, d, rng)
+    worst = source.worst(y[:, np.newaxis] * np.eye(d)[0], y)
+    X, y = np.concatenate([X, worst]), np.concatenate([y, y])
+    edges, values = source.witness_edges()
+    # All but wedges depend on the first coordinate and on the length of the others.
+    aside = X[:, 1] if law == "wedges" else np.linalg.norm(X[:, 1:], axis=1)
+    margins = y * circle_feature(edges, np.ones_like(values) if constant else values, np.arctan2(aside, X[:, 0]))
+    margins[0] *= -1.0 if turned else 1.0
+    # Less than the margin of the law by as little as no rounding decides.
+    return Measured(margins, error=rounding(1.0, 64.0), symbols={"gamma": source.gamma * (1.0 - 1e-11)})
+
+
+@claim(
+    "frei2019:assumption-3.2",
+    variant="largest",
+    title="largest margin of random features, by weights of the samples",
+    bound=sheet.assumption_32_largest.reads("gamma"),
+    sense="=",
+    premises="none needed: weak duality, at any weights of sum 1",
+    regime=Regime(
+        cells=[{}],
+        draw={"share": reals(0.02, 1.0, logarithmic=True), "law": choices("caps", "wedges")},
+        pinned=[{"share": 0.25, "law": law} for law in ("caps", "wedges")],
+    ),
+    evidence=Search(examples=25),
+    measured=["gamma"],
+    controls=[
+        control("19/20 of the margin", bound=formula("19*gamma/20")),
+        control("weights that are not equal", skewed=True),
+        control("labels left out", labelled=False),
+    ],
+    note="so the margins of caps, rings and wedges are exact; on caps it is the linear one over sqrt(2 pi)",
+)
+def largest_margins(share: float, law: str, *, skewed: bool = False, labelled: bool = True) -> Measured:
+    """The mean modulus of the weighted sum of features at the points where the margin is attained."""
+    source = MarginSource(share * LAWS[law][0], law)
+    angles, labels, weights = source.tight()
+    if skewed:
+        weights = weights * np.linspace(0.5, 1.5, weights.size)
+    dual = circle_dual(angles, labels if labelled else np.ones_like(labels), weights)
+    return Measured(dual, error=rounding(1.0, 64.0), symbols={"gamma": source.gamma})
+
+
+@functools.cache
+def _rows(name: str) -> Dataset:
+    """A bundled data set, read once."""
+    return load(name)
+
+
+@claim(
+    "frei2019:assumption-3.2",
+    variant="digits",
+    title="margin of random features on two written digits, against that of the kernel",
+    bound=sheet.assumption_32_digits.reads("rms/2"),
+    sense=">=",
+    premises="none needed: images are distinct and of norm one",
+    measured=["rms"],
+    regime=Regime(cells=grid(n=[6, 40, 120]), thorough=grid(n=357)),
+    evidence=Search(examples=6),
+    controls=[
+        control("above the margin of the kernel by a tenth", bound=formula("11*rms/10")),
+        control("an image in both classes", opposed=True, cells=grid(n=40)),
+        control("the square root of the margin", bound=formula("sqrt(rms)/2")),
+    ],
+    note="c of mean square 1 at most have the margin rms; that of all 357 images lies between 0.0215 and 0.0409",
+)
+def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False) -> Measured:
+    """The margin of images of 3 and 8 drawn without replacement, as an interval."""
+    X, y = _rows("digits").draw(n, None, rng)
+    low, high = enclosed_margin(X, y)
+    if opposed:
+        X[1], y[1] = X[0], -y[0]
+        return Measured.between(0.0, enclosed_margin(X, y)[1], symbols={"rms": high})
+    return Measured.between(low, high, symbols={"rms": high})
+
+
+@claim(
+    "frei2019:assumption-3.2",
+    variant="breast-cancer",
+    title="margin of random features on real data that are no images",
+    bound=sheet.assumption_32_breast_cancer.reads("1/10000"),
+    premises="none needed: weak duality, on all rows",
+    regime=Regime(cells=grid(n=569)),
+    evidence=Search(examples=1),
+    controls=[
+        control("half of it", bound=formula("1/20000")),
+        control("ten of the rows", cells=grid(n=10)),
+    ],
+    note="so the printed widths, of order gamma^-32, are above 10^128 for these data",
+)
+def margin_of_breast_cancer(rng: np.random.Generator, n: int) -> float:
+    """The margin of c of mean square 1 at most, which that of c of size 1 at most does not exceed."""
+    X, y = _rows("breast_cancer").draw(n, None, rng)
+    return enclosed_margin(X, y)[1]
+
+
+# ------------------------------------------------------------------ Proposition C.5
+
+
+def _scale(gamma: float, L: int, times: float) -> float:
+    """theta as large as the last line of the proof lets it be, times a factor."""
+    premise = sheet.prop_c5_scale
+    return 0.999 * times * float(premise.larger.evaluate({"gamma": gamma})) / L
+
+
+LAWFUL = [
+    *grid(gamma=0.39, law="caps", m=256, d=2, L=3, n=4, delta=0.5, times=1.0),
+    *grid(gamma=0.14, law="wedges", m=2600, d=2, L=2, n=4, delta=0.5, times=1.0),
+    *grid(gamma=0.1, law="offset", m=5600, d=2, L=4, n=4, delta=0.5, times=1.0),
+]
+
+
+@claim(
+    "frei2019:proposition-C.5",
+    bound=sheet.prop_c5.reads("gamma/2"),
+    sense=">=",
+    premises=sheet.prop_c5_premises,
+    regime=Regime(
+        cells=LAWFUL,
+        thorough=[
+            *grid(gamma=0.1, law="rings", m=20000, d=8, L=[2, 20], n=4, delta=0.2, times=1.0),
+            *grid(gamma=0.03, law="offset", m=80000, d=2, L=8, n=4, delta=0.2, times=1.0),
+        ],
+        derived={"theta": _scale},
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("twice the margin", bound=formula("2*gamma")),
+        control("the margin's square root", bound=formula("sqrt(gamma)")),
+        control("features of another law", other=True, cells=LAWFUL[1:2]),
+        control(
+            "scale that the margin does not limit",
+            cells=grid(gamma=0.1, law="offset", m=5600, d=2, L=4, n=4, delta=0.5, times=200.0),
+            without=sheet.prop_c5_scale,
+        ),
+        control(
+            "a width of 64",
+            cells=grid(gamma=0.05, law="caps", m=64, d=8, L=2, n=4, delta=0.5, times=1.0),
+            without=sheet.prop_c5_width,
+        ),
+    ],
+    note="the proof takes gamma/2 at the first layer, where it is sqrt(2) gamma, and so ends at gamma/4; the vector is "
+    "that of the proof, before any sample is seen",
+)
+def aligned_states(
+    rng: np.random.Generator,
+    gamma: float,
+    law: str,
+    m: int,
+    d: int,
+    L: int,
+    n: int,
+    theta: float,
+    *,
+    other: bool = False,
+) -> Measured:
+    """The least y <alpha, x_l> of all layers, by descent over the support of the law."""
+    source = MarginSource(gamma, law)
+    X, y = source.draw(n, d, rng)
+    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
+    alpha = alignment(MarginSource(gamma) if other else source, net.weights[0])
+    return Measured(least_alignments(net, source, alpha, X, y)[0])
+
+
+@claim(
+    "frei2019:eq-39",
+    bound=sheet.eq_39.reads("0"),
+    premises="none needed: an identity",
+    sense="=",
+    regime=Regime(
+        cells=[*grid(m=8, L=2, n=3, d=2), *grid(m=32, L=5, n=3, d=4)],
+        thorough=grid(m=128, L=20, n=3, d=4),
+        draw={"theta": reals(0.01, 2.0, logarithmic=True)},
+    ),
+    evidence=Search(examples=12),
+    controls=[
+        control("scale left out", scaled=False),
+        control("gates left out", gated=False),
+        control("sum from the first layer on", first=1),
+        control("state behind the layer", later=True),
+    ],
+)
+def drift_along_a_vector(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    *,
+    scaled: bool = True,
+    gated: bool = True,
+    first: int = 2,
+    later: bool = False,
+) -> Measured:
+    """<alpha, x_l> less <alpha, x_1> and the sum of the drifts, for all layers and samples."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    fwd = forward(net, sphere(n, d, rng))
+    alpha = rng.choice([-1.0, 1.0], m) / np.sqrt(m)
+    total = fwd.post[1] @ alpha
+    size = np.abs(fwd.post[1]) @ np.abs(alpha)
+    differences = []
+    for layer in range(first, L + 1):
+        W, below = net.weights[layer - 1], fwd.post[layer if later else layer - 1]
+        moved = (below @ W) * (fwd.masks[layer - 1] if gated else 1.0) if layer > 1 else fwd.post[1]
+        total = total + (theta if scaled else 1.0) * (moved @ alpha)
+        size = size + 2.0 * theta * (fwd.post[layer - 1] @ np.abs(W)) @ np.abs(alpha) if layer > 1 else size
+        differences.append(fwd.post[layer] @ alpha - total)
+    scale = float(size.max())
+    return Measured(np.array(differences), error=rounding(scale, L * (2.0 * m + d + 8.0)), scale=scale)
+
+
+DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
+
+
+@claim(
+    "frei2019:eq-40",
+    bound=sheet.eq_40.reads("C"),
+    premises=(sheet.eq_40_width, sheet.lemma_b1_depth),
+    regime=Regime(
+        cells=[*DRIFTING, *grid(m=256, d=2, L=2, n=4, delta=0.4, theta=0.02)],
+        thorough=grid(m=20000, d=[8, 64], L=4, n=4, delta=0.2, theta=0.05),
+    ),
+    evidence=Trials(rate="delta", budget=200),
+    controls=[
+        control("the constant 1", bound=formula("1")),
+        control("weight variance 6/m", gain=6.0),
+        control("sums not divided by the root of the width", divided=False),
+        control(
+            "as many neurons as inputs",
+            cells=grid(m=4, d=64, L=2, n=4, delta=0.3, theta=0.02),
+            without=sheet.eq_40_width,
+        ),
+    ],
+    blind={f"premise {sheet.lemma_b1_depth.text}": "it says that there is a residual layer"},
+    note="printed with x_l for x_{l-1} in the last line",
+)
+def drift_of_a_layer(
+    rng: np.random.Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True
+) -> Measured:
+    """The largest sum of sizes of the pre-activations over sqrt(m), of all residual layers and over the sphere."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
+    found = largest_drift(net, sphere(n, d, rng)) * np.sqrt(gain / 2.0)
+    return Measured(found * (1.0 if divided else np.sqrt(m)))
+
+
+@claim(
+    "frei2019:eq-40",
+    variant="terms",
+    title="drift of one residual layer along a vector of bounded entries, term by term",
+    kind="deterministic",
+    bound=sheet.eq_40_terms.reads("sumpre"),
+    premises="none needed: the triangle inequality, for the vector before its norm is made 1",
+    measured=["sumpre"],
+    regime=Regime(cells=[*grid(m=2, d=2), *grid(m=64, d=3)], draw={"law": choices("caps", "wedges", "offset")}),
+    evidence=Search(examples=20, adversary="a sample that opens the gates of one sign of c alone"),
+    controls=[
+        control("the vector of norm 1", normalised=True),
+        control("half of the sum", bound=formula("sumpre/2")),
+        control("entries 1", size="one"),
+    ],
+    note="printed with one letter for both vectors; that of norm 1 has entries above 1/sqrt(m) where |c| < 1",
+)
+def drift_term_by_term(
+    rng: np.random.Generator, m: int, d: int, law: str, *, normalised: bool = False, size: str = ""
+) -> Measured:
+    """|<alpha', S W^T x>| for the c of a law, at a state and at columns that point along the signs of c."""
+    source = MarginSource(0.1, law)
+    c = source.witness(rng.standard_normal((m, d)))
+    pre = np.abs(rng.standard_normal(m)) * np.sqrt(2.0 / m) * np.where(c > 0.0, 1.0, rng.choice([-1.0, 0.0]))
+    # So that no rounding decides: one pre-activation that the sum counts and no gate lets through.
+    pre[0] = -abs(pre[0])
+    alpha = c if size == "one" else c / (np.linalg.norm(c) if normalised else np.sqrt(m))
+    total = float(np.abs(pre).sum() / np.sqrt(m))
+    drift = abs(float(np.maximum(pre, 0.0) @ alpha))
+    return Measured(drift, error=rounding(2.0 * total, m + 8.0), symbols={"sumpre": total})
+
+
+@claim(
+    "frei2019:eq-40",
+    variant="mean",
+    title="mean size of the pre-activations of one layer, summed over sqrt(m)",
+    kind="expectation",
+    bound=sheet.eq_40_mean.reads("2*r/sqrt(pi)"),
+    premises="none needed: a Gaussian integral",
+    sense="=",
+    measured=["r"],
+    regime=Regime(cells=[{}]),
+    evidence=Proof(margin="none: an equality, at every width and norm"),
+    controls=[
+        control("weight variance 1/m", gain=1),
+        control("the positive part alone", positive=True),
+        control("the square of the norm", bound=formula("2*r**2/sqrt(pi)")),
+    ],
+)
+def mean_drift(bound: Bound, *, gain: int = 2, positive: bool = False) -> list[Step]:
+    """The mean modulus of a Gaussian of variance 2 r^2/m, times m and over sqrt(m)."""
+    m, r = symbol("m"), symbol("r")
+    z = sp.symbols("z", real=True)
+    variance = gain * r**2 / m
+    half = sp.integrate(z * sp.exp(-(z**2) / (2 * variance)) / sp.sqrt(2 * sp.pi * variance), (z, 0, sp.oo))
+    total = (half if positive else 2 * half) * sp.sqrt(m)
+    return [Step("m neurons over sqrt(m)", sp.simplify(total - bound.expr).equals(0))]

@@ -1,0 +1,34 @@
+"""Descent over the support and ascent over the sphere find at least what drawn points find."""
+
+import numpy as np
+import pytest
+
+from nets.forward import forward
+from nets.network import residual_network
+from nets.points import sphere
+from properties.frei2019.aligned_states import head, largest_drift, least_alignments
+from properties.frei2019.random_feature_margin import MarginSource, alignment
+
+
+@pytest.mark.parametrize("law", ["rings", "wedges", "offset"])
+def test_the_least_alignments_are_below_those_of_drawn_points(law: str) -> None:
+    rng, source = np.random.default_rng(1), MarginSource(0.1, law)
+    net = residual_network((3, 64, 64, 64, 64), 0.1, rng)
+    alpha = alignment(source, net.weights[0])
+    X, y = source.draw(20, 3, rng)
+    least, tried = least_alignments(net, source, alpha, X, y)
+    drawn = [(y * (x @ alpha)).min() for x in forward(head(net, 3), X).post[1:]]
+    assert np.all(least <= drawn)
+    assert least[0] < drawn[0] or law == "wedges"
+    assert np.linalg.norm(tried, axis=1) == pytest.approx(1.0)
+
+
+def test_the_largest_drift_is_above_that_of_drawn_points_and_below_the_norm_of_the_layer() -> None:
+    rng = np.random.default_rng(2)
+    net = residual_network((3, 32, 32, 32, 32), 0.1, rng)
+    found = largest_drift(net, sphere(4, 3, rng))
+    states = forward(head(net, 3), sphere(200, 3, rng)).post
+    for layer in (2, 3):
+        drawn = np.abs(states[layer - 1] @ net.weights[layer - 1]).sum(axis=1) / np.sqrt(32)
+        ceiling = np.linalg.norm(net.weights[layer - 1], 2) * 2.0
+        assert drawn.max() * 0.99 <= found[layer - 2] <= ceiling
