@@ -17,7 +17,7 @@ from bounds.symbols import state_meanings, symbol
 z, s = map(symbol, ("z", "s"))
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
-mean_sq, dist = map(symbol, ("mean_sq", "dist"))
+mean_sq, dist, h, carried, pairs, omega = map(symbol, ("mean_sq", "dist", "h", "carried", "pairs", "omega"))
 n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES", "sumpre", "gated", "turned"))
 Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
@@ -41,6 +41,10 @@ state_meanings(
         "norma": "norm of the vector that the product meets",
         "dinput": "distance of two inputs",
         "mean_sq": "mean of the squared changes of the outputs",
+        "h": "distance of two weight tuples: norms of the steps, residual ones times theta",
+        "carried": "sums of (23) over the norms of the steps that kinks are crossed with",
+        "pairs": "sums over products of norms of two steps, of (21) or (23)",
+        "omega": "norm of the step of the first layer",
         "dist": "distance of the last states of one sample at two weight tuples",
         "a": "weight of a sample, from 0 to 1",
         "S1": "mean of the weights of the samples",
@@ -149,6 +153,40 @@ eq_25 = Bound(0, note="difference of both sides with H_{l+1}")
 b2_taylor = Bound(mean_sq / 4, note="on the loss beyond first order, mean_sq the mean of all Delta_i^2")
 b2_taylor_sharp = Bound(mean_sq / 8, note="on the same, as l'' is at most 1/4")
 b2_taylor_outputs = Bound(m * dist**2, note="on Delta_i^2, dist the change of the last state")
+lemma_42_scale = Premise(theta * L <= 1, source="frei2019, the assumption on theta, with the constant 1")
+lemma_42_radius = Premise(tau <= 1, source="frei2019, Lemma 4.2: the ball is that of Lemma B.5")
+lemma_42_premises = (lemma_42_scale, lemma_42_radius)
+_HIDDEN = "hidden in the paper; more than kinks reach at the sizes tested"
+_KINKS = Constant(1, _HIDDEN)
+_SQUARE = Constant(Rational(1, 2), "hidden in the paper; more than steps of two layers reach")
+eq_21 = Bound(
+    C1 * tau ** Rational(1, 3) * sqrt(m) * h + C2 * sqrt(m) * pairs,
+    {"C1": Constant(2, _HIDDEN), "C2": _SQUARE},
+    note="on the size of (T1) less its linear part",
+)
+eq_23 = Bound(
+    C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * carried + C2 * sqrt(m) * pairs,
+    {"C1": Constant(Rational(3, 4), _HIDDEN), "C2": _SQUARE},
+    note="on the size of (T2) less its linear part",
+)
+eq_24 = Bound(tau ** Rational(1, 3) * sqrt(m * log(m)) * omega, note="on the size of (T3) less its linear part")
+eq_26 = Bound(
+    C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * h + C2 * sqrt(m) * h**2,
+    {"C1": _KINKS, "C2": _SQUARE},
+    note="on the size of the change of the output less its linear part",
+)
+_FITTED = Constant(1, "fitted on the calibration cells")
+eq_26_kinks = Bound(
+    C * sqrt(m) * tau ** Rational(1, 3) * h, {"C": _FITTED}, note="on the excess of the output at kinks"
+)
+eq_26_quadratic = Bound(C * sqrt(m) * h**2, {"C": _FITTED}, note="on the excess of the output away from kinks")
+a2_i1 = Bound(C * tau ** Rational(4, 3) * sqrt(m * log(m)), {"C": _FITTED}, note="on f_W less its linearisation")
+a2_i1_sharp = Bound(C * sqrt(m) * tau ** Rational(4, 3), {"C": _FITTED}, note="on f_W less its linearisation")
+lemma_42 = Bound(
+    C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * h * ES + C2 * m * h**2,
+    {"C1": _KINKS, "C2": Constant(Rational(1, 8), "half of the largest second derivative of the loss")},
+    note="on the change of the loss less its linear part",
+)
 
 # ------------------------------------------------------------------ margin and gradient from below (B.3, C.5)
 

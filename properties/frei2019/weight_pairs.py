@@ -98,6 +98,11 @@ class WeightPair:
         """f_hat - f_tilde less all linear parts, without the cancellation: (n,)."""
         return np.sum([self.excess(layer) for layer in range(1, self.layers + 1)], axis=0)
 
+    @cached_property
+    def norms(self) -> Array:
+        """||W_hat - W_tilde||_2 of all layers: (L + 1,)."""
+        return np.array([operator_norm(step) for step in self.steps])
+
     def distance(self, power: float = 1.0) -> float:
         """h of the two weight tuples."""
         return weighted_distance(self.steps, self.theta, power)

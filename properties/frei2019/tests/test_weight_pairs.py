@@ -61,3 +61,9 @@ def test_the_maps_to_the_output_give_it_from_every_state() -> None:
     for maps, fwd in ((pair.arriving, pair.before), (pair.arriving_after, pair.after)):
         for arriving, state in zip(maps, fwd.post[1:], strict=True):
             assert np.allclose(np.sum(arriving * state, axis=1), fwd.output, rtol=1e-12)
+
+
+def test_the_norms_are_those_of_the_steps() -> None:
+    rng = np.random.default_rng(5)
+    pair, _ = draw_pair(rng, sphere(1, 3, rng), 4, 2, 0.4, "rank-one step", 0.3)
+    assert pair.norms == pytest.approx([0.3, 0.3, 0.3], rel=1e-9)

@@ -1,0 +1,149 @@
+"""frei2019, Lemma 4.2: with which powers of width, radius and step the output leaves its linear part.
+
+Main claims: `excess_at_kinks` and `excess_without_kinks`, the two terms of eq. (26); `linearisation_error` of
+Appendix A.2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.network import residual_network
+from nets.operators import flip_counts
+from nets.points import sphere
+from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
+from theory.claim import claim, control
+from theory.evidence import Scaling
+from theory.regime import Cell, Regime, grid
+
+FITTED = {"C": (1, "fitted on the calibration cells")}
+THETA = 0.5
+
+
+def _crossed(*widths: int) -> list[Cell]:
+    """Three radii and steps at each width, in a Latin square with three widths."""
+    radii, steps = (0.02, 0.07, 0.25), (1e-8, 3e-7, 1e-5)
+    shifts = {400: 0, 2500: 1, 10000: 2}
+    return [{"m": m, "tau": tau, "h": steps[(k + shifts[m]) % 3]} for m in widths for k, tau in enumerate(radii)]
+
+
+FAR = grid(m=10**5, tau=[0.03, 0.3], h=[1e-8, 1e-6])
+
+
+@claim(
+    "frei2019:eq-26",
+    variant="kinks",
+    title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
+    kind="asymptotic",
+    bound=sheet.eq_26_kinks.reads("C*sqrt(m)*tau**(1/3)*h"),
+    premises="none needed: any radius, two residual layers or one; steps so small that squares do not count",
+    regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=30, margin=1.5, resolution=0.05
+    ),
+    controls=[
+        control("order h^2: plain smoothness", bound=formula("C*sqrt(m)*tau**(1/3)*h**2", FITTED)),
+        control("order h^(4/3)", bound=formula("C*sqrt(m)*tau**(1/3)*h**(4/3)", FITTED)),
+        control("exponent 2/3 of the radius", bound=formula("C*sqrt(m)*tau**(2/3)*h", FITTED)),
+        control("exponent 1/3 of the width", bound=formula("C*m**(1/3)*tau**(1/3)*h", FITTED)),
+        control("steps without an aim", aimless=True),
+    ],
+    note="per norm of the step it is constant as the step tends to 0: the term is needed, with these exponents; the "
+    "logarithm of the print is not",
+)
+def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
+    """The excess of the output with the residual layer at its kinks, of steps at the distance h."""
+    net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
+    if aimless:
+        return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
+    return float(beside_kinks(net, X, THETA, 2, tau, h / THETA).remainder[0])
+
+
+@claim(
+    "frei2019:eq-26",
+    variant="quadratic",
+    title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
+    kind="asymptotic",
+    bound=sheet.eq_26_quadratic.reads("C*sqrt(m)*h**2"),
+    premises="none needed: networks are drawn until no gate changes, which is all that it asks",
+    regime=Regime(
+        calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
+        cells=grid(m=[2400, 9600], h=[1e-8, 1e-6]),
+        thorough=grid(m=10**5, h=[1e-9, 1e-7]),
+    ),
+    evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=30, margin=1.5),
+    controls=[
+        control("order h", bound=formula("C*sqrt(m)*h", FITTED)),
+        control("order h^3", bound=formula("C*sqrt(m)*h**3", FITTED)),
+        control("order 1 of the width", bound=formula("C*m*h**2", FITTED)),
+        control("no width", bound=formula("C*h**2", FITTED)),
+    ],
+)
+def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
+    """The size of the excess of the output for steps of the first and the last layer at the distance h."""
+    while True:
+        net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
+        pair = two_layers(net, X, THETA, h / 2.0, rng)
+        if not flip_counts(pair.before, pair.after).any():
+            return float(abs(pair.remainder[0]))
+
+
+@claim(
+    "frei2019:a2-i1",
+    bound=sheet.a2_i1.reads("C*tau**(4/3)*sqrt(m*log(m))"),
+    premises="none needed: radii up to 1, and theta L = 1 as built",
+    regime=Regime(
+        calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
+        cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
+        thorough=grid(m=10**5, tau=[0.01, 0.5]),
+    ),
+    evidence=Scaling({"m": "at most", "tau": "equal"}, constant="C", replicates=30, resolution=0.05),
+    controls=[
+        control("order tau^2: plain smoothness", bound=formula("C*tau**2*sqrt(m)", FITTED)),
+        control("order 5/3 of the radius", bound=formula("C*tau**(5/3)*sqrt(m*log(m))", FITTED)),
+        control("order 1 of the radius", bound=formula("C*tau*sqrt(m*log(m))", FITTED)),
+        control("order 1/4 of the width", bound=formula("C*tau**(4/3)*m**(1/4)", FITTED)),
+    ],
+    note="the mean over signs of the supremum, I_1, is at most the largest error",
+)
+def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
+    """f_W less its linearisation at the start, at the weights of a ball of one layer that are farthest from it."""
+    return _farthest(rng, m, tau)
+
+
+@claim(
+    "frei2019:a2-i1",
+    variant="sharp",
+    title="linearisation error in the ball around the start, without the logarithm",
+    kind="asymptotic",
+    bound=sheet.a2_i1_sharp.reads("C*sqrt(m)*tau**(4/3)"),
+    premises="none needed: radii up to 1, and theta L = 1 as built",
+    regime=Regime(
+        calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
+        cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
+        thorough=grid(m=10**5, tau=[0.01, 0.5]),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal"},
+        constant="C",
+        replicates=30,
+        margin=1.5,
+        resolution=0.05,
+    ),
+    controls=[
+        control("order 5/3 of the radius", bound=formula("C*tau**(5/3)*sqrt(m)", FITTED)),
+        control("order 1 of the radius", bound=formula("C*tau*sqrt(m)", FITTED)),
+        control("order 1/4 of the width", bound=formula("C*tau**(4/3)*m**(1/4)", FITTED)),
+        control("order 1 of the width", bound=formula("C*tau**(4/3)*m", FITTED)),
+    ],
+)
+def linearisation_error_without_the_logarithm(rng: np.random.Generator, m: int, tau: float) -> float:
+    """f_W less its linearisation at the start, at the weights of a ball of one layer that are farthest from it."""
+    return _farthest(rng, m, tau)
+
+
+def _farthest(rng: np.random.Generator, m: int, tau: float) -> float:
+    net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
+    return float(across_kinks(net, X, THETA, 3, tau).remainder[0])
