@@ -109,7 +109,7 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     note="the mean over signs of the supremum, I_1, is at most the largest error",
 )
 def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
-    """f_W less its linearisation at the start, at the weights of a ball of one layer that are farthest from it."""
+    """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
     return _farthest(rng, m, tau)
 
 
@@ -140,7 +140,7 @@ def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
     ],
 )
 def linearisation_error_without_the_logarithm(rng: np.random.Generator, m: int, tau: float) -> float:
-    """f_W less its linearisation at the start, at the weights of a ball of one layer that are farthest from it."""
+    """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
     return _farthest(rng, m, tau)
 
 
