@@ -21,6 +21,7 @@ mean_sq, dist, h, carried, pairs, omega = map(symbol, ("mean_sq", "dist", "h", "
 n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES", "sumpre", "gated", "turned"))
 Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
+beta_, clow, rows, netmax = map(symbol, ("beta_", "clow", "rows", "netmax"))
 
 state_meanings(
     "frei2019",
@@ -56,6 +57,9 @@ state_meanings(
         "c": "share of the surrogate error that changed gates take at a neuron",
         "Cflip": "constant of Lemma B.4 for the gates that change",
         "Cmove": "constant of Lemma B.4 for the states that move",
+        "clow": "least norm of the vectors that enter a layer",
+        "rows": "number of vectors that enter a layer",
+        "netmax": "largest absolute value on the net",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
@@ -143,6 +147,82 @@ lemma_b3 = Bound(
 # ------------------------------------------------------------------ change with the weights, flips (C.3)
 
 # ------------------------------------------------------------------ sparse vectors (C.3, C.4, D)
+
+lemma_b5 = Bound(
+    C * (tau * sqrt(m) + sqrt(s * log(m))),
+    {"C": Constant(2, "as in the form with the dimension")},
+    note="on the response of the output to sparse vectors, for all inputs",
+)
+lemma_b5_width = Premise(
+    m >= C * tau ** Rational(-2, 3) * log(L / delta) / log(m),
+    {"C": Constant(1, "hidden in the paper")},
+    source="frei2019, Lemma B.5",
+)
+lemma_b5_corrected = Bound(
+    C * (tau * sqrt(m) + sqrt((s + d) * log(m))),
+    {"C": Constant(2, "of a Gaussian of variance 1, over m^(s + d) entries and gates, and L/delta: 2 of each")},
+    note="on the response of the output to sparse vectors, for all inputs",
+)
+lemma_b5_below = Bound(sqrt(d) / 3, note="from below on the response to one entry, at some input")
+lemma_b5_below_dimension = Premise(m >= 8 * d, source="frei2019, none there: the gates are m, and d numbers open them")
+sparse_logarithm = Premise(
+    s * log(m) >= C * log(L / delta),
+    {"C": Constant(1, "lets the union over the layers cost no more than one over the entries")},
+    source="frei2019, Lemmas C.3 and C.4",
+)
+b5_split = Bound(0, note="difference of the response and the sum of its four terms")
+b5_split_terms = Bound(tau * sqrt(m) * norma, note="on the two terms with the step of the last layer")
+# 8^2/16 = 4 is 2 for both nets and 1 for the layers, and the rest pays for the points that m^s does not count, if the
+# maps have norms of at most 101/100.
+lemma_c3 = Bound(
+    C * sqrt(s * log(m) / m),
+    {"C": Constant(8, "twice the tail over nets of m^s points each, on vectors of norm 101/100 at most")},
+    note="on the bilinear form of the last layer over sparse vectors",
+)
+lemma_c3_sharp = Bound(
+    C * sqrt(s * log(m) / m),
+    {"C": Constant(4, "Gordon's inequality: the widths of both sets of sparse vectors, at most sqrt(2 s log(m)) each")},
+    note="on the bilinear form of the last layer over sparse vectors",
+)
+# 5^2/8 = 3.1: one for the net, one for the layers, and a third of what is left for the tail of gated sums.
+lemma_c4 = Bound(
+    C * sqrt(s * log(m)),
+    {"C": Constant(5, "twice the tail over a net of m^s points, on vectors of norm 101/100 at most")},
+    note="on the response of the output to sparse vectors, at one input",
+)
+lemma_c4_sharp = Bound(
+    C * sqrt(s * log(m)),
+    {"C": Constant(2, "of a Gaussian of variance 1, over m^s choices of entries and L/delta")},
+    note="on the response of the output to sparse vectors, at one input",
+)
+lemma_c2 = Bound(
+    C * m ** Rational(3, 2) * beta_,
+    {"C": Constant(2, "twice 5/(4 sqrt(pi)), the mean at norm 4/5 on the net, and what a union over it adds")},
+    note="on the number of pre-activations below the threshold, for all inputs and layers",
+)
+lemma_c2_sharp = Bound(m ** Rational(3, 2) * beta_, note="on the same number at the worst input that is found")
+lemma_c2_threshold = Premise(
+    m >= C * sqrt(d * log(1 / (beta_ * delta))) / beta_,
+    {"C": Constant(2, "makes the bound large beside what a union over the net adds")},
+    source="frei2019, Lemma C.2",
+)
+lemma_c2_width = Premise(
+    m >= C * d * log(m * L / delta),
+    {"C": Constant(120, "keeps the first layer output above 4/5 on the net, a deviation of 9/25 in its square")},
+    source="frei2019, Lemma C.2",
+)
+claim_d1 = Bound(
+    (1 / (sqrt(pi) * clow) + 1 / sqrt(2)) * m ** Rational(3, 2) * beta_,
+    note="on the number of small pre-activations: the mean, and Hoeffding's inequality over all vectors",
+)
+claim_d1_threshold = Premise(m >= sqrt(log(4 * rows / delta)) / beta_, source="frei2019, Claim D.1, constant 1")
+d1_lift = Bound(2 * beta_, note="on the pre-activation at the point of the net, where it is at most beta at the input")
+eq_44 = Bound(2 * r * sqrt(log(1 / delta) / m), note="on the bilinear form at fixed unit vectors")
+eq_44_law = Bound(sqrt(2 / m), note="standard deviation of the bilinear form, over the length of the image")
+d2_lift = Bound(2 * netmax, note="on the supremum over pairs of sparse vectors, from 1/4-nets")
+d2_lift_sharp = Bound(netmax / (1 - mesh**2 / 2) ** 2, note="the same from the angle of two unit vectors at a distance")
+d3_lift = Bound(2 * netmax, note="on the supremum over sparse vectors, from a 1/2-net")
+d3_lift_sharp = Bound(netmax / (1 - mesh**2 / 2), note="the same from the angle of two unit vectors at a distance")
 
 # ------------------------------------------------------------------ semi-smoothness (B.2)
 

@@ -521,12 +521,23 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-B.5",
             label="Lemma B.5",
-            title="perturbed output map on sparse vectors",
+            title="output map on sparse vectors, at perturbed weights and all inputs",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix B.2, Lemma B.5",
             uses=_ids("lemma-C.3", "lemma-C.4", "eq-38", "b5-split"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="nothing ties the sparsity to the dimension, though the supremum is over all inputs",
+                decision="false as printed",
+                why=(
+                    "The union is over vectors alone. An input has d numbers to open the gates that serve one entry, "
+                    "which makes the response grow like sqrt(d), without any step and at s = 1. With s + d for s "
+                    "it holds; where the lemma is used s is at least d."
+                ),
+                refuted=_ids("lemma-B.5"),
+                tested=_ids("lemma-B.5-corrected", "lemma-B.5-dimension"),
+            ),
         ),
         Statement(
             id="frei2019:eq-16",
@@ -775,12 +786,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-C.2",
             label="Lemma C.2",
-            title="few neurons have small pre-activation",
+            title="few neurons with small pre-activations, at all inputs",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix C.3, Lemma C.2",
             uses=_ids("claim-D.1", "lemma-4.1", "lemma-B.1", "lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:c3-split",
@@ -815,22 +826,43 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-C.3",
             label="Lemma C.3",
-            title="bilinear form of the last layer on doubly sparse vectors",
+            title="bilinear form of the last layer on pairs of sparse vectors",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix C.4, Lemma C.3",
             uses=_ids("eq-44", "d2-nets", "d2-lift"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the maps are not said to be independent of the last layer, and nets count only from s = 22 on",
+                decision="false as printed",
+                why=(
+                    "A map of rank one made of a weight vector w of the last layer has norm 1 and at single entries "
+                    "the value ||w||, about sqrt(2). Independent maps keep the bound, for smaller s as well."
+                ),
+                refuted=_ids("lemma-C.3"),
+                tested=_ids("lemma-C.3-corrected", "lemma-C.3-sharp"),
+            ),
         ),
         Statement(
             id="frei2019:lemma-C.4",
             label="Lemma C.4",
-            title="output row on sparse vectors",
+            title="output row on sparse vectors, at one input",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix C.4, Lemma C.4",
             uses=_ids("d3-lift"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the maps are not said to be independent of the last layer; the proof gates by the sparse vector",
+                decision="false as printed",
+                why=(
+                    "A map of rank one made of the output row u has norm 1 and the response ||u||, about sqrt(m). The "
+                    "proof's sum has the gates of the sparse vector for those of the state, and is not linear; with "
+                    "the right gates its terms have the tail that it asks for."
+                ),
+                refuted=_ids("lemma-C.4"),
+                tested=_ids("lemma-C.4-corrected", "lemma-C.4-network"),
+            ),
         ),
         Statement(
             id="frei2019:eq-38",
@@ -844,12 +876,18 @@ PAPER = Paper(
         Statement(
             id="frei2019:b5-split",
             label="Appendix C.4",
-            title="four-term decomposition of the perturbed sparse response",
+            title="response at perturbed weights in four terms",
             kind="deterministic",
             theme="sparse_spectral",
             locator="Appendix C.4, the four terms",
             uses=_ids("eq-38"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the third term is printed with the matrices of layer l + 1",
+                decision="slip of print",
+                why="They are those of the last layer, as in the split itself.",
+                tested=_ids("b5-split", "b5-split-terms"),
+            ),
         ),
         Statement(
             id="frei2019:proposition-C.5",
@@ -931,30 +969,45 @@ PAPER = Paper(
         Statement(
             id="frei2019:claim-D.1",
             label="Claim D.1",
-            title="small pre-activations for a finite set of vectors",
+            title="few neurons with small pre-activations, for finitely many vectors",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix D.1, Claim D.1",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the finite set is not said to be independent of the layer",
+                decision="slip of print",
+                why=(
+                    "It is made of the layers before. A vector chosen against the layer can be orthogonal to as many "
+                    "weight vectors as it has coordinates, less one."
+                ),
+                tested=_ids("claim-D.1"),
+            ),
         ),
         Statement(
             id="frei2019:d1-lift",
             label="Appendix D.1",
-            title="lifting small-pre-activation counts from a net to the sphere",
+            title="small pre-activations at an input and at the nearest point of a net",
             kind="deterministic",
             theme="sparse_spectral",
             locator="Appendix D.1, from the net to the sphere",
             uses=_ids("lemma-B.3"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-44",
             label="(44)",
-            title="fixed-vector Gaussian tail",
+            title="tail of the bilinear form at fixed vectors",
             kind="probability",
             theme="sparse_spectral",
             locator="Appendix D.2, eq. (44)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the tail of a Gaussian is printed with log(1/delta), without a factor 2 inside",
+                decision="no error",
+                why="P(|N(0, 1)| > u) is at most exp(-u^2/2), so that the printed form holds with the constant 2 C_0.",
+                tested=_ids("eq-44"),
+            ),
         ),
         Statement(
             id="frei2019:d2-nets",
@@ -978,20 +1031,20 @@ PAPER = Paper(
         Statement(
             id="frei2019:d2-lift",
             label="Appendix D.2",
-            title="bilinear net-to-sphere bootstrapping",
+            title="suprema over pairs of sparse vectors from nets",
             kind="deterministic",
             theme="sparse_spectral",
             locator="Appendix D.2, from the nets to sparse vectors",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:d3-lift",
             label="Appendix D.3",
-            title="linear net-to-sphere bootstrapping",
+            title="suprema over sparse vectors from a net",
             kind="deterministic",
             theme="sparse_spectral",
             locator="Appendix D.3, from the net to sparse vectors",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
     ),
 )

@@ -1,0 +1,380 @@
+"""frei2019, what the output does with sparse vectors put into a layer: at all inputs (Lemma B.5), at one (Lemma C.4).
+
+Main claims: `response_at_the_worst_input`, an erratum, with `response_at_the_worst_input_by_the_dimension`;
+`four_terms` and `terms_with_the_step`, the split; `maps_made_of_the_layer`, an erratum, with
+`gated_sum_over_a_net` and `response_at_one_input`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.adversaries import top_pair
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.network import Network, perturbed, residual_network
+from nets.operators import flip_counts, operator_norm, sparse_supremum
+from nets.points import sphere
+from properties.frei2019.sparse_responses import (
+    log_gated_sum_tail,
+    log_sparse_net,
+    mapped,
+    response_rows,
+    some_row_above,
+    step_along,
+    worst_input,
+)
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Search, Tail, Trials
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+from theory.verdict import Verdict
+
+
+def _largest_entry(net: Network) -> int:
+    """The entry whose row in the last layer is longest."""
+    return int(np.argmax(np.linalg.norm(net.weights[-1], axis=1)))
+
+
+def _least_radius(m: int, L: int, delta: float) -> float:
+    """A radius just above the least one that Lemma B.5 admits."""
+    return 1.01 * (math.log(L / delta) / (m * math.log(m))) ** 1.5
+
+
+LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
+
+
+@claim(
+    "frei2019:lemma-B.5",
+    bound=sheet.lemma_b5.reads("C*(tau*sqrt(m) + sqrt(s*log(m)))"),
+    premises=sheet.lemma_b5_width,
+    regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}),
+    evidence=Trials(rate="delta", budget=100),
+    expected=Verdict.REFUTED,
+    controls=[
+        control(
+            "constant 3",
+            bound=formula("3*(tau*sqrt(m) + sqrt(s*log(m)))"),
+            cells=[{**LEAST_SPARSE[0], "m": 512, "d": 512}],
+        ),
+        control("no part of a step", bound=formula("2*sqrt(s*log(m))")),
+    ],
+    note="one entry, no step at all: an input has d numbers to open the gates that serve it. By order no constant will "
+    "do, as the response grows like sqrt(d)",
+)
+def response_at_the_worst_input(rng: np.random.Generator, m: int, d: int, L: int, s: int, theta: float) -> float:
+    """The largest response to s entries of a layer, at an input chosen against one entry of the last."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    fwd = forward(net, worst_input(net, _largest_entry(net), rng))
+    return max(float(sparse_supremum(row, s)) for row in response_rows(net, fwd))
+
+
+STILL = grid(m=128, d=2, L=2, s=1, delta=0.4, theta=0.001, tau=1e-4)
+BROAD = grid(m=128, d=64, L=2, s=1, delta=0.4, theta=0.001, tau=1e-4)
+MANY = grid(m=256, d=2, L=2, s=64, delta=0.4, theta=0.001, tau=1e-4)
+MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
+
+
+@claim(
+    "frei2019:lemma-B.5",
+    variant="corrected",
+    title="perturbed output map on sparse vectors, with the dimension beside the sparsity",
+    bound=sheet.lemma_b5_corrected.reads("C*(tau*sqrt(m) + sqrt((s + d)*log(m)))"),
+    premises=sheet.sparse_logarithm,
+    regime=Regime(
+        cells=[*STILL, *BROAD, *MANY, *MOVED],
+        thorough=grid(m=1024, d=[16, 1024], L=4, s=16, delta=0.4, theta=0.001, tau=[1e-3, 0.5]),
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("no dimension", bound=formula("tau*sqrt(m) + sqrt(s*log(m))"), cells=BROAD),
+        control("no sparsity", bound=formula("2*(tau*sqrt(m) + sqrt(d*log(m)))"), cells=MANY),
+        control("no radius", bound=formula("2*sqrt((s + d)*log(m))"), cells=MOVED),
+        control("radius without the width", bound=formula("2*(tau + sqrt((s + d)*log(m)))"), cells=MOVED),
+    ],
+    blind={
+        f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows",
+        "m": "its logarithm alone moves the part without a step, and little",
+        "d": "the constant leaves room for it at these widths: lemma-B.5-dimension sees it",
+    },
+    note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, "
+    "chosen against the response; the supremum over sparse vectors is exact",
+)
+def response_at_the_worst_input_by_the_dimension(
+    rng: np.random.Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
+) -> float:
+    """The largest response to s entries of a layer, at an input and a step chosen against one entry of the last."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    before = forward(net, worst_input(net, _largest_entry(net), rng))
+    largest = [max(float(sparse_supremum(row, s)) for row in response_rows(net, before))]
+    sizes = np.abs(next(response_rows(net, before)))
+    # An entry that the state leaves alone, or nearly so, flips nothing.
+    for entry in (int(np.argmax(sizes)), int(np.argmax(sizes - 1e9 * before.post[-2][0]))):
+        step = step_along(net, before, entry, tau)
+        moved = net.with_weights([*net.weights[:-1], net.weights[-1] + step])
+        after = forward(moved, before.post[0])
+        if flip_counts(before, after).max() <= s:
+            largest += [float(sparse_supremum(row, s)) for row in response_rows(moved, after)]
+    return max(largest)
+
+
+@claim(
+    "frei2019:lemma-B.5",
+    variant="dimension",
+    title="response to one entry at the worst input, from below by the dimension",
+    bound=sheet.lemma_b5_below.reads("sqrt(d)/3"),
+    sense=">=",
+    premises=sheet.lemma_b5_below_dimension,
+    regime=Regime(
+        cells=grid(m=512, d=[8, 64], delta=0.4),
+        thorough=grid(m=1024, d=128, delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("all of the root", bound=formula("sqrt(d)")),
+        control("exponent 4/5", bound=formula("d**(4/5)/3"), cells=grid(m=512, d=64, delta=0.4)),
+        control("an input that is not chosen", sweeps=1),
+        control(
+            "more dimensions than neurons",
+            cells=grid(m=64, d=4096, delta=0.4),
+            without=sheet.lemma_b5_below_dimension,
+        ),
+    ],
+    note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
+)
+def response_by_the_dimension(rng: np.random.Generator, m: int, d: int, *, sweeps: int = 20) -> float:
+    """The size of the response to one entry of the last layer, at an input chosen against it."""
+    net = residual_network((d, m, m), 1.0, rng)
+    entry = _largest_entry(net)
+    fwd = forward(net, worst_input(net, entry, rng, sweeps))
+    return float(abs(next(response_rows(net, fwd))[entry]))
+
+
+class _Split(NamedTuple):
+    """The response whole and in four terms, the norms of the vector in it and of the step, and the size of its sums."""
+
+    whole: float
+    terms: Array
+    norm: float
+    step: float
+    scale: float
+
+
+def _split(rng: np.random.Generator, X: Array, m: int, L: int, theta: float, tau: float, kind: str) -> _Split:
+    """The split of the response to a vector, at perturbed and initial gates of the last layer.
+
+    Of the last layer all neurons stay active where `kind` is "open", and all change where it is "flipped".
+    """
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    a, last = rng.standard_normal(m), net.weights[-1]
+    moved = perturbed(net, [top_pair(W, tau) for W in net.weights])
+    state = forward(moved, X).post[-2][0]
+    if kind == "open":
+        last = np.abs(last)
+    elif kind == "flipped":
+        last = np.outer(-state, np.full(m, 1e-9))
+        a -= (a @ state) / (state @ state) * state
+    net = net.with_weights([*net.weights[:-1], last])
+    fwd = forward(net, X)
+    h = mapped(moved, forward(moved, X), 0, L + 1 if kind == "flipped" else 2, a)
+    gated = net.v if kind == "flipped" else net.v * fwd.masks[-1][0]
+    # A little off the best direction, so that no rounding decides.
+    gated = gated * (1.0 + 1e-3 * rng.uniform(-1.0, 1.0, m))
+    step = tau * np.outer(h, gated) / (np.linalg.norm(h) * np.linalg.norm(gated))
+    after = net.with_weights([*moved.weights[:-1], (-last if kind == "flipped" else last) + step])
+    passed = forward(after, X)
+    change = after.weights[-1] - last
+    changed = net.v * (passed.masks[-1][0] - fwd.masks[-1][0])
+    kept = net.v * fwd.masks[-1][0]
+    rows = list(response_rows(after, passed))
+    whole = float((rows[0] if kind == "flipped" else rows[-1]) @ a)
+    terms = (changed @ (h @ change), changed @ (h @ last), kept @ (h @ change), kept @ (h @ last))
+    scale = float((np.abs(h) @ (np.abs(last) + np.abs(change))).sum() + np.abs(h).sum())
+    return _Split(whole, np.array(terms), float(np.linalg.norm(h)), operator_norm(change), scale)
+
+
+SPLITS = Regime(
+    cells=[*grid(m=4, L=2, d=2), *grid(m=32, L=[2, 6], d=4), *grid(m=64, L=3, d=64)],
+    draw={
+        "theta": reals(0.01, 1.0, logarithmic=True),
+        "tau": reals(0.01, 2.0, logarithmic=True),
+        "kind": choices("drawn", "open", "flipped"),
+    },
+    pinned=[{"theta": 0.1, "tau": 1.0, "kind": kind} for kind in ("drawn", "open", "flipped")],
+)
+
+
+@claim(
+    "frei2019:b5-split",
+    bound=sheet.b5_split.reads("0"),
+    premises="none needed: algebra, at all weights, steps, inputs and vectors",
+    sense="=",
+    regime=SPLITS,
+    evidence=Search(examples=12),
+    controls=[
+        control("the change of the gates at the step left out", signs=(0.0, 1.0, 1.0, 1.0)),
+        control("the change of the gates at the first weights left out", signs=(1.0, 0.0, 1.0, 1.0)),
+        control("the step at the first gates left out", signs=(1.0, 1.0, 0.0, 1.0)),
+        control("the change of the gates turned", signs=(-1.0, -1.0, 1.0, 1.0)),
+    ],
+    note="the third term is printed with W_{l+1} for W_{L+1}",
+)
+def four_terms(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    d: int,
+    theta: float,
+    tau: float,
+    kind: str,
+    *,
+    signs: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0),
+) -> Measured:
+    """The response to a vector at the perturbed network less its four terms."""
+    split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
+    difference = split.whole - float(np.array(signs) @ split.terms)
+    return Measured(difference, error=rounding(split.scale, 8.0 * (m + 4.0) * (L + 2.0)), scale=split.scale)
+
+
+@claim(
+    "frei2019:b5-split",
+    variant="terms",
+    title="the two terms with the step of the last layer",
+    bound=sheet.b5_split_terms.reads("tau*sqrt(m)*norma"),
+    premises="none needed: true of all weights, steps, inputs and vectors, with the norms that they have",
+    regime=SPLITS,
+    measured=["tau", "norma"],
+    evidence=Search(
+        examples=12, adversary="steps along the vector and the gates, all of them open, or all of them changed"
+    ),
+    controls=[
+        control("half of it", bound=formula("tau*sqrt(m)*norma/2")),
+        control("cube root of the width", bound=formula("tau*m**(1/3)*norma")),
+        control("root of the radius", bound=formula("sqrt(tau*m)*norma")),
+        control("root of the norm", bound=formula("tau*sqrt(m*norma)")),
+    ],
+    note="attained by both",
+)
+def terms_with_the_step(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str
+) -> Measured:
+    """The sizes of the first and the third term, with the norms of the step and of the vector."""
+    split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
+    return Measured(np.abs(split.terms[[0, 2]]), symbols={"tau": split.step, "norma": split.norm})
+
+
+# Norms of the maps, as in Lemma B.2.
+NORM = 1.01
+
+
+@claim(
+    "frei2019:lemma-C.4",
+    bound=sheet.lemma_c4.reads("C*sqrt(s*log(m))"),
+    premises=sheet.sparse_logarithm,
+    regime=Regime(cells=grid(m=256, L=2, s=1, delta=0.1)),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("constant 50", bound=formula("50*sqrt(s*log(m))"), cells=grid(m=10**5, L=2, s=1, delta=0.1)),
+        control("constant 500", bound=formula("500*sqrt(s*log(m))"), cells=grid(m=10**7, L=2, s=1, delta=0.1)),
+    ],
+    note="u e_1^T/||u|| at u = W_{L+1} S_{L+1} v has norm 1 and the response ||u||, about sqrt(m): the map must not "
+    "depend on the last layer",
+)
+def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
+    """From below the chance that ||u|| is above `threshold`.
+
+    Across the state u is Gaussian in m - 1 dimensions, of variance 2/m for each active neuron, half of them or more
+    with a chance of 1/2 and more.
+    """
+    return Tail(0.5 * float(stats.chi2.sf(threshold**2, m - 1)), 1.0)
+
+
+ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
+SINGLE = grid(m=400, L=2, s=1, delta=0.1)
+
+
+@claim(
+    "frei2019:lemma-C.4",
+    variant="corrected",
+    title="output row on sparse vectors, for maps independent of the last layer",
+    bound=sheet.lemma_c4.reads("C*sqrt(s*log(m))"),
+    premises=sheet.sparse_logarithm,
+    regime=Regime(cells=[*SINGLE, *ENTRIES, *grid(m=10**6, L=50, s=[2, 500], delta=1e-6)]),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("constant 1/2", bound=formula("sqrt(s*log(m))/2"), cells=SINGLE),
+        control("no logarithm", bound=formula("2*sqrt(s)"), cells=ENTRIES),
+        control(
+            "fourth root of the sparsity",
+            bound=formula("5*s**(1/4)*sqrt(log(m))/2"),
+            cells=grid(m=10**6, L=2, s=500, delta=0.1),
+        ),
+        control("weight variance 64/m", gain=64.0, cells=SINGLE),
+    ],
+    blind={
+        f"premise {sheet.sparse_logarithm.text}": "where it is left, the tail over a net of a single entry has room",
+    },
+    note="from above by a net and the moments of gated sums, from below by the identity for the map, across the state",
+)
+def gated_sum_over_a_net(threshold: float, m: int, L: int, s: int, *, gain: float = 2.0) -> Tail:
+    """The chance that some response to s entries at one input is above `threshold`, for maps of norm 1.01 at most."""
+    level = threshold * math.sqrt(2.0 / gain)
+    points = math.log(2.0 * L) + log_sparse_net(m, s, 5) + log_gated_sum_tail(0.5 * level, m, NORM)
+    # Given that half of the neurons are active, the responses to m - 1 entries are independent, of variance 1 or more.
+    return Tail(0.5 * some_row_above(level, m - 1, s, 1, 1.0), min(1.0, math.exp(min(points, 0.0))))
+
+
+FIXED = grid(m=256, d=16, L=3, s=4, delta=0.4, theta=0.001)
+SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
+
+
+@claim(
+    "frei2019:lemma-C.4",
+    variant="network",
+    title="output row on sparse vectors at one input of a network",
+    bound=sheet.lemma_c4_sharp.reads("C*sqrt(s*log(m))"),
+    premises=sheet.sparse_logarithm,
+    regime=Regime(
+        cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.001)],
+        thorough=grid(m=2048, d=16, L=[2, 6], s=[1, 64], delta=0.4, theta=0.001),
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("constant 2/3", bound=formula("2*sqrt(s*log(m))/3"), cells=FIXED),
+        control("no logarithm", bound=formula("3*sqrt(s)/2"), cells=FIXED),
+        control("fourth root of the sparsity", bound=formula("3*s**(1/4)*sqrt(log(m))/2"), cells=SPREAD),
+        control("weight variance 18/m in the last layer", gain=18.0, cells=FIXED),
+        control(
+            "an input chosen against the layer", chosen=True, cells=grid(m=256, d=256, L=2, s=1, delta=0.4, theta=0.001)
+        ),
+    ],
+    blind={
+        f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows",
+    },
+    note="an input that does not depend on the weights; the supremum over sparse vectors is exact",
+)
+def response_at_one_input(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    L: int,
+    s: int,
+    theta: float,
+    *,
+    gain: float = 2.0,
+    chosen: bool = False,
+) -> float:
+    """The largest response to s entries of a layer at one input, over all layers."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    net = net.with_weights([*net.weights[:-1], math.sqrt(gain / 2.0) * net.weights[-1]])
+    x = worst_input(net, _largest_entry(net), rng) if chosen else sphere(1, d, rng)
+    return max(float(sparse_supremum(row, s)) for row in response_rows(net, forward(net, x)))

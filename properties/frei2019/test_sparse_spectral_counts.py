@@ -1,0 +1,245 @@
+"""frei2019, neurons with small pre-activations: of finitely many vectors (Claim D.1), and at all inputs (Lemma C.2).
+
+Main claims: `count_for_finitely_many_vectors`; `neurons_beside_the_net`, from the net to the sphere;
+`count_over_a_net` and `count_at_the_worst_input` (Lemma C.2).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.layers import SmallPreactivations, chernoff_rate
+from bounds.papers import frei2019 as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import Network, residual_network
+from nets.operators import masked_product, operator_norm, threshold_counts
+from nets.points import sphere
+from properties.frei2019.sparse_responses import input_near_kinks
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Search, Tail, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+
+def _some(rate: float, times: int) -> float:
+    """The chance that one of so many independent events of this chance happens."""
+    return 1.0 if rate >= 1.0 else -math.expm1(times * math.log1p(-rate))
+
+
+def _least_for_a_set(m: int, rows: int, delta: float, share: float) -> float:
+    """A multiple of the least threshold that Claim D.1 admits."""
+    return share * math.sqrt(math.log(4.0 * rows / delta)) / m
+
+
+SHORT = grid(m=10**4, rows=100, delta=0.1, clow=0.5, share=1.01)
+UNIT = grid(m=2000, rows=1, delta=0.1, clow=1.0, share=1.01)
+MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
+
+
+@claim(
+    "frei2019:claim-D.1",
+    bound=sheet.claim_d1.reads("(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_"),
+    ceiling=formula("m"),
+    premises=sheet.claim_d1_threshold,
+    regime=Regime(
+        cells=[
+            *UNIT,
+            *SHORT,
+            *MANY,
+            *grid(m=10**8, rows=10, delta=0.1, clow=1.0, share=1.01),
+            *grid(m=2000, rows=1, delta=0.1, clow=1.0, share=10.0),
+        ],
+        derived={"beta_": _least_for_a_set},
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("nothing beyond the mean at norm 1", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=SHORT),
+        control("the part of Hoeffding's inequality alone", bound=formula("m**(3/2)*beta_/sqrt(2)"), cells=SHORT),
+        control("vectors half as long", length=0.5, cells=MANY),
+        control("weight variance 1/(2 m)", gain=0.5, cells=MANY),
+        control("exponent 7/5 of the width", bound=formula("(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(7/5)*beta_")),
+        control(
+            "a threshold that a single neuron is beyond",
+            cells=grid(m=2000, rows=1000, delta=1e-3, clow=1.0, share=1e-4),
+            without=sheet.claim_d1_threshold,
+        ),
+    ],
+    note="vectors independent of the layer: some vector is orthogonal to m weight vectors of more than m entries",
+)
+def count_for_finitely_many_vectors(
+    threshold: float, m: int, rows: int, beta_: float, clow: float, *, gain: float = 2.0, length: float = 1.0
+) -> Tail:
+    """The chance that one of the vectors, all of the least norm, has more than `threshold` small pre-activations.
+
+    From below the vectors are orthogonal, so that counts are independent; from above a union.
+    """
+    single = float(SmallPreactivations(m, beta_, length * clow, gain).sf(threshold))
+    return Tail(_some(single, rows), min(1.0, rows * single))
+
+
+def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: float) -> Network:
+    """A network: as it is drawn, or all weights the identity, so that Lipschitz constants are those of layer norms."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    return net if kind == "drawn" else net.with_weights([np.eye(d, m), *[np.eye(m)] * L])
+
+
+@claim(
+    "frei2019:d1-lift",
+    bound=sheet.d1_lift.reads("2*beta_"),
+    premises="none needed: points at the distance beta/(C1 C2), with the constants that the network has",
+    regime=Regime(
+        cells=[*grid(m=8, d=2, L=2), *grid(m=32, d=8, L=3), *grid(m=64, d=16, L=6)],
+        draw={
+            "theta": reals(0.001, 1.0, logarithmic=True),
+            "share": reals(1e-3, 1.0, logarithmic=True),
+            "kind": choices("drawn", "identity"),
+        },
+        pinned=[{"theta": 0.1, "share": share, "kind": "identity"} for share in (0.01, 0.1)],
+    ),
+    measured=["beta_"],
+    evidence=Search(examples=16, adversary="from an input at the threshold, straight along the gradient of the neuron"),
+    controls=[
+        control("three halves of the threshold", bound=formula("3*beta_/2")),
+        control("twice the distance", times=2.0),
+        control("the Lipschitz constant left out", lipschitz=False),
+        control("the threshold itself", bound=formula("beta_")),
+    ],
+    note="the constants are the longest weight vector and the product of norms; attained in the first layer, and up to "
+    "curvature by identities in all others",
+)
+def neurons_beside_the_net(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    L: int,
+    theta: float,
+    share: float,
+    kind: str,
+    *,
+    times: float = 1.0,
+    lipschitz: bool = True,
+) -> Measured:
+    """Pre-activations at a point beside an input, of the neurons that are at most beta at the input, in all layers."""
+    net = _lifted(kind, rng, m, d, L, theta)
+    x = np.abs(sphere(1, d, rng)) if kind == "identity" else sphere(1, d, rng)
+    before = forward(net, x)
+    constant, reached, thresholds = 1.0, [], []
+    for layer in range(1, L + 2):
+        pre = before.pre[layer - 1][0]
+        # The neuron of that rank is just at the threshold.
+        neuron = int(np.argsort(np.abs(pre))[int(share * (m - 1))])
+        if kind == "identity":
+            neuron = int(share * (min(m, d) - 1))
+        beta = abs(float(pre[neuron]))
+        longest = float(np.linalg.norm(net.weights[layer - 1], axis=0).max())
+        gradient = np.sign(pre[neuron]) * masked_product(net, before, 0, 1, layer)[neuron]
+        beside = _at(x[0], gradient, times * beta / (longest * (constant if lipschitz else 1.0)))
+        after = np.abs(forward(net, beside[np.newaxis]).pre[layer - 1][0])
+        reached.append(float(after[np.abs(pre) <= beta].max()))
+        thresholds.append(beta)
+        norm = operator_norm(net.weights[layer - 1])
+        constant *= norm if layer == 1 else 1.0 + theta * norm
+    return Measured(np.array(reached), symbols={"beta_": np.array(thresholds)})
+
+
+def _at(x: Array, direction: Array, distance: float) -> Array:
+    """The unit vector at this distance, of 2 at most, from the unit vector x towards the direction."""
+    across = direction - (direction @ x) * x
+    size = float(np.linalg.norm(across))
+    half = math.asin(min(0.5 * distance, 1.0))
+    return math.cos(2.0 * half) * x + math.sin(2.0 * half) * (across / size if size > 0.0 else across)
+
+
+def _least_for_all(m: int, d: int, delta: float, share: float) -> float:
+    """A multiple of a threshold just above the least that Lemma C.2 admits."""
+    beta = 1.0 / m
+    for _ in range(20):
+        beta = 2.02 * math.sqrt(d * math.log(1.0 / (beta * delta))) / m
+    return share * beta
+
+
+WIDE = grid(m=10**4, d=2, L=3, delta=0.1)
+DEEP = grid(m=10**6, d=16, L=100, delta=1e-4)
+# Longest weight vectors, with d <= m, and Lipschitz constants of the layers: Lemmas B.1 and B.3.
+LONGEST, LIPSCHITZ = 4.1, 17.0
+
+
+@claim(
+    "frei2019:lemma-C.2",
+    bound=sheet.lemma_c2.reads("C*m**(3/2)*beta_"),
+    ceiling=formula("m"),
+    premises=(sheet.lemma_c2_threshold, sheet.lemma_c2_width),
+    regime=Regime(
+        cells=[*WIDE, *DEEP, *grid(m=10**5, d=4, L=10, delta=0.1)],
+        derived={"beta_": _least_for_all},
+        usual={"share": 1.0},
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("half of the mean", bound=formula("m**(3/2)*beta_/(2*sqrt(pi))"), cells=WIDE),
+        control("exponent 13/10 of the width", bound=formula("2*m**(13/10)*beta_"), cells=WIDE),
+        control("root of the threshold, and the width", bound=formula("m*sqrt(beta_)"), cells=DEEP),
+        control("weight variance 1/(10 m)", gain=0.1, cells=WIDE),
+    ],
+    blind={
+        f"premise {sheet.lemma_c2_threshold.text}": "the row at the worst input leaves it",
+        f"premise {sheet.lemma_c2_width.text}": "it keeps norms above 4/5, far below which the bound fails too seldom",
+    },
+    note="from above a union over a net, with norms of 4/5, at twice the threshold; from below the first layer at "
+    "one input. Norms of later layers are no smaller",
+)
+def count_over_a_net(threshold: float, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
+    """The chance that at some input some layer has more than `threshold` small pre-activations."""
+    points = d * math.log(4.0 * LONGEST * LIPSCHITZ / beta_)
+    counted = float(SmallPreactivations(m, 2.0 * beta_, 0.8, gain).logsf(threshold)) + math.log(L + 1.0)
+    short = -m * chernoff_rate(0.64 - 1.0)
+    norms = (L + 1.0) * math.exp(-0.39 * m)
+    above = math.exp(min(0.0, points + counted)) + math.exp(min(0.0, points + short)) + norms
+    return Tail(float(SmallPreactivations(m, beta_, 1.0, gain).sf(threshold)), min(1.0, above))
+
+
+ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
+
+
+@claim(
+    "frei2019:lemma-C.2",
+    variant="sharp",
+    title="few neurons have small pre-activations at the worst input found",
+    bound=sheet.lemma_c2_sharp.reads("m**(3/2)*beta_"),
+    ceiling=formula("m"),
+    premises=(sheet.lemma_c2_threshold, sheet.lemma_b3_width),
+    regime=Regime(
+        cells=[*ATTACKED, {**ATTACKED[0], "share": 2.0}, *grid(m=512, d=8, L=2, delta=0.4, theta=0.001)],
+        thorough=grid(m=1024, d=[2, 16], L=3, delta=0.4, theta=0.001),
+        derived={"beta_": _least_for_all},
+        usual={"share": 1.0},
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("the mean", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=ATTACKED),
+        control("exponent 7/5 of the width", bound=formula("m**(7/5)*beta_"), cells=ATTACKED),
+        control("weight variance 1/(2 m)", gain=0.5, cells=ATTACKED),
+        control(
+            "a twentieth of the least threshold, below which inputs orthogonal to d - 1 neurons count",
+            cells=grid(m=512, d=16, L=2, delta=0.4, theta=0.001, share=0.05),
+            without=sheet.lemma_c2_threshold,
+        ),
+    ],
+    blind={f"premise {sheet.lemma_b3_width.text}": "it keeps norms from falling, which is rare without it as well"},
+    note="inputs as orthogonal as they can be to the neurons nearest to their kinks, in each layer by itself",
+)
+def count_at_the_worst_input(
+    rng: np.random.Generator, m: int, d: int, L: int, theta: float, beta_: float, *, gain: float = 2.0
+) -> float:
+    """The largest number of small pre-activations in a layer, at inputs chosen against that layer."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    net = net.with_weights([math.sqrt(gain / 2.0) * W for W in net.weights])
+    counts = []
+    for layer in range(1, L + 2):
+        fwd = forward(net, input_near_kinks(net, layer, beta_, rng))
+        counts.append(float(threshold_counts(fwd.pre[layer - 1], beta_).max()))
+    return max(counts)
