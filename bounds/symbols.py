@@ -246,6 +246,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("shrink", _POSITIVE, r"\beta_{\min}", _ZERO),
         _of_papers("kerlow", _POSITIVE, r"\lambda_{\min}(K)", _ZERO),
         _of_papers("kerhigh", _POSITIVE, r"\lambda_{\max}(K)"),
+        _of_papers("kerlim", _POSITIVE, r"\lambda_{\min}(K_\infty)", _ZERO),
         _of_papers("complexity", _NONNEGATIVE, r"\hat{\mathcal{R}}"),
         _of_papers("layersum", _NONNEGATIVE, r"\sum_l \|G_l\|_F"),
         _of_papers("steep", _NONNEGATIVE, r"\sum_i \|e_i\|^2"),

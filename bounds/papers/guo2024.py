@@ -27,6 +27,7 @@ s, prodW, normX = map(symbol, ("s", "prodW", "normX"))
 SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
 k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
 kerlow, kerhigh, normsq, gradF, gradop, away = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop", "away"))
+kerlim = symbol("kerlim")
 complexity, M, eapp, layersum = map(symbol, ("complexity", "M", "eapp", "layersum"))
 bends, mean_sq, steep = map(symbol, ("bends", "mean_sq", "steep"))
 
@@ -59,6 +60,7 @@ state_meanings(
         "shrink": "least factor by which a mini-batch step multiplies the loss",
         "kerlow": "least eigenvalue of the tangent kernel of all outputs",
         "kerhigh": "largest eigenvalue of the tangent kernel of all outputs",
+        "kerlim": "least eigenvalue of the limiting tangent kernel, per neuron and for one output",
         "normsq": "squared Frobenius norm of the gradient of the loss in all weights",
         "gradF": "Frobenius norm of the gradient of the loss in all weights",
         "gradop": "largest operator norm of the gradients of the loss in the weights",
@@ -656,9 +658,9 @@ theorem_3_1_flips = Premise(
     note="so many neurons tell the points apart that their share is near its mean",
 )
 theorem_3_1_rate = Bound(
-    C * jump**2 * eta * m * phi_pm / outputs,
+    C * kerlim * eta * m / outputs,
     _FITTED,
-    note="from below on 1 - gamma, at the corners of a polygon; the printed one is smaller by the factor n",
+    note="from below on 1 - gamma, f(alpha) phi in print: kerlim is of that order, and no multiple of it",
 )
 theorem_3_1_samples = Bound(C * jump**2 * phi_pm / n, _FITTED, note="from below on 1 - gamma at the largest step")
 theorem_3_1_slope = Bound(C * jump**2 * eta * m, _FITTED, note="from below on 1 - gamma, at three points of the plane")

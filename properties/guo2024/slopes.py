@@ -1,6 +1,6 @@
 """The slopes at which claims of guo2024 are judged, and what a slope does to the derivative of the activation.
 
-Main definitions: `SLOPES`, and `BELOW_THE_LARGEST` of them; `jump` and its inverse `slope_of`.
+Main definitions: `SLOPES`, and `BELOW_THE_LARGEST` of them; `jump`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,3 @@ BELOW_THE_LARGEST = tuple(slope for slope in SLOPES if slope != -1.0)
 def jump(slope: float) -> float:
     """kappa(alpha) = (1 - alpha)/sqrt(1 + alpha^2), by which the derivative of the rescaled leaky ReLU jumps at 0."""
     return (1.0 - slope) / math.hypot(1.0, slope)
-
-
-def slope_of(kappa: float) -> float:
-    """The slope above -1 of which `jump` is kappa, in (0, sqrt(2)]; at kappa = 1 it is 0."""
-    squared = kappa**2
-    # (1 - a)^2 = kappa^2 (1 + a^2), of whose roots this is the one in [-1, 1), written without a quotient of zeros.
-    return (1.0 - squared) / (1.0 + math.sqrt(squared * (2.0 - squared)))

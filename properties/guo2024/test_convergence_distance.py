@@ -32,22 +32,22 @@ def antipodes_at(m: int, slope: float, times: float = 1.0) -> dict[str, float]:
     bound=sheet.lemma_B_9.reads("phi**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
     premises=(sheet.lemma_B_9_width, sheet.lemma_B_9_step),
     regime=Regime(
-        cells=[antipodes_at(2**15, 0.0)],
-        thorough=[*(antipodes_at(2**15, slope) for slope in (-2.0, -1.0, -0.5, 0.05)), antipodes_at(2**17, 0.0)],
+        cells=[*(antipodes_at(2**13, slope) for slope in (-2.0, -1.0, -0.5)), antipodes_at(2**15, 0.0)],
+        thorough=[antipodes_at(2**15, 0.05), antipodes_at(2**17, 0.0), antipodes_at(2**18, 0.5)],
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("a narrow layer, 12 steps", taken=4, cells=[antipodes_at(64, 0.0)], without=sheet.lemma_B_9_width),
         control("a step too long", cells=[antipodes_at(2**15, 0.0, 30.0)], without=sheet.lemma_B_9_step),
         control("a radius that falls like the root of the width", bound="phi**(3/2)/(n**(3/2)*L**(15/2)*sqrt(m))"),
-        control("ascent, 12 steps", sign=-1.0, taken=4),
+        control("ascent, 12 steps", sign=-1.0, taken=4, cells=[antipodes_at(2**13, -0.5)]),
     ],
     idle={"taken": 0},
     blind=dict.fromkeys(
         ("m", "n", "L", "phi"), "at sizes that can be run the condition on the width leaves two antipodes"
     ),
     note="targets of norm 1 against the outputs at the start. By (111) the distance falls like the root of "
-    "the width, so that it stays inside from there on",
+    "the width, so that it stays inside from there on. At 9/10 the condition on the width asks for 2^25 neurons",
 )
 def distance_at_all_times(
     rng: np.random.Generator,

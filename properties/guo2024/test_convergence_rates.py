@@ -7,18 +7,18 @@ width; `fall_near_slope_one`, late in a run from residuals of any kind.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 
 import numpy as np
 
 from bounds.formula import formula
+from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.network import leaky_network
 from nets.points import polygon
 from properties.guo2024.chains import chain_kernel
 from properties.guo2024.descent import descend, fitted_targets
-from properties.guo2024.slopes import jump, slope_of
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling
 from theory.regime import Regime, grid
@@ -32,14 +32,14 @@ SMALL = 1e-3
 NO_LIMIT = "none needed: the steps are as short as stated, and the rate is the one of the path itself"
 
 
-def _apart(n: int) -> float:
-    """The signed separation of the corners of a polygon with n of them, n odd."""
-    return 2.0 * math.sin(0.5 * math.pi / n)
+def _limit_at_corners(slope: float, n: int) -> float:
+    """The least eigenvalue of the limiting kernel of one layer, per neuron, at the corners of a polygon with n."""
+    X = polygon(n)
+    return float(np.linalg.eigvalsh(limit_kernel(X @ X.T, 1, slope))[0])
 
 
 RATE: dict[str, Callable[..., float]] = {
-    "phi_pm": _apart,
-    "jump": jump,
+    "kerlim": _limit_at_corners,
     "eta": lambda share, outputs, n, m: share * outputs / (n * m),
 }
 
@@ -48,28 +48,38 @@ RATE: dict[str, Callable[..., float]] = {
     "guo2024:theorem-3.1",
     variant="rate",
     title="share of the loss that a step of gradient descent takes, exponents",
-    bound=sheet.theorem_3_1_rate.reads("C*jump**2*eta*m*phi_pm/outputs"),
+    bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
     premises=NO_LIMIT,
     sense=">=",
     regime=Regime(
-        calibration=grid(slope=-1.0, n=3, m=[512, 2048], outputs=[1, 4], share=[0.001, 0.02]),
+        calibration=[
+            *grid(slope=[-2.0, 0.05], n=3, m=512, outputs=[1, 4], share=[0.001, 0.02]),
+            *grid(slope=[-1.0, 0.0], n=3, m=2048, outputs=[1, 4], share=[0.001, 0.02]),
+        ],
         cells=[
-            *grid(slope=-1.0, n=3, m=8192, outputs=[1, 4], share=[0.02, 0.4]),
-            *grid(slope=-1.0, n=3, m=[2048, 8192], outputs=16, share=0.02),
+            *grid(slope=[-1.0, 0.5, 0.9], n=3, m=8192, outputs=1, share=[0.02, 0.4]),
+            *grid(slope=[0.95, 0.98, 0.99], n=3, m=2048, outputs=1, share=0.4),
+            *grid(slope=list(SLOPES), n=3, m=2048, outputs=4, share=0.4),
+            *grid(slope=[-0.5, 0.9], n=3, m=[2048, 8192], outputs=16, share=0.02),
         ],
         derived=RATE,
     ),
-    evidence=Scaling(dict.fromkeys(("m", "eta", "outputs"), "equal"), constant="C", replicates=10, resolution=0.05),
+    evidence=Scaling(
+        dict.fromkeys(("m", "eta", "outputs", "kerlim"), "equal"),
+        constant="C",
+        replicates=lambda outputs: 10 if outputs < 16 else 4,
+        resolution=0.05,
+    ),
     controls=[
-        control("the root of the width", bound=formula("C*jump**2*eta*sqrt(m)*phi_pm/outputs", FITTED)),
-        control("the square of the step size", bound=formula("C*jump**2*eta**2*m*phi_pm/outputs", FITTED)),
-        control("the square of the width", bound=formula("C*jump**2*eta*m**2*phi_pm/outputs", FITTED)),
-        control("outputs left out", bound=formula("C*jump**2*eta*m*phi_pm", FITTED)),
-        control("the root of the outputs", bound=formula("C*jump**2*eta*m*phi_pm/sqrt(outputs)", FITTED)),
+        control("the root of the width", bound=formula("C*kerlim*eta*sqrt(m)", FITTED)),
+        control("the square of the step size", bound=formula("C*kerlim*eta**2*m/outputs", FITTED)),
+        control("the square of the width", bound=formula("C*kerlim*eta*m**2/outputs", FITTED)),
+        control("outputs left out", bound=formula("C*kerlim*eta*m", FITTED)),
+        control("the root of the outputs", bound=formula("C*kerlim*eta*m/sqrt(outputs)", FITTED)),
+        control("free of the slope", bound=formula("C*eta*m/outputs", FITTED)),
     ],
-    blind=dict.fromkeys(("jump", "phi_pm"), "one value at all cells: the variants slope and samples have many"),
-    note="at the corners of a triangle, which are nearer to each other's antipodes than to each other. At slope -1 "
-    "alone: between -2 and 1 the rate is no power of the jump, only near 1, see the variant slope",
+    note="at the corners of a triangle. At -2, -1 and -1/2 the residuals felt least are other ones than at the slopes "
+    "above, so that the rate is no power of the jump: see the variants slope and samples",
 )
 def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
     """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
@@ -123,8 +133,9 @@ def fall_near_slope_one(
     premises="none needed: one layer in the limit of infinite width, steps of size outputs/(4 n m)",
     sense=">=",
     regime=Regime(
-        calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], n=[16, 24]),
-        cells=grid(jump=[1.2, 0.4, 0.2], phi_pm=[1e-5, 1e-6], n=[32, 48]),
+        calibration=grid(slope=[-0.5, 0.0], phi_pm=[1e-3, 1e-4], n=[16, 24]),
+        cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], n=[32, 48]),
+        derived={"jump": jump},
     ),
     evidence=Scaling({"jump": "equal", "phi_pm": "equal", "n": "equal"}, constant="C", replicates=2, resolution=0.02),
     controls=[
@@ -132,11 +143,13 @@ def fall_near_slope_one(
         control("free of the samples", bound=formula("C*jump**2*phi_pm", FITTED)),
         control("the jump in place of its square", bound=formula("C*jump*phi_pm/n", FITTED)),
         control("the root of the separation", bound=formula("C*jump**2*sqrt(phi_pm)/n", FITTED)),
-        control("slope of the wrong sign", sign=-1.0),
+        control(
+            "slope of the wrong sign", sign=-1.0, cells=grid(slope=[0.05, 0.5, 0.9], phi_pm=[1e-5, 1e-6], n=[32, 48])
+        ),
     ],
     note="neighbours on an arc: at a step that falls as 1/n the rate falls as 1/n, where the print has 1/n^2",
 )
-def fall_of_a_chain(jump: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
+def fall_of_a_chain(slope: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
     """The number 1 - gamma at n points in a row on an arc, for residuals of which a step feels least."""
-    least = float(np.linalg.eigvalsh(chain_kernel(sign * slope_of(jump), phi_pm, n))[0])
+    least = float(np.linalg.eigvalsh(chain_kernel(sign * slope, phi_pm, n))[0])
     return least / n * (1.0 - 0.25 * least / n)

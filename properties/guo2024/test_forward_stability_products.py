@@ -407,7 +407,10 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
     regime=Regime(
         calibration=grid(m=[500, 2000], omega=[0.02, 0.2], slope=[-1.0, 0.5]),
-        cells=grid(m=[8000], omega=[0.002, 0.05], slope=[0.5, 0.9, 0.99]),
+        cells=[
+            *grid(m=8000, omega=[0.002, 0.05], slope=[0.5, 0.9, 0.99]),
+            *grid(m=8000, omega=0.05, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.999, 0.9999]),
+        ],
         thorough=grid(m=10**5, omega=[0.001, 0.01], slope=[-1.0, 0.99]),
         derived={"jump": jump},
     ),
@@ -423,8 +426,8 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
         control("kappa left out", bound=formula("C*omega**(1/3)*sqrt(m)", FITTED)),
         control("exponent 3/4 of the width", bound=formula("C*jump*omega**(1/3)*m**(3/4)", FITTED)),
     ],
-    note="steps of the weights, and no gates at will, reach the exponent 1/3. All seven slopes are in the variant "
-    "read-out: here they leave the exponent of kappa undecided",
+    note="steps of the weights, and no gates at will, reach the exponent 1/3. In one layer the quotient by kappa is "
+    "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
 )
 def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: float) -> float:
     """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""

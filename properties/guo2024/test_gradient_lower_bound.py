@@ -37,7 +37,7 @@ from properties.guo2024.layer_maps import (
     random_network,
     signed_pairs,
 )
-from properties.guo2024.slopes import SLOPES, slope_of
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured, rounding
@@ -219,8 +219,9 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     sense=">=",
     premises="none needed: two points at this distance of each other, in the limit of infinite width",
     regime=Regime(
-        calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], L=[1, 2]),
-        cells=grid(jump=[1.2, 0.4, 0.2], phi_pm=[1e-5, 1e-6], L=[3, 4]),
+        calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], L=[1, 2]),
+        cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], L=[3, 4]),
+        derived={"jump": jump},
     ),
     evidence=Scaling(
         exponents={"jump": "equal", "phi_pm": "equal", "L": "at least"}, constant="c", replicates=2, resolution=0.01
@@ -234,9 +235,9 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     "well, at every slope below 1. In the last layer the eigenvalue does not fall with the depth until phi L is large",
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
 )
-def limit_by_jump(jump: float, phi_pm: float, L: int) -> float:
-    """The least eigenvalue in the layer where it is least, at two points and the slope of this jump, per neuron."""
-    return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope_of(jump)).min())
+def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
+    """The least eigenvalue in the layer where it is least, at two points, per neuron."""
+    return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
 
 
 # ------------------------------------------------------------------ Lemma 4.2: all layers, in a ball of weights

@@ -10,7 +10,7 @@ import numpy as np
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from properties.guo2024.chains import chain_kernel
-from properties.guo2024.slopes import slope_of
+from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling
 from theory.regime import Regime, grid
@@ -26,9 +26,9 @@ FITTED = sheet.theorem_3_2_rate.constants
     premises="none needed: one layer and one output in the limit of infinite width, eta in units of 1/m",
     sense=">=",
     regime=Regime(
-        calibration=grid(jump=[1.4, 0.7], phi_pm=[1e-3, 1e-4], n=[16, 24], B=[1, 4], share=[0.01, 0.1]),
-        cells=grid(jump=[0.4, 0.1], phi_pm=[1e-5, 1e-6], n=[32, 48], B=[4, 15], share=[0.001, 0.1]),
-        derived={"eta": lambda share, jump, phi_pm, n: share * jump**2 * phi_pm / n**2},
+        calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], n=[16, 24], B=[1, 4], share=[0.01, 0.1]),
+        cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], n=[32, 48], B=[4, 15], share=[0.001, 0.1]),
+        derived={"jump": jump, "eta": lambda share, jump, phi_pm, n: share * jump**2 * phi_pm / n**2},
     ),
     evidence=Scaling(
         dict.fromkeys(("jump", "phi_pm", "n", "B", "eta"), "equal"), constant="C", replicates=2, resolution=0.02
@@ -44,9 +44,9 @@ FITTED = sheet.theorem_3_2_rate.constants
     note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; a "
     "share of the variance is taken off, a few percent at these steps",
 )
-def mean_fall_over_batches(jump: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
+def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
     """The number 1 - gamma in the mean over all batches, for residuals of which a step on all samples feels least."""
-    kernel = chain_kernel(slope_of(jump), phi_pm, n)
+    kernel = chain_kernel(slope, phi_pm, n)
     values, vectors = np.linalg.eigh(kernel)
     residuals, size = vectors[:, 0], n if whole else B
     alone, together = size / n, size * (size - 1) / (n * (n - 1))
