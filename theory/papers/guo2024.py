@@ -194,7 +194,13 @@ PAPER = Paper(
                     "decided there."
                 ),
                 refuted=_ids("theorem-3.1"),
-                tested=_ids("theorem-3.1-even", "theorem-3.1-corrected", "theorem-3.1-certified", "theorem-3.1-rate"),
+                tested=_ids(
+                    "theorem-3.1-even",
+                    "theorem-3.1-corrected",
+                    "theorem-3.1-certified",
+                    "theorem-3.1-rate",
+                    "theorem-3.1-samples",
+                ),
             ),
         ),
         Statement(
