@@ -277,7 +277,7 @@ DECLARED_BLIND = {
     "frei2019": 30,
     "allenzhu2018rnn": 136,
     "chatterji2021": 192,
-    "guo2024": 169,
+    "guo2024": 167,
     "zou2018": 192,
 }
 
