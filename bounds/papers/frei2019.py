@@ -17,7 +17,9 @@ from bounds.symbols import state_meanings, symbol
 z, s = map(symbol, ("z", "s"))
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
-mean_sq, dist, h, carried, pairs, omega = map(symbol, ("mean_sq", "dist", "h", "carried", "pairs", "omega"))
+mean_sq, dist, h, carried, pairs, omega, SumGam = map(
+    symbol, ("mean_sq", "dist", "h", "carried", "pairs", "omega", "SumGam")
+)
 n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES", "sumpre", "gated", "turned"))
 Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
@@ -44,7 +46,8 @@ state_meanings(
         "mean_sq": "mean of the squared changes of the outputs",
         "h": "distance of two weight tuples: norms of the steps, residual ones times theta",
         "carried": "sums of (23) over the norms of the steps that kinks are crossed with",
-        "pairs": "sums over products of norms of two steps, of (21) or (23)",
+        "pairs": "sums over products of norms of two steps, of (21) or (23), or of the factors of I_2",
+        "SumGam": "sum over the layers of what their turned neurons count times how far these moved, norms",
         "omega": "norm of the step of the first layer",
         "dist": "distance of the last states of one sample at two weight tuples",
         "a": "weight of a sample, from 0 to 1",
@@ -259,6 +262,7 @@ _FITTED = Constant(1, "fitted on the calibration cells")
 eq_26_kinks = Bound(
     C * sqrt(m) * tau ** Rational(1, 3) * h, {"C": _FITTED}, note="on the excess of the output at kinks"
 )
+eq_26_certified = Bound(SumGam + pairs, note="on the excess of the output, by measured norms of all factors")
 eq_26_quadratic = Bound(C * sqrt(m) * h**2, {"C": _FITTED}, note="on the excess of the output away from kinks")
 a2_i1 = Bound(C * tau ** Rational(4, 3) * sqrt(m * log(m)), {"C": _FITTED}, note="on f_W less its linearisation")
 a2_i1_sharp = Bound(C * sqrt(m) * tau ** Rational(4, 3), {"C": _FITTED}, note="on f_W less its linearisation")

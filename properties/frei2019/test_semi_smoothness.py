@@ -15,10 +15,10 @@ from nets.arrays import Array
 from nets.network import Network, residual_network
 from nets.points import sphere
 from properties.frei2019.kinks import ATTACKS, attacked
-from properties.frei2019.weight_pairs import WeightPair
+from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from theory.claim import claim, control
 from theory.evidence import Search
-from theory.measured import Measured
+from theory.measured import Measured, rounding
 from theory.regime import Cell, Regime, choices, grid, reals
 
 NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.3, 1.0])
@@ -29,7 +29,7 @@ CELLS: list[Cell] = [
     *grid(m=1024, L=5, theta=0.2, tau=[0.3, 1.0]),
     *grid(m=4096, L=2, theta=0.5, tau=0.05),
 ]
-DEAR: list[Cell] = grid(m=20000, L=4, theta=0.25, tau=[0.02, 1.0])
+DEAR: list[Cell] = grid(m=8192, L=3, theta=0.25, tau=0.02)
 STEEP: list[Cell] = grid(m=64, L=8, theta=2.0, tau=1.0)
 FAR: list[Cell] = grid(m=1024, L=2, theta=0.5, tau=300.0)
 
@@ -291,3 +291,59 @@ def excess_of_the_loss(
     y = np.full(n, sign)
     surrogate = float(np.mean(1.0 / (1.0 + np.exp(y * pair.before.output))))
     return Measured(max(_loss_excess(pair, y), 0.0), symbols={"h": pair.distance(power), "ES": surrogate})
+
+
+def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
+    """Norms of the factors of I_1, and of I_2, of (17) and (22), multiplied and summed over the layers."""
+    flips, squares = 0.0, 0.0
+    scales = layer_scales(pair.layers, pair.theta, power)
+    for number, (scale, arriving) in enumerate(zip(scales, pair.arriving, strict=True)):
+        before, after = pair.before.masks[number], pair.after.masks[number]
+        turned = before != after
+        change = (pair.after.pre[number] - pair.before.pre[number]) * turned
+        flips += scale * float(np.linalg.norm(arriving * turned) * np.linalg.norm(change))
+        moved = float(np.linalg.norm(pair.after.post[number] - pair.before.post[number])) if number else 0.0
+        squares += scale * float(np.linalg.norm(arriving * before)) * pair.norms[number] * moved
+    return {"SumGam": flips, "pairs": squares}
+
+
+@claim(
+    "frei2019:eq-26",
+    variant="certified",
+    title="output beyond first order by the neurons that turned and by products of two steps, as measured",
+    kind="deterministic",
+    bound=sheet.eq_26_certified.reads("SumGam + pairs"),
+    premises="none needed: measured norms replace those of the start",
+    regime=Regime(
+        cells=[*grid(m=64, L=2, theta=0.5, tau=[0.3, 3.0]), *grid(m=512, L=5, theta=[0.02, 0.5], tau=0.3)],
+        draw={"share": reals(1e-4, 1.0, logarithmic=True), "attack": choices(*ATTACKS)},
+        pinned=[{"share": 1e-3, "attack": attack} for attack in ATTACKS],
+    ),
+    measured=["SumGam", "pairs"],
+    evidence=EACH,
+    controls=[
+        control("flips left out", bound=formula("pairs")),
+        control("products of two steps left out", bound=formula("SumGam")),
+        control("half of the flips", bound=formula("SumGam/2 + pairs")),
+        control("squared scale", power=2.0),
+    ],
+    idle={"aimless": True},
+    note="attained but for the neurons that cross by less than their share: by (18), for any weights",
+)
+def excess_of_the_output_as_measured(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    theta: float,
+    tau: float,
+    attack: str,
+    share: float,
+    *,
+    power: float = 1.0,
+    aimless: bool = False,
+) -> Measured:
+    """The size of f_hat - f_tilde less its linear part and less what rounding explains, with the measured factors."""
+    pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
+    known = _certificate(pair, power)
+    error = rounding(sum(known.values()), 4.0 * sum(pair.tilde.widths))
+    return Measured(max(float(abs(pair.remainder[0])) - 2.0 * error, 0.0), error=error, symbols=known)

@@ -29,7 +29,11 @@ def _crossed(*widths: int) -> list[Cell]:
     return [{"m": m, "tau": tau, "h": steps[(k + shifts[m]) % 3]} for m in widths for k, tau in enumerate(radii)]
 
 
-FAR = grid(m=10**5, tau=[0.03, 0.3], h=[1e-8, 1e-6])
+def _replicates(m: int) -> int:
+    return 30 if m < 20000 else 3
+
+
+FAR = grid(m=40000, tau=0.07, h=1e-7)
 
 
 @claim(
@@ -41,7 +45,7 @@ FAR = grid(m=10**5, tau=[0.03, 0.3], h=[1e-8, 1e-6])
     premises="none needed: any radius, two residual layers or one; steps so small that squares do not count",
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
-        {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=30, margin=1.5, resolution=0.05
+        {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
     ),
     controls=[
         control("order h^2: plain smoothness", bound=formula("C*sqrt(m)*tau**(1/3)*h**2", FITTED)),
@@ -71,9 +75,9 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, a
     regime=Regime(
         calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
         cells=grid(m=[2400, 9600], h=[1e-8, 1e-6]),
-        thorough=grid(m=10**5, h=[1e-9, 1e-7]),
+        thorough=grid(m=40000, h=1e-7),
     ),
-    evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=30, margin=1.5),
+    evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
     controls=[
         control("order h", bound=formula("C*sqrt(m)*h", FITTED)),
         control("order h^3", bound=formula("C*sqrt(m)*h**3", FITTED)),
@@ -97,9 +101,9 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
-        thorough=grid(m=10**5, tau=[0.01, 0.5]),
+        thorough=grid(m=40000, tau=0.05),
     ),
-    evidence=Scaling({"m": "at most", "tau": "equal"}, constant="C", replicates=30, resolution=0.05),
+    evidence=Scaling({"m": "at most", "tau": "equal"}, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("order tau^2: plain smoothness", bound=formula("C*tau**2*sqrt(m)", FITTED)),
         control("order 5/3 of the radius", bound=formula("C*tau**(5/3)*sqrt(m*log(m))", FITTED)),
@@ -123,12 +127,12 @@ def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
-        thorough=grid(m=10**5, tau=[0.01, 0.5]),
+        thorough=grid(m=40000, tau=0.05),
     ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal"},
         constant="C",
-        replicates=30,
+        replicates=_replicates,
         margin=1.5,
         resolution=0.05,
     ),
