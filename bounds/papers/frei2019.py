@@ -55,6 +55,7 @@ state_meanings(
         "ES": "surrogate error on the samples: mean of -l' at the margins",
         "sumpre": "sum of the sizes of a layer's pre-activations, over sqrt(m)",
         "rms": "margin of all c of mean square 1 at most",
+        "p": "half of the failure probability",
         "gated": "least product over the samples of the aligned state and the share of open gates",
         "turned": "most gates of the last layer that differ at one sample",
         "c": "share of the surrogate error that changed gates take at a neuron",
@@ -302,8 +303,15 @@ eq_42 = Bound(
 eq_42_printed = Bound(Rational(1, 100), note="on the same where the width suffices")
 eq_42_width = Premise(m >= 5000 * log(2 * n / delta), source="frei2019, eq. (42): what the constant has to be")
 lemma_b6 = Bound(m * gamma**2 * S1**2 / 67, note="from below on the sum over neurons, for all weights of the samples")
-lemma_b6_sharp = Bound(m * gamma**2 * S1**2 / 3, note="the same: sqrt(2) gamma is the margin, and half of the gates")
-lemma_b6_premises = (*prop_c5_premises, eq_42_width)
+lemma_b6_sharp = Bound(
+    m * gamma**2 * S1**2, note="the same: the states have the margin sqrt(2) gamma, and gates differ"
+)
+lemma_b6_samples = Premise(
+    m >= C * log(n / delta),
+    {"C": Constant(8, "hidden in the paper; less than the 5000 of (42), so that more is tested")},
+    source="frei2019, Lemma B.6",
+)
+lemma_b6_premises = (*prop_c5_premises, lemma_b6_samples)
 eq_27 = Bound(m * gamma**2 * ES**2 / 67, note="from below on the sum over neurons, with the slopes of the loss")
 eq_29 = Bound(m * gamma**2 / 141, note="from below on the neurons of large gradient")
 eq_31 = Bound(m * gamma**2 / 150, note="from below on those of them whose gates stay")
@@ -324,14 +332,12 @@ lemma_43_radius = Premise(
     {"C": Constant(1, "nu, hidden in the paper; larger than its proof gives, so that more is tested")},
     source="frei2019, Lemma 4.3",
 )
-lemma_43_samples = Premise(
-    m >= C * log(n / delta), {"C": Constant(1, "hidden in the paper")}, source="frei2019, Lemma 4.3"
-)
-lemma_43_premises = (*prop_c5_premises, lemma_43_radius, lemma_43_samples)
+lemma_43_premises = (*lemma_b6_premises, lemma_43_radius)
 lemma_43_sharp = Bound(m * gamma**2 * ES**2 / 6, note="the same for steps of order gamma, by the mean over neurons")
 lemma_43_sharp_radius = Premise(
     tau <= C * gamma, {"C": Constant(Rational(1, 4), "leaves half of the margin")}, source="frei2019, Lemma 4.3"
 )
+lemma_43_sharp_premises = (*lemma_b6_premises, lemma_43_sharp_radius)
 lemma_43_averaged = Bound(m * (ES * gated) ** 2, note="the same, for all weights and any direction of norm 1")
 lemma_43_flipped = Bound(turned / c, note="on the neurons where changed gates take a share c of the weights")
 

@@ -1,17 +1,21 @@
 """How far the states of a residual network point along one vector, at the worst points of a law, and what drifts.
 
 Main definitions: `head`, the network up to a layer; `least_alignments`, by descent over the support;
-`largest_drift`, the most that the pre-activations of a layer sum to over the sphere.
+`largest_drift`, the most that the pre-activations of a layer sum to over the sphere; `against`, steps of the weights
+that lower the margin and turn gates, and `silencing`, one that closes them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from nets.adversaries import WeightStep, no_step, step_radius
 from nets.arrays import Array
 from nets.forward import forward
 from nets.gradients import backward
+from nets.lowrank import outer
 from nets.network import Network
+from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import MarginSource
 
 
@@ -62,3 +66,22 @@ def largest_drift(net: Network, X: Array, sweeps: int = 4) -> Array:
             lengths = np.linalg.norm(directions, axis=1, keepdims=True)
             points = np.where(lengths > 0.0, directions / np.where(lengths > 0.0, lengths, 1.0), points)
     return largest
+
+
+def against(net: Network, alpha: Array, X: Array, y: Array, tau: float) -> tuple[WeightStep, ...]:
+    """Steps of Frobenius norm tau: of the first layer against the margins along alpha, of the last one to turn gates.
+
+    The first goes down along the mean of y_i x_i, in the neurons as alpha does; of the last layer no step turns more.
+    """
+    mean = y @ X
+    size = step_radius(net.weights[0], tau) / float(np.linalg.norm(mean) * np.linalg.norm(alpha))
+    first = outer(net.weights[0], mean[np.newaxis], -size * alpha[np.newaxis])
+    return first, *map(no_step, net.weights[1:-1]), flips_anywhere(net, X, tau)[-1]
+
+
+def silencing(net: Network, X: Array, size: float) -> tuple[WeightStep, ...]:
+    """A step of the last layer of this Frobenius norm against the mean of what arrives, the same for all neurons."""
+    mean = forward(net, X).post[-2].mean(axis=0)
+    W = net.weights[-1]
+    down = np.full(W.shape[1], -size / (float(np.linalg.norm(mean)) * np.sqrt(W.shape[1])))
+    return *map(no_step, net.weights[:-1]), outer(W, mean[np.newaxis], down[np.newaxis])

@@ -91,6 +91,25 @@ class MarginSource:
         aside = sphere(n, d - 1, rng) * np.sqrt(1.0 - along**2)[:, np.newaxis]
         return np.ascontiguousarray(np.column_stack([labels * along, aside])), labels
 
+    def edge(self, n: int, d: int) -> tuple[Array, Array]:
+        """Return n points (n, d), an even number, where the margin is least, and labels (n,), half of each sign.
+
+        Spread evenly on the rings, of which there are two points each in the plane; the ends of wedges, repeated.
+        """
+        labels = np.repeat([1.0, -1.0], n // 2)
+        if self.law == "wedges":
+            ends = np.resize([-self.opening, self.opening, math.pi - self.opening, math.pi + self.opening], n // 2)
+            return self.placed(np.concatenate([ends, ends + math.pi / 2.0]), d), labels
+        turns = np.tile(2.0 * math.pi * np.arange(n // 2) / (n // 2), 2) if d > 2 else math.pi * np.arange(n)
+        along = labels * self.gap
+        if self.law == "offset":
+            along[labels < 0.0] = 1.0
+        points, aside = np.zeros((n, d)), np.sqrt(1.0 - along**2)
+        points[:, 0], points[:, 1] = along, aside * np.cos(turns)
+        if d > 2:
+            points[:, 2] = aside * np.sin(turns)
+        return points, labels
+
     @staticmethod
     def placed(angles: npt.ArrayLike, d: int) -> Array:
         """The points (n, d) at these angles (n,) of the plane of the first two axes."""

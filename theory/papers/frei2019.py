@@ -189,14 +189,24 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-4.3",
             label="Lemma 4.3",
-            title="gradient lower bound at the last hidden layer",
+            title="gradient of the last layer from below by the surrogate error, in a ball of weights",
             kind="probability",
             theme="gradient_lower_bound",
             locator="main text, reconstructed: Lemma 4.3, proved in Appendix B.3",
             uses=_ids(
                 "lemma-B.6", "lemma-4.1", "lemma-B.4", "eq-27", "eq-28", "eq-29", "eq-30", "eq-31", "eq-32", "eq-33"
             ),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="(30) counts the gates that change at one sample, and (32) needs gates that stay at all of them",
+                decision="gap in the proof",
+                why=(
+                    "The gates that change somewhere are up to n times as many; a weighted count repairs the proof for "
+                    "tau of order gamma^(9/2). The mean over neurons of their gradients, along alpha, needs no gate to "
+                    "stay at all samples: it gives gamma^2 for gamma^4, and tau of order gamma for gamma^3."
+                ),
+                tested=_ids("lemma-4.3", "lemma-4.3-sharp", "lemma-4.3-averaged", "lemma-4.3-flipped"),
+            ),
         ),
         Statement(
             id="frei2019:lemma-4.4",
@@ -668,22 +678,22 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-B.6",
             label="Lemma B.6",
-            title="gradient-feature lower bound uniform over sample weights",
+            title="features of the last layer from below, for all weights of the samples",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.3, Lemma B.6",
             uses=_ids("proposition-C.5", "eq-41", "eq-42"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-27",
             label="(27)",
-            title="lower bound for the frozen-feature gradient",
+            title="features of the last layer from below, weighted by the slopes of the loss",
             kind="probability",
             theme="gradient_lower_bound",
             locator="Appendix B.3, eq. (27)",
             uses=_ids("lemma-B.6"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-28",
@@ -698,12 +708,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-29",
             label="(29)",
-            title="many neurons have a large gradient",
+            title="number of neurons with a large gradient",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.3, eq. (29)",
             uses=_ids("eq-27", "eq-28"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-30",
@@ -718,12 +728,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-31",
             label="(31)",
-            title="unflipped large-gradient neurons",
+            title="number of these neurons whose gates stay",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.3, eq. (31)",
             uses=_ids("eq-29", "eq-30"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-32",
@@ -738,12 +748,22 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-33",
             label="(33)",
-            title="per-neuron gradient lower bound",
+            title="gradient of a neuron from below, where its gates stay",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix B.3, eq. (33)",
             uses=_ids("eq-31", "eq-32"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="C_3 tau is asked to be below 134^(-1/2) - 1/16, without the margin gamma",
+                decision="false as printed",
+                why=(
+                    "gamma/sqrt(134) - C_3 tau is below gamma/16 as soon as C_3 tau exceeds gamma times that number. "
+                    "tau <= nu gamma^3 gives it for a nu below that number over C_3, so that nothing else changes."
+                ),
+                refuted=_ids("eq-33"),
+                tested=_ids("eq-33-corrected"),
+            ),
         ),
         Statement(
             id="frei2019:eq-34",
@@ -941,21 +961,27 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-41",
             label="(41)",
-            title="weighted margin",
+            title="weighted aligned state of a sample from below",
             kind="deterministic",
             theme="gradient_lower_bound",
             locator="Appendix C.5, eq. (41)",
             uses=_ids("proposition-C.5"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the bound is printed as a y gamma/4, with the label",
+                decision="slip of print",
+                why="That is weaker for label -1, and void for Lemma B.6, whose proof goes on without the label.",
+                tested=_ids("eq-41"),
+            ),
         ),
         Statement(
             id="frei2019:eq-42",
             label="(42)",
-            title="about half of the last-layer neurons are active",
+            title="share of open gates in the last layer",
             kind="probability",
             theme="initialisation",
             locator="Appendix C.5, eq. (42)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:b6-arith",

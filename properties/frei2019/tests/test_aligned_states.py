@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from nets.forward import forward
-from nets.network import residual_network
+from nets.network import perturbed, residual_network
 from nets.points import sphere
-from properties.frei2019.aligned_states import head, largest_drift, least_alignments
+from properties.frei2019.aligned_states import against, head, largest_drift, least_alignments, silencing
+from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource, alignment
 
 
@@ -32,3 +33,24 @@ def test_the_largest_drift_is_above_that_of_drawn_points_and_below_the_norm_of_t
         drawn = np.abs(states[layer - 1] @ net.weights[layer - 1]).sum(axis=1) / np.sqrt(32)
         ceiling = np.linalg.norm(net.weights[layer - 1], 2) * 2.0
         assert drawn.max() * 0.99 <= found[layer - 2] <= ceiling
+
+
+def test_the_steps_against_the_margin_lower_it_within_the_ball() -> None:
+    rng, source = np.random.default_rng(3), MarginSource(0.2)
+    net = residual_network((3, 64, 64, 64), 0.1, rng)
+    X, y = source.draw(6, 3, rng)
+    alpha = alignment(source, net.weights[0])
+    moved = perturbed(net, against(net, alpha, X, y, 0.1))
+    before, after = (y * (forward(head(each, 2), X).post[-1] @ alpha) for each in (net, moved))
+    assert after.mean() < before.mean()
+    assert radius(net, moved) <= 0.1 * (1.0 + 1e-12)
+    assert np.any(forward(moved, X).masks[-1] != forward(net, X).masks[-1])
+
+
+def test_a_long_step_silences_the_last_layer() -> None:
+    rng = np.random.default_rng(4)
+    net = residual_network((3, 64, 64, 64), 0.1, rng)
+    X = sphere(5, 3, rng)
+    moved = perturbed(net, silencing(net, X, 12.0))
+    assert radius(net, moved) == pytest.approx(12.0)
+    assert not forward(moved, X).masks[-1].any()

@@ -60,6 +60,17 @@ def test_no_drawn_point_is_below_the_worst_one(source: MarginSource) -> None:
             assert row @ g >= drawn.min() - 0.5
 
 
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("d", [2, 3, 6])
+def test_points_of_the_edge_have_the_margin_and_no_more(source: MarginSource, d: int) -> None:
+    X, y = source.edge(16, d)
+    assert np.linalg.norm(X, axis=1) == pytest.approx(1.0)
+    aside = X[:, 1] if source.law == "wedges" else np.linalg.norm(X[:, 1:], axis=1)
+    margins = y * circle_feature(*source.witness_edges(), np.arctan2(aside, X[:, 0]))
+    assert margins == pytest.approx(source.gamma, rel=1e-9)
+    assert len(np.unique(np.round(X, 9), axis=0)) >= (2 if source.gap == 1.0 or source.opening < 1e-6 else 3)
+
+
 def test_caps_are_uniform_beyond_the_gap() -> None:
     source, rng = MarginSource(0.1), np.random.default_rng(3)
     X, _ = source.draw(4000, 5, rng)

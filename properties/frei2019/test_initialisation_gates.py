@@ -1,0 +1,67 @@
+"""frei2019, (42): how many gates of the last layer are open at the start, by the exact law.
+
+Main claims: `open_gates`, `open_gates_sharply`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import scipy
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Tail
+from theory.regime import Regime, grid
+
+ONE_LAW = "a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2"
+
+
+def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
+    """By one sample from below and by a union over them, whose gates depend on one another, from above."""
+    # A share of at most 1/2 - t - open gates are whole, so that equality counts as met.
+    one = float(scipy.stats.binom.cdf(math.ceil(m * (0.5 - threshold) - 1e-9) - 1, m, chance))
+    return Tail(one, min(1.0, n * one))
+
+
+@claim(
+    "frei2019:eq-42",
+    bound=sheet.eq_42_printed.reads("1/100"),
+    premises=sheet.eq_42_width,
+    regime=Regime(
+        cells=[*grid(m=20000, n=1, delta=0.05), *grid(m=26500, n=10, delta=0.1)],
+        thorough=grid(m=10**6, n=10**6, delta=1e-60),
+        derived={"p": lambda delta: 0.5 * delta},
+    ),
+    evidence=ExactLaw(rate="p"),
+    controls=[
+        control("1/200", bound=formula("1/200")),
+        control("gates open with chance 49/100", chance=0.49),
+        control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without=sheet.eq_42_width),
+    ],
+    note="the loss of open gates is 1/2 less their share",
+)
+def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
+    """The probability that the share of open gates is below 49/100 at some sample."""
+    return _tail(threshold, m, n, chance)
+
+
+@claim(
+    "frei2019:eq-42",
+    variant="hoeffding",
+    title="share of open gates in the last layer, by Hoeffding's inequality",
+    bound=sheet.eq_42.reads("sqrt(log(2*n/delta)/(2*m))"),
+    premises=f"none needed: {ONE_LAW}",
+    regime=Regime(cells=grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01]), derived={"p": lambda delta: 0.5 * delta}),
+    evidence=ExactLaw(rate="p"),
+    controls=[
+        control("three quarters of it", bound=formula("3*sqrt(log(2*n/delta)/(2*m))/4")),
+        control("m^(-3/5)", bound=formula("sqrt(log(2*n/delta)/2)/m**(3/5)")),
+        control("gates open with chance 2/5", chance=0.4),
+        control("no failure probability", bound=formula("sqrt(log(2*n)/(2*m))")),
+    ],
+)
+def open_gates_sharply(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
+    """The probability that the share of open gates falls short of 1/2 by more, at some sample."""
+    return _tail(threshold, m, n, chance)
