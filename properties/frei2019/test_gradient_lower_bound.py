@@ -83,7 +83,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
 def weighted_alignment(
     rng: np.random.Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
 ) -> Measured:
-    """a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
+    """Aligned states a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
     alpha = alignment(source, net.weights[0])

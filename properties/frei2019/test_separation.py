@@ -256,7 +256,7 @@ def drift_along_a_vector(
     first: int = 2,
     later: bool = False,
 ) -> Measured:
-    """<alpha, x_l> less <alpha, x_1> and the sum of the drifts, for all layers and samples."""
+    """The difference of <alpha, x_l> and of <alpha, x_1> with the sum of the drifts, for all layers and samples."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, sphere(n, d, rng))
     alpha = rng.choice([-1.0, 1.0], m) / np.sqrt(m)
@@ -327,7 +327,7 @@ def drift_of_a_layer(
 def drift_term_by_term(
     rng: np.random.Generator, m: int, d: int, law: str, *, normalised: bool = False, size: str = ""
 ) -> Measured:
-    """|<alpha', S W^T x>| for the c of a law, at a state and at columns that point along the signs of c."""
+    """Size of <alpha', S W^T x> for the c of a law, at a state and at columns that point along the signs of c."""
     source = MarginSource(0.1, law)
     c = source.witness(rng.standard_normal((m, d)))
     pre = np.abs(rng.standard_normal(m)) * np.sqrt(2.0 / m) * np.where(c > 0.0, 1.0, rng.choice([-1.0, 0.0]))
