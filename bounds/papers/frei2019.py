@@ -24,6 +24,9 @@ n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES",
 Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
 beta_, clow, rows, netmax = map(symbol, ("beta_", "clow", "rows", "netmax"))
+K, k, M, eta, p, fall, D = map(symbol, ("K", "k", "M", "eta", "p", "fall", "D"))
+normX, Gam_l, Gmax, kappa, c0 = map(symbol, ("normX", "Gam_l", "Gmax", "kappa", "c0"))
+dout, change, rise = map(symbol, ("dout", "change", "rise"))
 
 state_meanings(
     "frei2019",
@@ -64,6 +67,18 @@ state_meanings(
         "clow": "least norm of the vectors that enter a layer",
         "rows": "number of vectors that enter a layer",
         "netmax": "largest absolute value on the net",
+        "M": "largest width of a layer",
+        "p": "power of theta: 1 in a residual layer, 0 in the first and in the last",
+        "fall": "loss at the first of two iterates less the loss at the other",
+        "D": "largest distance from the start before the step, Frobenius norm of a layer",
+        "normX": "largest norm of what enters the layer",
+        "Gam_l": "largest norm of v^T H_(l+1)^(L+1) Sigma_l",
+        "Gmax": "largest gradient of a layer over sqrt(m) times the error, and theta if it is residual",
+        "c0": "share of m gamma^4 times the squared error that the squared gradient of the last layer has (Lemma 4.3)",
+        "kappa": "largest constant with which (6) holds at the steps that are met",
+        "dout": "root of the mean of the squared moves of the outputs in the step",
+        "rise": "largest share that kinks and curvature take, in a step, of half of what the last layer gives",
+        "change": "largest part of the moves of the outputs beyond first order",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
@@ -343,7 +358,86 @@ lemma_43_flipped = Bound(turned / c, note="on the neurons where changed gates ta
 
 # ------------------------------------------------------------------ gradient from above (A.2, B.4)
 
+eq_10 = Bound(
+    C * theta**p * sqrt(m),
+    {"C": Constant(2, "hidden; products of the norms of Lemma B.1 give 17, and at the start sqrt(1/2) is met")},
+    note="on the gradient of the output in each layer, at all points of the sphere",
+)
+lemma_44 = Bound(
+    C * theta**p * sqrt(m) * ES,
+    {"C": Constant(4, "hidden; products of the norms of Lemma B.1 with tau added would give 27")},
+    note="on the gradient of the loss in each layer, at all weights of the ball",
+)
+lemma_44_certified = Bound(theta**p * normX * Gam_l * ES, note="on the gradient of the loss in each layer")
+lemma_44_orders = Bound(
+    C * sqrt(m) * theta, {"C": Constant(1, "fitted")}, note="on the gradient in a residual layer over the error"
+)
+assumption_33 = Bound(
+    C * theta**p * sqrt(m),
+    {"C": Constant(3, "that of (10) times sqrt(2)")},
+    note="on the same, m the least of the widths",
+)
+assumption_33_widths = Premise(2 * m >= M, source="frei2019, Assumption 3.3", note="2 stands for any fixed factor")
+eq_5 = Bound(
+    eta * C * sqrt(m) * ES * (2 + theta**2 * (L - 1)), dict(lemma_44.constants), note="on h of a step of descent"
+)
+eq_5_certified = Bound(
+    eta * Gmax * sqrt(m) * ES * (2 + theta**2 * (L - 1)), note="on the same, Gmax the one that is met"
+)
+eq_5_identity = Bound(0, note="difference of h of the step and of eta times the weighted sum of gradient norms")
+
 # ------------------------------------------------------------------ descent (A.1)
+
+eq_4 = Bound(tau, note="on the distance of every layer from the start after the step")
+eq_4_inside = Premise(tau >= 2 * D, source="frei2019, Appendix A.1: the iterates before are within tau/2")
+eq_4_step = Premise(2 * Gmax * eta * sqrt(m) <= tau, source="frei2019, Appendix A.1, before (4)")
+eq_4_premises = (eq_4_inside, eq_4_step)
+# tau is gamma^12 log(m)^(-3/2) in the width of Lemma B.4, and K eta is tau^2 gamma^4 with eta = gamma^4/m; the hidden
+# constants are 1, which asks for no more width than the proof does.
+theorem_35_width = Premise(
+    m >= d * log(m) ** 2 * log(m * log(m) ** Rational(3, 2) / (gamma**12 * delta)) / gamma**16,
+    source="frei2019, Theorem 3.5, constant 1",
+)
+theorem_35_time = Premise(
+    m * gamma**24 >= K * log(m) ** 3 * sqrt(log(n / delta)), source="frei2019, Theorem 3.5, constants 1"
+)
+theorem_35_premises = (theorem_35_width, theorem_35_time)
+theorem_35 = Bound(
+    C * (K * eta * m) ** Rational(-1, 2) * log(n / delta) ** Rational(1, 4) / gamma**2,
+    {"C": Constant(Rational(1, 10), "hidden; so small that the start does not meet it")},
+    note="on the least surrogate error of K steps",
+)
+theorem_35_errors = Premise(
+    rise <= 1,
+    source="frei2019, Appendix A.1, the bracket before (6)",
+    note="at every step what kinks and curvature take is at most half of what the last layer gives",
+)
+theorem_35_length = Premise(
+    tau * gamma**2 >= Gmax * sqrt(8 * K * eta * fall / c0), source="frei2019, Theorem 3.5: the condition on K eta"
+)
+theorem_35_distance = Bound(tau / 2, note="on the distance of every layer from the start")
+theorem_35_certified = Bound(sqrt(2 * fall / (c0 * K * eta * m)) / gamma**2, note="on the least surrogate error")
+eq_6 = Bound(
+    C * eta * m * gamma**4 * ES**2,
+    {"C": Constant(Rational(1, 76800), "half of the constant of Lemma 4.3: the other half is for the bracket")},
+    note="from below on what the loss falls by in a step",
+)
+eq_7 = Bound(
+    C * fall / (eta * m * gamma**4),
+    {"C": Constant(76800, "the inverse of that of (6)")},
+    note="on the squared surrogate error before the step",
+)
+eq_6_certified = Bound(eta * c0 * m * gamma**4 * ES**2 / 2, note="from below on what the loss falls by in a step")
+eq_7_certified = Bound(2 * fall / (c0 * eta * m * gamma**4), note="on the squared surrogate error before the step")
+eq_6_errors = Premise(
+    eta * c0 * m * gamma**4 * ES**2 >= 2 * ES * change + dout**2 / 4,
+    source="frei2019, Appendix A.1, the bracket before (6)",
+    note="what kinks and the curvature of the loss take is at most half of what the last layer gives",
+)
+a1_displacement = Bound(
+    Gmax * sqrt(k * eta * fall / kappa) / gamma**2, note="on the distance of every layer after k steps"
+)
+a1_telescoping = Bound(sqrt(fall / (kappa * K * eta * m)) / gamma**2, note="on the least surrogate error of K steps")
 
 # ------------------------------------------------------------------ generalisation (A.2)
 

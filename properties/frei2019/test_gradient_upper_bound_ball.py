@@ -1,0 +1,448 @@
+"""frei2019: gradients of the output and of the loss from above, at the start, in the ball and in a step of descent.
+
+Main claims: `output_gradients_at_the_start` (eq. (10)), `comparable_widths` (Assumption 3.3); Lemma 4.4 by
+`risk_gradients_in_the_ball`, `risk_gradients_by_norms` and `orders_of_the_gradient`; eq. (5) by `length_of_a_step`,
+`length_by_the_largest_gradient` and `length_is_h`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from nets.gradients import backward, gradient_norms
+from nets.network import Network, perturbed, residual_network
+from nets.operators import masked_product, operator_norm
+from nets.points import sphere
+from nets.tangent import difference
+from properties.frei2019.random_feature_margin import MarginSource
+from properties.frei2019.training_path import (
+    FAMILIES,
+    OneStep,
+    layer_scales,
+    risk_gradient_norms,
+    stretched,
+    surrogate_error,
+    unkind,
+)
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search, Trials
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+
+GAMMA = 0.12
+
+
+def _replicates(m: int) -> int:
+    """More of small networks, which differ more."""
+    return 150 if m < 100 else 100 if m < 300 else 32
+
+
+CLIMBS = 6
+BALL = {"d": 3, "delta": 0.5, "theta": 0.001, "tau": 1.0}
+WIDTH, SCALE = sheet.lemma_b3_premises
+BY_NORMS = {f"premise {premise.text}": "it is for the norms: see lemma-4.4 and eq-10" for premise in (WIDTH, SCALE)}
+BY_OTHER_FORMS = {
+    "m": "the variant orders of lemma-4.4 sees it",
+    "ES": "the certified form sees it: errors at the start are alike",
+}
+BY_THE_SCALE = {
+    "theta": "its square beside 2, where theta L is small; the certified form sees it",
+    "L": "its term is that of theta",
+    "term theta**2*(L - 1)": "the certified form sees it",
+}
+
+
+def _powers(L: int) -> Array:
+    """The power of theta of each layer: 1 in the residual ones."""
+    return np.array([0.0, *[1.0] * (L - 1), 0.0])
+
+
+def _climbed(net: Network, d: int, rng: np.random.Generator) -> Array:
+    """Two points of the sphere (2, d): one at random, and one that climbs the norm of the first state from there."""
+    x = sphere(1, d, rng)
+    start = x
+    for _ in range(CLIMBS):
+        x = np.maximum(x @ net.weights[0], 0.0) @ net.weights[0].T
+        x = x / np.linalg.norm(x)
+    return np.concatenate([start, x])
+
+
+def _output_gradient_norms(net: Network, X: Array) -> Array:
+    """||grad_{W_l} f(x)||_F of all layers, the largest over the points X: (L + 1,)."""
+    met = []
+    for x in X:
+        fwd = forward(net, x[np.newaxis])
+        met.append(gradient_norms(fwd, backward(net, fwd), np.ones(1))[1])
+    return np.asarray(np.max(met, axis=0))
+
+
+SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
+
+
+@claim(
+    "frei2019:eq-10",
+    bound=sheet.eq_10.reads("C*theta**p*sqrt(m)"),
+    premises=sheet.lemma_b3_premises,
+    regime=Regime(
+        cells=[*grid(m=192, L=6, d=3, delta=0.5, theta=0.0002), *SMALL],
+        thorough=grid(m=4096, L=[2, 32], d=16, delta=0.2, theta=5e-5),
+    ),
+    measured=["p"],
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("scale of the layer squared", power=2.0, bound=formula("2*theta**(2*p)*sqrt(m)")),
+        control("weight variance 12/m", gain=6.0, cells=SMALL),
+        control("cube root of the width", bound=formula("2*theta**p*m**(1/3)/2")),
+        control("a quarter of the constant", bound=formula("theta**p*sqrt(m)/2")),
+        control("scale of the layers forgotten", scaled=False),
+        control("narrower than the inputs", cells=grid(m=16, L=2, d=64, delta=0.5, theta=0.001), without=WIDTH),
+        control("a scale of 1", cells=grid(m=128, L=6, d=2, delta=0.5, theta=1.0), without=SCALE),
+    ],
+    blind={"m": BY_OTHER_FORMS["m"]},
+    note="hidden constant; at the start all layers have sqrt(1/2) but for what d/m and the scale add",
+)
+def output_gradients_at_the_start(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    d: int,
+    theta: float,
+    *,
+    gain: float = 1.0,
+    power: float = 1.0,
+    scaled: bool = True,
+) -> Measured:
+    """The gradient of the output in each layer, at a random point and at one that climbs the norm of the states."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
+    norms = _output_gradient_norms(net, _climbed(net, d, rng))
+    return Measured(norms / (1.0 if scaled else layer_scales(L, theta)), symbols={"p": _powers(L)})
+
+
+@claim(
+    "frei2019:lemma-4.4",
+    bound=sheet.lemma_44.reads("C*theta**p*sqrt(m)*ES"),
+    premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
+    regime=Regime(
+        cells=[*grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002}), *grid(m=128, L=2, n=4, **BALL)],
+        thorough=grid(m=2048, L=16, n=8, **{**BALL, "theta": 0.0001}),
+    ),
+    measured=["p", "ES"],
+    evidence=Trials(rate="delta", budget=100),
+    idle={"reach": 0.0},
+    controls=[
+        control("a quarter, and the fourth power of the error", bound=formula("theta**p*sqrt(m)*ES**4")),
+        control("scale of the layer squared", bound=formula("4*theta**(2*p)*sqrt(m)*ES")),
+        control("scale of the layers forgotten", scaled=False),
+        control("cube root of the width", bound=formula("theta**p*m**(1/3)*ES")),
+        control("a radius of 12", cells=grid(m=128, L=2, n=1, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius),
+        control("sum in place of the mean", summed=True, cells=grid(m=128, L=2, n=32, **BALL)),
+        control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
+    ],
+    blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
+    note="hidden constant; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
+)
+def risk_gradients_in_the_ball(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    *,
+    reach: float = 1.0,
+    scaled: bool = True,
+    summed: bool = False,
+) -> Measured:
+    """The gradient of the loss in each layer, where rank-one steps of the whole radius lengthen it, and the error."""
+    family = str(rng.choice(FAMILIES))
+    X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    net = perturbed(net, stretched(net, X[0], reach * tau))
+    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else layer_scales(L, theta))
+    return Measured(norms, symbols={"p": _powers(L), "ES": surrogate_error(forward(net, X).output, y)})
+
+
+NETWORKS = Regime(
+    cells=[*grid(m=8, L=2, n=2, d=2), *grid(m=24, L=[2, 4], n=4, d=3)],
+    draw={
+        "theta": reals(0.01, 1.0, logarithmic=True),
+        "tau": reals(0.01, 3.0, logarithmic=True),
+        "points": choices(*FAMILIES, "equal"),
+    },
+    pinned=[{"theta": 0.5, "tau": 0.5, "points": "equal"}],
+)
+
+
+def _in_the_ball(
+    rng: np.random.Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
+) -> tuple[Network, Array, Array]:
+    """A network moved by tau in every layer, points of the named family or equal ones, and labels."""
+    X, y = MarginSource(GAMMA).draw(n, d, rng)
+    if points == "equal":
+        X, y = np.repeat(X[:1], n, axis=0), np.repeat(y[:1], n)
+    else:
+        X, y = unkind(X, y, points, rng)
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    return perturbed(net, stretched(net, X[0], tau)), X, y
+
+
+@claim(
+    "frei2019:lemma-4.4",
+    variant="certified",
+    title="gradient of the loss by the norms of states and backward vectors, and the surrogate error",
+    kind="deterministic",
+    bound=sheet.lemma_44_certified.reads("theta**p*normX*Gam_l*ES"),
+    premises="none needed: the triangle inequality, at all weights, points and labels",
+    regime=NETWORKS,
+    measured=["p", "normX", "Gam_l", "ES"],
+    evidence=Search(examples=10, adversary="equal samples with equal labels, for which it is an equality"),
+    controls=[
+        control("scale of the layer squared", bound=formula("theta**(2*p)*normX*Gam_l*ES")),
+        control("nine tenths of it", bound=formula("9/10*theta**p*normX*Gam_l*ES")),
+        control("square of the error", bound=formula("theta**p*normX*Gam_l*ES**2")),
+        control("maps of the next layer, as in print", shift=1),
+        control("sum in place of the mean", summed=True),
+    ],
+    note="the first display of the proof, with the gates of layer l, which print takes of layer l + 1",
+)
+def risk_gradients_by_norms(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    points: str,
+    *,
+    shift: int = 0,
+    summed: bool = False,
+) -> Measured:
+    """The gradient of the loss in each layer, beside the largest norms of what its closed form is made of.
+
+    Where the samples are equal both sides are; so one of the norms is rounded up, by more than the others are off.
+    """
+    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
+    fwd = forward(net, X)
+    top = net.v * fwd.masks[-1]
+    entering, backwards = np.empty(L + 1), np.empty(L + 1)
+    for layer in range(1, L + 2):
+        gates = fwd.masks[min(layer + shift, L + 1) - 1]
+        rows = [top[i] if layer > L else top[i] @ masked_product(net, fwd, i, layer + 1, L + 1) for i in range(n)]
+        backwards[layer - 1] = max(np.linalg.norm(row * gate) for row, gate in zip(rows, gates, strict=True))
+        entering[layer - 1] = np.linalg.norm(fwd.post[layer - 1], axis=1).max()
+    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1)
+    symbols = {
+        "p": _powers(L),
+        "normX": (1.0 + 4e-12) * entering,
+        "Gam_l": backwards,
+        "ES": surrogate_error(fwd.output, y),
+    }
+    return Measured(norms, symbols=symbols)
+
+
+@claim(
+    "frei2019:lemma-4.4",
+    variant="orders",
+    title="gradient of the loss in a residual layer over the surrogate error, powers of width and scale",
+    kind="asymptotic",
+    bound=sheet.lemma_44_orders.reads("C*sqrt(m)*theta"),
+    premises="none needed: weights of the ball of radius 1/4 and theta L below 1/10, samples with equal labels",
+    regime=Regime(
+        calibration=grid(m=[64, 192], theta=[0.0003, 0.003]),
+        cells=grid(m=576, theta=[1e-5, 0.03]),
+        thorough=grid(m=2048, theta=0.0001),
+    ),
+    evidence=Scaling({"m": "equal", "theta": "equal"}, constant="C", replicates=_replicates, margin=2.0),
+    controls=[
+        control("square of the scale", bound=formula("C*sqrt(m)*theta**2", sheet.lemma_44_orders.constants)),
+        control("free of the scale", bound=formula("C*sqrt(m)", sheet.lemma_44_orders.constants)),
+        control("width for its root", bound=formula("C*m*theta", sheet.lemma_44_orders.constants)),
+        control("free of the width", bound=formula("C*theta", sheet.lemma_44_orders.constants)),
+    ],
+    note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
+)
+def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> float:
+    """The longest gradient of the residual layers over the error, at three near duplicates with the same label."""
+    X, y = MarginSource(GAMMA).draw(1, 4, rng)
+    X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
+    net = residual_network((4, *[m] * 3), theta, rng)
+    net = perturbed(net, stretched(net, X[0], 0.25))
+    error = surrogate_error(forward(net, X).output, y)
+    return float(risk_gradient_norms(net, X, y)[1][1:-1].max() / error)
+
+
+@claim(
+    "frei2019:eq-5",
+    bound=sheet.eq_5.reads("eta*C*sqrt(m)*ES*(2 + theta**2*(L - 1))"),
+    premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
+    regime=Regime(
+        cells=[*grid(m=128, L=2, n=4, eta=0.01, **BALL), *grid(m=192, L=6, n=4, eta=0.001, **{**BALL, "theta": 0.0003})]
+    ),
+    measured=["ES"],
+    evidence=Trials(rate="delta", budget=100),
+    idle={"taken": 0.0},
+    controls=[
+        control(
+            "a quarter, and the fourth power of the error",
+            bound=formula("eta*sqrt(m)*ES**4*(2 + theta**2*(L - 1))"),
+        ),
+        control("free of the step", bound=formula("4*eta**2*sqrt(m)*ES*(2 + theta**2*(L - 1))")),
+        control("free of the width", bound=formula("eta*ES*(2 + theta**2*(L - 1))")),
+        control(
+            "a radius of 12", cells=grid(m=128, L=2, n=1, eta=0.01, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius
+        ),
+        control("sixteen steps", taken=16.0),
+    ],
+    blind={**BY_THE_SCALE, **BY_NORMS, **BY_OTHER_FORMS},
+    note="C of Lemma 4.4, which the whole sum has in place of every term",
+)
+def length_of_a_step(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    eta: float,
+    *,
+    taken: float = 1.0,
+) -> Measured:
+    """The distance h of both ends of a step that starts at the edge of the ball, by what the layers move."""
+    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(FAMILIES)))
+    step = OneStep.of(net, X, y, taken * eta)
+    return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
+
+
+def _distance(end: Network, start: Network, L: int, theta: float) -> float:
+    """h of two networks: operator norms of the layers' differences, those of the residual layers times theta."""
+    return float(layer_scales(L, theta) @ [operator_norm(D) for D in difference(end, start)])
+
+
+STEPS = Regime(
+    cells=[*grid(m=8, L=2, n=1, d=2), *grid(m=24, L=[2, 5], n=3, d=3)],
+    draw={**NETWORKS.draw, "eta": reals(1e-3, 1.0, logarithmic=True)},
+    pinned=[{"theta": 1.0, "tau": 0.5, "points": "equal", "eta": 0.1}],
+)
+
+
+@claim(
+    "frei2019:eq-5",
+    variant="certified",
+    title="length of a step in the metric h by the largest gradient that is met",
+    kind="deterministic",
+    bound=sheet.eq_5_certified.reads("eta*Gmax*sqrt(m)*ES*(2 + theta**2*(L - 1))"),
+    premises="none needed: a sum of L + 1 terms, at all weights and step sizes",
+    regime=STEPS,
+    measured=["Gmax", "ES"],
+    evidence=Search(examples=10, adversary="equal samples, whose gradients have rank one"),
+    idle={"taken": 0.0},
+    controls=[
+        control("theta not squared", bound=formula("eta*Gmax*sqrt(m)*ES*(1 + theta**3*(L - 1))")),
+        control("one end layer", bound=formula("eta*Gmax*sqrt(m)*ES*(1 + theta**2*(L - 1)/2)")),
+        control("residual layers left out", bound=formula("3/4*eta*Gmax*sqrt(m)*ES*2")),
+        control("two steps", taken=2.0),
+        control("no weights in h", weighted=False),
+    ],
+)
+def length_by_the_largest_gradient(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    points: str,
+    eta: float,
+    *,
+    taken: float = 1.0,
+    weighted: bool = True,
+) -> Measured:
+    """The distance h of both ends of a step, with the largest gradient of a layer in units of theta sqrt(m) E_S."""
+    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
+    step = OneStep.of(net, X, y, taken * eta)
+    largest = float((step.frobenius_norms / (layer_scales(L, theta) * np.sqrt(m) * step.error)).max())
+    moved = _distance(step.end, net, L, theta if weighted else 1.0 / theta)
+    return Measured(moved, error=1e-11, symbols={"Gmax": largest, "ES": step.error})
+
+
+@claim(
+    "frei2019:eq-5",
+    variant="identity",
+    title="length of a step in the metric h is eta times the weighted sum of the gradients' norms",
+    kind="deterministic",
+    bound=sheet.eq_5_identity.reads("0"),
+    premises="none needed: the definition of gradient descent",
+    sense="=",
+    regime=STEPS,
+    evidence=Search(examples=8),
+    controls=[
+        control("Frobenius norms", spectral=False),
+        control("theta squared in h", power=2.0),
+        control("twice the step", taken=2.0),
+        control("nothing done", taken=0.0),
+    ],
+)
+def length_is_h(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    points: str,
+    eta: float,
+    *,
+    taken: float = 1.0,
+    spectral: bool = True,
+    power: float = 1.0,
+) -> Measured:
+    """The distance h of both ends of a step less h_k, the norms of the gradients in the sum of (5)."""
+    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
+    step = OneStep.of(net, X, y, taken * eta)
+    norms = step.operator_norms if spectral else step.frobenius_norms
+    summed = eta * float(layer_scales(L, theta) @ norms)
+    scale = float(sum(np.linalg.norm(W) for W in net.weights)) + summed
+    error = rounding(scale, 8.0 * (m + d))
+    return Measured(_distance(step.end, net, L, theta**power) - summed, error=error, scale=scale)
+
+
+WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
+
+
+@claim(
+    "frei2019:assumption-3.3",
+    bound=sheet.assumption_33.reads("C*theta**p*sqrt(m)"),
+    premises=(*sheet.lemma_b3_premises, sheet.assumption_33_widths),
+    regime=Regime(
+        cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
+    ),
+    measured=["p"],
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control(
+            "last layer 64 times as wide",
+            cells=grid(m=128, M=8192, widest="last", **WIDTHS),
+            without=sheet.assumption_33_widths,
+        ),
+        control("half of it, at widths 1 : 2", bound=formula("3/4*theta**p*sqrt(m)")),
+        control("scale of the layers squared", bound=formula("3*theta**(2*p)*sqrt(m)")),
+        control("fifth root of the width", bound=formula("3*theta**p*m**(1/5)")),
+    ],
+    blind={**BY_NORMS, "m": "one width; the premise on the widths is what is asked", "theta": "one value"},
+    note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
+)
+def comparable_widths(rng: np.random.Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
+    """The gradients of the output, the last layer or all the others being the widest ones, against the least width."""
+    hidden, last = (M, m) if widest == "hidden" else (m, M)
+    net = residual_network((d, *[hidden] * L, last), theta, rng)
+    return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"p": _powers(L)})

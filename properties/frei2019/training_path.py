@@ -1,0 +1,178 @@
+"""Gradient descent on the logistic loss as frei2019, Appendix A.1, follows it: errors, gradients and distances.
+
+Main definitions: `surrogate_error`; `layer_scales`, theta in the residual layers; `unkind`, points of a known margin
+that are hard to tell apart; `Path`, a run with the constants that the proof leaves open; `OneStep`, a step and what it
+adds beyond first order; `stretched`, weights in the ball at which gradients are long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.adversaries import WeightStep, step_radius
+from nets.arrays import Array
+from nets.distances import normalise_rows
+from nets.forward import forward
+from nets.gradients import backward, gradient_norms
+from nets.losses import LOGISTIC
+from nets.lowrank import outer
+from nets.network import Network
+from nets.tangent import linearisation_error
+from nets.training import Trajectory, descent_step, train
+
+#: What `unkind` makes of points.
+FAMILIES = ("drawn", "near duplicates", "antipodes", "clusters")
+_APART, _CLUSTER = 1e-3, 0.05
+
+
+def surrogate_error(outputs: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """E(W), the mean of -l'(y f) over samples with outputs and labels (n,): empirical on a sample, else an estimate."""
+    return float(-np.mean(LOGISTIC.derivative(np.asarray(y, np.float64) * np.asarray(outputs, np.float64))))
+
+
+def layer_scales(L: int, theta: float) -> Array:
+    """What the gradient of each of the L + 1 layers has for a factor: theta in the residual ones, else 1."""
+    return np.array([1.0, *[theta] * (L - 1), 1.0])
+
+
+def unkind(X: Array, y: Array, family: str, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Points (n, d) and labels (n,) of one of `FAMILIES`, made of those given; the first coordinates y x_1 stay.
+
+    The second half nearly repeats the first one (near duplicates) or its negative with the other labels (antipodes); or
+    all but the first coordinate is near that of the first two rows by turns (clusters).
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"there is no family {family!r} of points: choose one of {', '.join(FAMILIES)}")
+    n, d = X.shape
+    half = (n + 1) // 2
+    if family == "drawn" or n == 1:
+        return X, y
+    rest, labels, near = X[:, 1:].copy(), y.copy(), _CLUSTER if family == "clusters" else _APART
+    along = np.abs(X[:, 0])
+    numbers = np.arange(n)
+    source = numbers % 2 if family == "clusters" else np.where(numbers < half, numbers, numbers - half)
+    rest = rest[source]
+    if family != "clusters":
+        along, labels = along[source], labels[source]
+    if family == "antipodes":
+        labels[half:], rest[half:] = -labels[half:], -rest[half:]
+    moved = rest + near * (numbers >= (2 if family == "clusters" else half))[:, np.newaxis] * (
+        rng.standard_normal((n, d - 1)) / np.sqrt(d)
+    )
+    aside = normalise_rows(moved) * np.sqrt(np.maximum(1.0 - along**2, 0.0))[:, np.newaxis]
+    return np.ascontiguousarray(np.column_stack([labels * along, aside])), labels
+
+
+def risk_gradient_norms(net: Network, X: Array, y: Array) -> tuple[Array, Array]:
+    """Operator and Frobenius norms of the gradients of L_S in all layers: (L + 1,) each."""
+    fwd = forward(net, X)
+    return gradient_norms(fwd, backward(net, fwd), LOGISTIC.at_outputs(fwd.output, y)[1] / len(X))
+
+
+def stretched(net: Network, x: Array, tau: float) -> tuple[WeightStep, ...]:
+    """Steps of Frobenius norm tau in every layer that lengthen the states and gradients at a sample x (d,).
+
+    Below the last layer each is of rank one, from what enters the layer to what leaves it; in the last it opens closed
+    gates, those nearest to their kink first.
+    """
+    steps: list[WeightStep] = []
+    state = x[np.newaxis]
+    for k, (W, step) in enumerate(zip(net.weights, net.steps, strict=True)):
+        reach, length = step_radius(W, tau), float(np.linalg.norm(state))
+        pre = state @ W
+        if k < len(net.weights) - 1:
+            after = np.maximum(pre, 0.0)
+            moved = after * (reach * length / max(float(np.linalg.norm(after)), 1e-300))
+        else:
+            needed = np.where(pre < 0.0, -pre * (1.0 + 1e-9), 0.0)[0]
+            order = np.argsort(np.where(needed > 0.0, needed, np.inf), kind="stable")
+            within = order[np.cumsum(needed[order] ** 2) <= (reach * length) ** 2]
+            moved = np.zeros_like(pre)
+            moved[0, within] = needed[within]
+        steps.append(outer(W, state / length**2, moved))
+        state = step.combined(state, np.maximum(pre + moved, 0.0))
+    return tuple(steps)
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """The iterates 0..K of gradient descent: losses, errors, gradient norms and distances, with sizes of the run."""
+
+    trajectory: Trajectory
+    errors: Array
+    scales: Array
+    eta: float
+    m: int
+    gamma: float
+
+    @classmethod
+    def of(
+        cls, net: Network, X: Array, y: Array, eta: float, K: int, theta: float, gamma: float, drift_every: int = 10**9
+    ) -> Path:
+        """K steps of size eta from the network, whose residual layers have the scale theta."""
+        met = train(net, X, y, LOGISTIC, eta, K, drift_every=drift_every)
+        scales = layer_scales(len(net.weights) - 1, theta)
+        return cls(met, -met.derivative_sum / len(X), scales, eta, net.v.size, gamma)
+
+    @property
+    def falls(self) -> Array:
+        """L_S(W^(k)) - L_S(W^(k + 1)) of the steps: (K,)."""
+        return -np.diff(self.trajectory.loss)
+
+    @property
+    def gradient_constant(self) -> float:
+        """The least C1 with ||grad_{W_l} L_S||_F <= C1 theta sqrt(m) E_S before each step, theta in residual layers."""
+        norms = self.trajectory.gradient_norms[:-1] / (self.scales * np.sqrt(self.m) * self.errors[:-1, np.newaxis])
+        return float(norms.max())
+
+    @property
+    def feature_constant(self) -> float:
+        """The largest c0 with ||grad_{W_{L+1}} L_S||_F^2 >= c0 m gamma^4 E_S^2 before each step."""
+        last = self.trajectory.gradient_norms[:-1, -1]
+        return float((last**2 / (self.m * self.gamma**4 * self.errors[:-1] ** 2)).min())
+
+    @property
+    def decrease_constant(self) -> float:
+        """The largest C with L_S(W^(k)) - L_S(W^(k + 1)) >= C eta m gamma^4 E_S^2 at each step, as in (6)."""
+        return float((self.falls / (self.eta * self.m * self.gamma**4 * self.errors[:-1] ** 2)).min())
+
+
+@dataclass(frozen=True, eq=False)
+class OneStep:
+    """One step of gradient descent: its end, and how losses and outputs move, to first order and beyond it.
+
+    Attributes
+    ----------
+    end : the network after the step
+    error : E_S before it
+    fall : the loss before less the loss after
+    beyond : the largest |f^ - f~ - <W^ - W~, grad f~>| over the samples
+    moved : the root of the mean of all (f^ - f~)^2
+    operator_norms, frobenius_norms : (L + 1,), of the gradients of L_S before the step
+    """
+
+    end: Network
+    error: float
+    fall: float
+    beyond: float
+    moved: float
+    operator_norms: Array
+    frobenius_norms: Array
+
+    @classmethod
+    def of(cls, net: Network, X: Array, y: Array, eta: float) -> OneStep:
+        """The step of size eta from the network."""
+        before = forward(net, X)
+        end, _ = descent_step(net, before, y, LOGISTIC, eta)
+        after = forward(end, X)
+        return cls(
+            end,
+            surrogate_error(before.output, y),
+            float(np.mean(LOGISTIC.value(y * before.output) - LOGISTIC.value(y * after.output))),
+            float(linearisation_error(end, net, X).max()),
+            float(np.sqrt(np.mean((after.output - before.output) ** 2))),
+            *risk_gradient_norms(net, X, y),
+        )
