@@ -286,7 +286,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("Cflip", _POSITIVE, "C_1"),
         _of_papers("Cmove", _POSITIVE, "C_3"),
         _of_papers("netmax", _NONNEGATIVE, r"\max_{\mathcal{N}} |g|"),
-        _of_papers("fall", _REAL, r"L_S - L_S'"),
+        _of_papers("fall", _NONNEGATIVE, r"L_S - L_S'"),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

@@ -129,12 +129,6 @@ class Path:
         return float(norms.max())
 
     @property
-    def feature_constant(self) -> float:
-        """The largest c0 with ||grad_{W_{L+1}} L_S||_F^2 >= c0 m gamma^4 E_S^2 before each step."""
-        last = self.trajectory.gradient_norms[:-1, -1]
-        return float((last**2 / (self.m * self.gamma**4 * self.errors[:-1] ** 2)).min())
-
-    @property
     def decrease_constant(self) -> float:
         """The largest C with L_S(W^(k)) - L_S(W^(k + 1)) >= C eta m gamma^4 E_S^2 at each step, as in (6)."""
         return float((self.falls / (self.eta * self.m * self.gamma**4 * self.errors[:-1] ** 2)).min())
