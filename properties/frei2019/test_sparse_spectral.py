@@ -90,7 +90,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
     premises=sheet.sparse_logarithm,
     regime=Regime(
         cells=[*STILL, *BROAD, *MANY, *MOVED],
-        thorough=grid(m=1024, d=[16, 1024], L=4, s=16, delta=0.4, theta=0.001, tau=[1e-3, 0.5]),
+        thorough=grid(m=512, d=[16, 128], L=2, s=16, delta=0.4, theta=0.001, tau=0.5),
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[
@@ -134,7 +134,7 @@ def response_at_the_worst_input_by_the_dimension(
     premises=sheet.lemma_b5_below_dimension,
     regime=Regime(
         cells=grid(m=512, d=[8, 64], delta=0.4),
-        thorough=grid(m=1024, d=128, delta=0.4),
+        thorough=grid(m=512, d=32, delta=0.4),
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[
@@ -180,14 +180,15 @@ def _split(rng: np.random.Generator, X: Array, m: int, L: int, theta: float, tau
         last = np.abs(last)
     elif kind == "flipped":
         last = np.outer(-state, np.full(m, 1e-9))
-        a -= (a @ state) / (state @ state) * state
+        a -= (a @ state) / max(state @ state, np.finfo(float).tiny) * state
     net = net.with_weights([*net.weights[:-1], last])
     fwd = forward(net, X)
     h = mapped(moved, forward(moved, X), 0, L + 1 if kind == "flipped" else 2, a)
     gated = net.v if kind == "flipped" else net.v * fwd.masks[-1][0]
     # A little off the best direction, so that no rounding decides.
     gated = gated * (1.0 + 1e-3 * rng.uniform(-1.0, 1.0, m))
-    step = tau * np.outer(h, gated) / (np.linalg.norm(h) * np.linalg.norm(gated))
+    # In narrow networks a state, or all gates, may be zero, and the step with it.
+    step = tau * np.outer(h, gated) / max(np.linalg.norm(h) * np.linalg.norm(gated), np.finfo(float).tiny)
     after = net.with_weights([*moved.weights[:-1], (-last if kind == "flipped" else last) + step])
     passed = forward(after, X)
     change = after.weights[-1] - last
@@ -345,7 +346,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
     premises=sheet.sparse_logarithm,
     regime=Regime(
         cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.001)],
-        thorough=grid(m=2048, d=16, L=[2, 6], s=[1, 64], delta=0.4, theta=0.001),
+        thorough=grid(m=512, d=16, L=[2, 4], s=[1, 64], delta=0.4, theta=0.001),
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[

@@ -214,7 +214,7 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
     premises=(sheet.lemma_c2_threshold, sheet.lemma_b3_width),
     regime=Regime(
         cells=[*ATTACKED, {**ATTACKED[0], "share": 2.0}, *grid(m=512, d=8, L=2, delta=0.4, theta=0.001)],
-        thorough=grid(m=1024, d=[2, 16], L=3, delta=0.4, theta=0.001),
+        thorough=grid(m=512, d=[2, 12], L=3, delta=0.4, theta=0.001),
         derived={"beta_": _least_for_all},
         usual={"share": 1.0},
     ),

@@ -322,7 +322,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     premises=sheet.sparse_logarithm,
     regime=Regime(
         cells=[*FORMS, *SPREAD, *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001)],
-        thorough=grid(m=1024, d=8, L=2, s=[1, 30], delta=0.4, theta=0.001),
+        thorough=grid(m=512, d=8, L=2, s=[1, 30], delta=0.4, theta=0.001),
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[
