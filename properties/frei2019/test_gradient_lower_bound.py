@@ -120,7 +120,7 @@ NOT_NEEDED = {
     measured=["S1"],
     regime=Regime(
         cells=CELLS,
-        thorough=grid(gamma=0.1, law=["caps", "wedges"], m=20000, d=8, L=8, n=40, delta=0.2, times=1.0),
+        thorough=grid(gamma=0.1, law="wedges", m=9400, d=4, L=4, n=16, delta=0.5, times=1.0),
         derived={"theta": _scale},
     ),
     evidence=Trials(rate="delta", budget=200),
@@ -236,7 +236,7 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
     measured=["ES"],
     regime=Regime(
         cells=MOVED,
-        thorough=grid(gamma=0.1, law="wedges", m=20000, d=4, L=6, n=20, delta=0.2, times=1.0),
+        thorough=grid(gamma=0.1, law="wedges", m=9400, d=4, L=4, n=8, delta=0.5, times=1.0),
         derived={"theta": _scale},
     ),
     evidence=Trials(rate="delta", budget=200),
@@ -424,7 +424,7 @@ def _wide_radius(gamma: float, ball: float) -> float:
     measured=["ES"],
     regime=Regime(
         cells=MOVED,
-        thorough=grid(gamma=0.1, law="caps", m=20000, d=8, L=8, n=40, delta=0.2, times=1.0),
+        thorough=grid(gamma=0.1, law="caps", m=9400, d=4, L=4, n=8, delta=0.5, times=1.0),
         derived={"theta": _scale, "tau": _radius},
     ),
     evidence=Trials(rate="delta", budget=200),

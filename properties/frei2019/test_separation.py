@@ -181,8 +181,8 @@ LAWFUL = [
     regime=Regime(
         cells=LAWFUL,
         thorough=[
-            *grid(gamma=0.1, law="rings", m=20000, d=8, L=[2, 20], n=4, delta=0.2, times=1.0),
-            *grid(gamma=0.03, law="offset", m=80000, d=2, L=8, n=4, delta=0.2, times=1.0),
+            *grid(gamma=0.1, law="rings", m=10000, d=4, L=4, n=4, delta=0.5, times=1.0),
+            *grid(gamma=0.05, law="offset", m=28200, d=2, L=4, n=4, delta=0.5, times=1.0),
         ],
         derived={"theta": _scale},
     ),
@@ -282,7 +282,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
     premises=(sheet.eq_40_width, sheet.lemma_b1_depth),
     regime=Regime(
         cells=[*DRIFTING, *grid(m=256, d=2, L=2, n=4, delta=0.4, theta=0.02)],
-        thorough=grid(m=20000, d=[8, 64], L=4, n=4, delta=0.2, theta=0.05),
+        thorough=grid(m=1200, d=16, L=4, n=4, delta=0.5, theta=0.05),
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
