@@ -287,6 +287,9 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("Cmove", _POSITIVE, "C_3"),
         _of_papers("netmax", _NONNEGATIVE, r"\max_{\mathcal{N}} |g|"),
         _of_papers("fall", _NONNEGATIVE, r"L_S - L_S'"),
+        _of_papers("dfirst", _NONNEGATIVE, r"\|\hat{W}_1 - \tilde{W}_1\|", _ZERO),
+        _of_papers("dskips", _NONNEGATIVE, r"\sum_r \|\hat{W}_r - \tilde{W}_r\|", _ZERO),
+        _of_papers("dlast", _NONNEGATIVE, r"\|\hat{W}_{L+1} - \tilde{W}_{L+1}\|", _ZERO),
         # constants
         _info("C", "absolute constant of a bound", _POSITIVE),
         _of_papers("C0", _POSITIVE, "C_0"),

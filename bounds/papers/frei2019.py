@@ -27,6 +27,8 @@ beta_, clow, rows, netmax = map(symbol, ("beta_", "clow", "rows", "netmax"))
 K, k, M, eta, p, fall, D = map(symbol, ("K", "k", "M", "eta", "p", "fall", "D"))
 normX, Gam_l, Gmax, kappa, c0 = map(symbol, ("normX", "Gam_l", "Gmax", "kappa", "c0"))
 dout, change, rise = map(symbol, ("dout", "change", "rise"))
+dfirst, dskips, dlast, distop = map(symbol, ("dfirst", "dskips", "dlast", "distop"))
+normW, drift, count, chance = map(symbol, ("normW", "drift", "count", "chance"))
 
 state_meanings(
     "frei2019",
@@ -45,7 +47,6 @@ state_meanings(
         "C1": "largest operator norm of a residual layer",
         "C2": "largest operator norm of a perturbed residual layer",
         "norma": "norm of the vector that the product meets",
-        "dinput": "distance of two inputs",
         "mean_sq": "mean of the squared changes of the outputs",
         "h": "distance of two weight tuples: norms of the steps, residual ones times theta",
         "carried": "sums of (23) over the norms of the steps that kinks are crossed with",
@@ -79,6 +80,15 @@ state_meanings(
         "dout": "root of the mean of the squared moves of the outputs in the step",
         "rise": "largest share that kinks and curvature take, in a step, of half of what the last layer gives",
         "change": "largest part of the moves of the outputs beyond first order",
+        "dinput": "distance of two inputs, of the network or of a layer",
+        "dfirst": "operator norm of the difference of the weights of the first layer",
+        "dskips": "sum of the operator norms of the differences of the weights of the residual layers up to the one "
+        "measured",
+        "dlast": "operator norm of the difference of the weights of the last layer, 0 for the layers before it",
+        "distop": "operator norm of the difference of the weights of a layer",
+        "normW": "operator norm of the weights tilde of a layer",
+        "drift": "norm of the move of the pre-activations of a layer",
+        "chance": "share of the surrogate error at whose samples the gate of the neuron differs",
         "z": "margin at which the loss is taken, or a real argument",
     },
 )
@@ -164,6 +174,54 @@ lemma_b3 = Bound(
 )
 
 # ------------------------------------------------------------------ change with the weights, flips (C.3)
+
+eq_36 = Bound(distop, note="on the distance of the outputs of the first layer, at inputs of norm 1")
+eq_37 = Bound((1 + theta * normW) * dinput + theta * distop * normX, note="on the distance of the outputs of a layer")
+eq_18 = Bound(distop * normX + normW * dinput, note="on the norm of what the neurons carry whose gates differ")
+eq_18_middle = Bound(drift, note="on the norm of what the neurons carry whose gates differ: the first of both bounds")
+def_neighbourhood = Bound(tau, note="on the largest Frobenius norm of the step of a layer")
+# With ||W_l|| <= 41/10 and a radius of 1 at most, residual layers grow by 1.02 and the last one by 51/10; the first
+# output is at most 3/2 and 1 more.
+lemma_b4 = Bound(
+    C * (dfirst + theta * dskips + dlast),
+    {"C": Constant(14, "51/10 times 2.55 for the norms of the outputs, and the growth of the residual layers")},
+    note="on the distance of two outputs of a layer",
+)
+lemma_b4_width = Premise(
+    m >= C * d * log(m * L / delta),
+    {"C": Constant(4, "as for the Lipschitz constant in the input; smaller than a net gives, so that more is tested")},
+    source="frei2019, Lemma B.4",
+)
+lemma_b4_radius = Premise(
+    m >= C * tau ** Rational(-4, 3) * d * log(m / (tau * delta)),
+    {"C": Constant(1, "hidden in the paper; d - 1 gates turn for nothing at the worst input")},
+    source="frei2019, Lemma B.4",
+)
+lemma_b4_premises = (lemma_b4_width, lemma_b4_radius, lemma_b2_scale, eq_35_radius)
+lemma_b4_flips = Bound(
+    C * m * tau ** Rational(2, 3),
+    {"C": Constant(Rational(8, 5), "what is met where the input of the layer moves too; fitted on narrow layers")},
+    note="on the gates of a layer that differ",
+)
+c3_split = Bound(count + drift**2 / beta_**2, note="on the gates of a layer that differ, for every threshold")
+c3_split_choice = Bound(
+    (C1 + C2) * m * tau ** Rational(2, 3), note="the sum of both terms at the threshold m^(-1/2) tau^(2/3)"
+)
+eq_30_union = Bound(Rational(19, 20) * m, note="from below on the neurons that differ at one of the samples or more")
+eq_30_union_radius = Premise(
+    tau * n >= 10,
+    source="frei2019, eq. (32), which takes all samples",
+    note="a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them for 2/n",
+)
+eq_32 = Bound(
+    C * tau,
+    {"C": Constant(Rational(103, 100), "the growth of the residual layers, and theta L times the norms of outputs")},
+    note="on the loss of norm of the gradient of a neuron whose gate is the same at all samples, over the error",
+)
+eq_32_premises = (lemma_b4_width, lemma_b2_scale, eq_35_radius)
+eq_32_weighted = Bound(
+    dinput + chance * normX, note="on the loss of norm of the gradient of any neuron, over the surrogate error"
+)
 
 # ------------------------------------------------------------------ sparse vectors (C.3, C.4, D)
 
@@ -385,6 +443,8 @@ eq_5_certified = Bound(
     eta * Gmax * sqrt(m) * ES * (2 + theta**2 * (L - 1)), note="on the same, Gmax the one that is met"
 )
 eq_5_identity = Bound(0, note="difference of h of the step and of eta times the weighted sum of gradient norms")
+eq_28 = Bound(Rational(51, 50), note="on the norm of the gradient of a neuron over the surrogate error")
+eq_28_certified = Bound(normX, note="on the norm of the gradient of a neuron over the surrogate error")
 
 # ------------------------------------------------------------------ descent (A.1)
 

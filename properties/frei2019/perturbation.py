@@ -1,7 +1,7 @@
 """Residual networks moved in the ball of radius tau around their weights: attacks of Lemma B.4, and what they do.
 
 Main definitions: `radius`, the largest Frobenius norm of a step, by which the ball is defined; `Moved`, samples run
-through W, W^ and W~; `parted_flips` of a layer by both W^ and W~, `flips_anywhere` of a layer at any of the samples;
+through W, W^ and W~; `opposed_flips` of a layer by both W^ and W~, `flips_anywhere` of a layer at any of the samples;
 the naive `random_steps` and `drift`. One W^ alone flips most by `nets.adversaries.flip_layer` and moves outputs
 farthest by `nets.adversaries.forward_shift`, which take steps of rank one.
 
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import WeightStep, no_step, step_radius
+from nets.adversaries import WeightStep, flip_layer, flip_smallest, no_step, step_radius
 from nets.arrays import Array
 from nets.forward import Forward, forward
 from nets.gradients import loss_gradient
 from nets.losses import LOGISTIC
 from nets.lowrank import outer
 from nets.network import Network, perturbed
-from nets.operators import flip_counts, flipped_anywhere, frobenius_norm, operator_norm
+from nets.operators import flip_counts, flipped_anywhere, frobenius_norm
 
 # A flipped pre-activation lies beyond its kink by this share of what it was, and of the radius shared among neurons.
 BEYOND = 1e-9
@@ -62,12 +62,6 @@ class Moved:
         return max(radius(self.start, self.hat), radius(self.start, self.tilde))
 
     @property
-    def distances(self) -> Array:
-        """||W^_l - W~_l||_2 of the layers: (L + 1,). Needs stored weights, or steps of low rank."""
-        pairs = zip(self.hat.weights, self.tilde.weights, strict=True)
-        return np.array([operator_norm(after - before) for after, before in pairs])
-
-    @property
     def outputs(self) -> Array:
         """||x^_l - x~_l|| of the layers 1..L + 1: (n, L + 1)."""
         pairs = zip(self.at_hat.post[1:], self.at_tilde.post[1:], strict=True)
@@ -90,30 +84,18 @@ class Moved:
         return np.asarray(flipped_anywhere(self.at_hat, self.at_tilde))
 
 
-def parted_flips(
-    net: Network, x: Array, tau: float, layer: int
+def opposed_flips(
+    net: Network, x: Array, tau: float, layer: int, *, alone: bool = False
 ) -> tuple[tuple[WeightStep, ...], tuple[WeightStep, ...]]:
-    """Steps of W^ and of W~ in one layer that flip neurons of their own at a sample x (d,), smallest ones first.
+    """Steps of W^ and of W~ after which most gates of `layer` (1..L + 1) differ at a sample x (d,).
 
-    Gates differ at the neurons of both. They are dealt out by turns, to whom has spent less; of two steps in the first
-    layer none make more gates differ, but for the neuron at which the budgets end.
+    W^ flips what it can, with `alone` by a step of that layer alone; W~ by such a step the smallest pre-activations of
+    the others. Of steps of the layer alone no two make more gates differ, but for the neuron at which a budget ends.
     """
-    W = net.weights[layer - 1]
-    arriving = forward(net, x[np.newaxis]).post[layer - 1]
-    pre = (arriving @ W)[0]
-    reach = step_radius(W, tau)
-    moves = _beyond(pre, reach * float(np.linalg.norm(arriving)))
-    budget = (reach * float(np.linalg.norm(arriving))) ** 2
-    changes, spent = np.zeros((2, pre.size)), np.zeros(2)
-    for neuron in np.argsort(np.abs(moves), kind="stable"):
-        who = int(np.argmin(spent))
-        if spent[who] + moves[neuron] ** 2 > budget:
-            break
-        changes[who, neuron] = moves[neuron]
-        spent[who] += moves[neuron] ** 2
-    along = arriving / float(np.sum(arriving**2))
-    first, second = (_alone(net, layer, outer(W, along, change[np.newaxis])) for change in changes)
-    return first, second
+    W, arriving = net.weights[layer - 1], forward(net, x[np.newaxis]).post[layer - 1]
+    hat = _alone(net, layer, flip_smallest(W, arriving, tau)) if alone else flip_layer(net, x, tau, layer)
+    gates = forward(perturbed(net, hat), x[np.newaxis]).masks[layer - 1]
+    return hat, _alone(net, layer, flip_smallest(W, arriving, tau, masks=gates))
 
 
 def flips_anywhere(net: Network, X: Array, tau: float, layer: int | None = None) -> tuple[WeightStep, ...]:

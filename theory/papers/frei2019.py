@@ -64,11 +64,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:def-neighbourhood",
             label="Neighbourhood",
-            title="per-layer Frobenius ball around the initialisation",
+            title="ball around the initial weights, Frobenius norm of each layer",
             kind="definition",
             theme="forward_stability",
             locator="main text, reconstructed: the ball W(W, tau)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:def-gaussian-init",
@@ -539,12 +539,24 @@ PAPER = Paper(
         Statement(
             id="frei2019:lemma-B.4",
             label="Lemma B.4",
-            title="weight-Lipschitz continuity and activation-pattern stability",
+            title="outputs and gates of all layers at two weights in the ball",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.1, Lemma B.4",
             uses=_ids("claim-C.1", "lemma-B.1", "lemma-B.2", "lemma-4.1", "lemma-C.2", "eq-36", "eq-37", "c3-split"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "sums start at r = 1, where the first layer stands already; each layer of the induction has a "
+                    "constant of its own, larger than the one below"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "The sums start at 2. Unrolled, (37) makes the constants grow by exp(theta L times the norms) in "
+                    "all, whatever the depth."
+                ),
+                tested=_ids("lemma-B.4", "lemma-B.4-flips", "eq-37"),
+            ),
         ),
         Statement(
             id="frei2019:lemma-B.5",
@@ -589,11 +601,11 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-18",
             label="(18)",
-            title="flipped neurons carry small pre-activations",
+            title="pre-activations of neurons whose gates differ",
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix B.2, eq. (18)",
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:b2-sparse-signs",
@@ -716,12 +728,21 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-28",
             label="(28)",
-            title="per-neuron upper bound",
+            title="gradient of one neuron of the last layer, from above",
             kind="probability",
             theme="gradient_upper_bound",
             locator="Appendix B.3, eq. (28)",
             uses=_ids("lemma-4.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=("the norms of the states are bounded by 1.02 by Lemma 4.1, which has 1.024"),
+                decision="no error",
+                why=(
+                    "The states that enter the last layer are below 1.015 and a little, and 1.024^2 is below the 1.05 "
+                    "that follows as well."
+                ),
+                tested=_ids("eq-28", "eq-28-certified"),
+            ),
         ),
         Statement(
             id="frei2019:eq-29",
@@ -736,12 +757,22 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-30",
             label="(30)",
-            title="flipped last-layer neurons",
+            title="gates of the last layer that differ at one sample",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.3, eq. (30)",
             uses=_ids("lemma-B.4", "eq-29"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=("A' is defined at one sample, and (32) takes the neurons outside of it at all samples"),
+                decision="gap in the proof",
+                why=(
+                    "One step of norm 12/n turns nearly every gate at some of n samples. Neurons that turn at samples "
+                    "of a share c gamma of the error are C tau^(2/3) m/(c gamma) at most, which asks for tau <= nu "
+                    "gamma^(9/2); Theorem 3.5 has gamma^12."
+                ),
+                tested=_ids("eq-30", "eq-30-union", "eq-32-weighted"),
+            ),
         ),
         Statement(
             id="frei2019:eq-31",
@@ -756,12 +787,24 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-32",
             label="(32)",
-            title="gradient of an unflipped neuron changes little",
+            title="gradient of a neuron whose gate is the same at all samples",
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.3, eq. (32)",
             uses=_ids("lemma-B.4"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what=(
+                    "of A less A' for one sample it is false, and of all samples (30) does not bound the set; sigma is "
+                    "printed for its derivative"
+                ),
+                decision="gap in the proof",
+                why=(
+                    "A neuron may turn at all samples but that one and lose its gradient. With the share of the error "
+                    "at whose samples it turns as a second term it holds for every neuron."
+                ),
+                tested=_ids("eq-32", "eq-32-weighted"),
+            ),
         ),
         Statement(
             id="frei2019:eq-33",
@@ -834,32 +877,32 @@ PAPER = Paper(
         Statement(
             id="frei2019:c3-split",
             label="Appendix C.3",
-            title="splitting flips into small and large pre-activations",
+            title="gates that differ, of small and of large pre-activations",
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix C.3, the two kinds of flips",
             uses=_ids("lemma-C.2", "eq-36", "eq-37"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-36",
             label="(36)",
-            title="first-layer weight-Lipschitz bound",
+            title="first layer at two weights",
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix C.3, eq. (36)",
             uses=_ids("claim-C.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:eq-37",
             label="(37)",
-            title="residual-layer weight-Lipschitz recursion",
+            title="residual layer at two weights and two inputs",
             kind="deterministic",
             theme="forward_stability",
             locator="Appendix C.3, eq. (37)",
             uses=_ids("claim-C.1"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:lemma-C.3",

@@ -1,0 +1,236 @@
+"""frei2019: how many gates differ at two weights in the ball.
+
+Main claims: `gates_at_two_weights` (Lemma B.4, second part), `small_and_large` (Appendix C.3), `at_the_threshold` (its
+choice of the threshold), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample` (their union).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from bounds.bound import Bound
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from bounds.symbols import symbol
+from nets.adversaries import flip_layer
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import Network, residual_network
+from nets.operators import threshold_counts
+from nets.points import sphere
+from nets.worst_networks import plant, two_levels
+from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps
+from theory.claim import claim, control
+from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+SCALE = math.log(1.01) / 4.11
+
+
+@claim(
+    "frei2019:lemma-B.4",
+    variant="flips",
+    title="gates that differ at two weights in the ball",
+    kind="asymptotic",
+    bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
+    premises="none needed: weights are Gaussian, the radius below 1 and the input drawn before them, as built",
+    regime=Regime(
+        calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18]),
+        cells=grid(m=[1024, 4096, 16384], tau=[0.02, 0.06, 0.18]),
+        thorough=grid(m=10**5, tau=[0.02, 0.06, 0.18]),
+    ),
+    evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=50, margin=1.1),
+    controls=[
+        control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
+        control("exponent 1 of tau, as random steps have it", bound=formula("C*m*tau")),
+        control("exponent 4/5 of m", bound=formula("C*m**(4/5)*tau**(2/3)")),
+        control("each neuron moved by tau on its own", each=True),
+    ],
+    note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
+)
+def gates_at_two_weights(rng: np.random.Generator, m: int, tau: float, *, each: bool = False) -> float:
+    """The least number of gates of the first layer beyond the reach of two steps in the ball, W^ and W~, at one point.
+
+    The steps that make most gates differ are known. One gate more, which no steps reach, follows the law down to a
+    dozen, which whole numbers rounded down do not.
+    """
+    net, x = residual_network((4, m, 2), SCALE, rng), sphere(1, 4, rng)
+    if each:
+        return float(threshold_counts(forward(net, x).pre[0], tau)[0, 0])
+    return float(Moved.of(net, *opposed_flips(net, x[0], tau, 1), x).flips[0, 0]) + 1.0
+
+
+def _planted(rng: np.random.Generator, m: int, L: int, tau: float, layer: int, planted: float) -> tuple[Network, Array]:
+    """A network of which a layer has about m tau^(2/3) pre-activations next to 0, and as many just beyond reach."""
+    net, x = residual_network((4, *[m] * (L + 1)), 0.1, rng), sphere(1, 4, rng)
+    scale = m * tau ** (2.0 / 3.0)
+    pre = forward(net, x).pre[layer - 1]
+    near, beyond = int(planted * scale), int(2.0 * planted * scale)
+    return plant(net, x, layer, two_levels(pre, tau / scale**0.5, near, beyond)), x
+
+
+PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
+
+
+@claim(
+    "frei2019:c3-split",
+    bound=sheet.c3_split.reads("count + drift**2/beta_**2"),
+    premises="none needed: true of any two weights and every threshold",
+    regime=Regime(
+        cells=[*grid(m=32, L=2, layer=[1, 3]), *PLANTED],
+        draw={
+            "tau": reals(0.003, 0.3, logarithmic=True),
+            "planted": reals(0.0, 1.0),
+            "kind": choices("flips", "random"),
+        },
+        pinned=[{"tau": 0.01, "planted": 1.0, "kind": "flips"}, {"tau": 0.1, "planted": 0.0, "kind": "flips"}],
+    ),
+    measured=["count", "drift", "beta_"],
+    evidence=Search(examples=8, adversary="pre-activations at two levels, and the smallest of them flipped"),
+    controls=[
+        control("small pre-activations forgotten", bound=formula("drift**2/beta_**2"), cells=PLANTED),
+        control("large ones forgotten", bound=formula("count"), cells=PLANTED),
+        control("nine tenths of the square", bound=formula("count + 9*drift**2/(10*beta_**2)"), cells=PLANTED),
+        control("norm in place of its square", bound=formula("count + drift/beta_"), cells=PLANTED),
+        control("input of the layer taken as unmoved", unmoved=True, cells=PLANTED),
+    ],
+    note="at every threshold at which the right-hand side jumps",
+    idle={"reach": 0.0},
+)
+def small_and_large(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    layer: int,
+    tau: float,
+    planted: float,
+    kind: str,
+    *,
+    unmoved: bool = False,
+    reach: float = 1.0,
+) -> Measured:
+    """Gates of a layer that differ, against those below each threshold and the move of all pre-activations."""
+    net, x = _planted(rng, m, L, tau, layer, planted)
+    size = reach * tau
+    steps = flip_layer(net, x[0], size, layer) if kind == "flips" else random_steps(net, size, rng)
+    moved = Moved.of(net, steps, None, x)
+    own = moved.before.post[layer - 1] @ (moved.hat.weights[layer - 1] - net.weights[layer - 1])
+    sizes = np.sort(np.abs(moved.before.pre[layer - 1][0]))
+    sizes = sizes[sizes > 0.0]
+    return Measured(
+        float(moved.flips[0, layer - 1]),
+        symbols={
+            "count": m - sizes.size + np.searchsorted(sizes, sizes),
+            "beta_": sizes,
+            "drift": float(np.linalg.norm(own)) if unmoved else float(moved.pre_activations[0, layer - 1]),
+        },
+    )
+
+
+@claim(
+    "frei2019:c3-split",
+    variant="choice",
+    title="both terms of the split at the threshold of the proof",
+    bound=sheet.c3_split_choice.reads("m*tau**(2/3)*(C1 + C2)"),
+    premises="none needed: an identity in the width and the radius",
+    sense="=",
+    regime=Regime(cells=[{}]),
+    measured=["m", "tau", "C1", "C2"],
+    evidence=Proof(margin="none: an equality"),
+    controls=[
+        control("threshold tau^(2/3)", power=Fraction(0)),
+        control("radius in place of its square", square=1),
+        control("small ones by m beta", width=Fraction(1)),
+    ],
+    note="C1 m^(3/2) beta for the small ones, C2 tau^2/beta^2 for the others",
+)
+def at_the_threshold(
+    bound: Bound, *, power: Fraction = Fraction(-1, 2), square: int = 2, width: Fraction = Fraction(3, 2)
+) -> list[Step]:
+    """C1 m^(3/2) beta + C2 tau^2/beta^2 at beta = m^(-1/2) tau^(2/3), and that the order is the best in beta."""
+    m, tau, small, large = map(symbol, ("m", "tau", "C1", "C2"))
+    beta = sympy.Symbol("beta", positive=True)
+    total = small * m ** sympy.Rational(width) * beta + large * tau**square / beta**2
+    chosen = total.subs(beta, m ** sympy.Rational(power) * tau ** sympy.Rational(2, 3))
+    best = (2 * large * tau**2 / (small * m ** sympy.Rational(3, 2))) ** sympy.Rational(1, 3)
+    least = sympy.simplify(total.subs(beta, best) / (m * tau ** sympy.Rational(2, 3)))
+    return [
+        Step("the choice of the proof gives the bound", sympy.simplify(chosen - bound.expr).equals(0)),
+        Step("the best threshold has the same order", not {m, tau} & least.free_symbols),
+    ]
+
+
+@claim(
+    "frei2019:eq-30",
+    kind="asymptotic",
+    bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
+    premises="none needed: weights are Gaussian, the radius below 1 and the inputs drawn before them, as built",
+    regime=Regime(
+        calibration=grid(m=[256, 1024], tau=[0.02, 0.06, 0.18], n=32),
+        cells=grid(m=[2048, 8192], tau=[0.02, 0.06, 0.18], n=32),
+        thorough=grid(m=32768, tau=[0.02, 0.06, 0.18], n=32),
+    ),
+    evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=30, margin=1.2),
+    controls=[
+        control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
+        control("exponent 4/5 of m", bound=formula("C*m**(4/5)*tau**(2/3)")),
+        control("neurons that differ at any of the samples", union=True),
+    ],
+    note="of one sample, as A' is defined; the union, which (32) takes, grows with their number",
+)
+def gates_of_the_last_layer(rng: np.random.Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
+    """Gates of the last layer that differ at one sample, the most over the samples, one of them attacked."""
+    net, X = residual_network((4, 16, 16, m), SCALE / 2, rng), sphere(n, 4, rng)
+    moved = Moved.of(net, flips_anywhere(net, X if union else X[:1], tau), None, X)
+    return float(moved.flips_of_any[-1] if union else moved.flips[:, -1].max()) + 1.0
+
+
+UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
+
+
+@claim(
+    "frei2019:eq-30",
+    variant="union",
+    title="one step in the ball turns nearly every gate of the last layer at some sample",
+    bound=sheet.eq_30_union.reads("19*m/20"),
+    premises=sheet.eq_30_union_radius,
+    sense=">=",
+    regime=Regime(
+        cells=[*UNION, *grid(m=60, n=200, d=8, tau=0.06, delta=0.4)],
+        thorough=grid(m=200, n=2000, d=8, tau=0.006, delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=150),
+    controls=[
+        control("gates of one sample, the most of all", union=False),
+        control("a step at one sample", planted=False),
+        control("a twentieth of the samples", share=0.05),
+        control("random steps", naive=True),
+    ],
+    note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n",
+    blind={
+        "m": "the union is all of them, at every width",
+        f"premise {sheet.eq_30_union_radius.text}": "a control takes fewer samples",
+    },
+)
+def gates_at_any_sample(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    d: int,
+    tau: float,
+    *,
+    union: bool = True,
+    planted: bool = True,
+    share: float = 1.0,
+    naive: bool = False,
+) -> float:
+    """Neurons of the last layer whose gates differ at one sample or more, of a step of Frobenius norm tau."""
+    net, X = residual_network((d, m, m, m), SCALE / 2, rng), sphere(max(1, int(share * n)), d, rng)
+    steps = random_steps(net, tau, rng) if naive else flips_anywhere(net, X if planted else X[:1], tau)
+    moved = Moved.of(net, steps, None, X)
+    return float(moved.flips_of_any[-1] if union else moved.flips[:, -1].max())

@@ -1,0 +1,112 @@
+"""frei2019: the gradient of one neuron of the last layer, from above.
+
+Main claims: `gradient_of_a_neuron` (eq. (28)) and `gradient_of_a_neuron_certified`, for the norms that there are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.layers import MaskedChiSquare
+from bounds.papers import frei2019 as sheet
+from nets.data import DataSource
+from nets.forward import forward
+from nets.losses import LOGISTIC
+from nets.network import perturbed, residual_network
+from nets.points import arranged, random_labels
+from properties.frei2019.perturbation import random_steps
+from theory.claim import claim, control
+from theory.evidence import ExactLaw, Search, Tail
+from theory.measured import Measured, rounding
+from theory.regime import Regime, choices, grid, reals
+
+ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
+
+
+@claim(
+    "frei2019:eq-28",
+    bound=sheet.eq_28.reads("51/50"),
+    premises=sheet.eq_13_width,
+    regime=Regime(cells=[*ONE, *grid(m=4 * 10**6, d=1, L=1000, n=10**6, mesh=0.1, delta=1e-3)]),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("10001/10000", bound=formula("10001/10000"), cells=ONE),
+        control("weight variance 2.1/m", gain=2.1, cells=ONE),
+        control(
+            "a thousand neurons, without the width",
+            cells=grid(m=1000, d=1, L=10, n=1, mesh=0.5, delta=0.1),
+            without=sheet.eq_13_width,
+        ),
+    ],
+    note="at one sample each active neuron has the norm of the last residual state; eq-28-certified has the gradients",
+)
+def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
+    """The probability that ||g_j|| exceeds `threshold` times the surrogate error for some neuron.
+
+    It is an average of the states that enter the last layer. From below one sample, whose states do not fall from the
+    first on; from above n samples, and residual layers that grow by 1.01 where their norms are at most 41/10.
+    """
+    law = MaskedChiSquare(m, gain)
+    above = n * float(law.sf((threshold / 1.01) ** 2)) + L * math.exp(-0.4 * m)
+    return Tail(float(law.sf(threshold**2)), min(1.0, above))
+
+
+@claim(
+    "frei2019:eq-28",
+    variant="certified",
+    title="gradient of a neuron, by the largest norm of what enters the last layer",
+    kind="deterministic",
+    bound=sheet.eq_28_certified.reads("normX"),
+    premises="none needed: an average of states, true of all networks, samples and derivatives",
+    regime=Regime(
+        cells=[*grid(m=4, d=2, L=2, n=2), *grid(m=32, d=4, L=4, n=[3, 12])],
+        draw={
+            "theta": reals(0.001, 1.0, logarithmic=True),
+            "tau": reals(0.001, 1.0, logarithmic=True),
+            "points": choices("drawn", "near duplicates", "antipodes"),
+        },
+        pinned=[{"theta": 0.1, "tau": 0.1, "points": "near duplicates"}],
+    ),
+    measured=["normX"],
+    evidence=Search(examples=12, adversary="samples that are near each other, with one label"),
+    controls=[
+        control("four fifths", bound=formula("4*normX/5")),
+        control("square of the norm", bound=formula("normX**2")),
+        control("sum over the samples in place of the mean", mean=False),
+        control("states that enter the layer below", below=1),
+    ],
+    note="equal where all samples are one; derivatives are those at moved weights, as in the proof",
+)
+def gradient_of_a_neuron_certified(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    d: int,
+    L: int,
+    n: int,
+    theta: float,
+    tau: float,
+    points: str,
+    *,
+    mean: bool = True,
+    below: int = 0,
+) -> Measured:
+    """The norm ||g_j|| over the surrogate error for all neurons, beside the largest norm that enters the last layer."""
+    X = arranged(data.draw(n, d, rng)[0], points, rng)
+    y = np.ones(n) if points == "near duplicates" else random_labels(n, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    before, moved = forward(net, X), perturbed(net, random_steps(net, tau, rng))
+    slopes = LOGISTIC.derivative(forward(moved, X).margins(y))
+    rows = (slopes * y)[:, np.newaxis] * before.post[-2]
+    total = np.linalg.norm(rows.T @ before.masks[-1], axis=0)
+    error = float(np.abs(slopes).mean())
+    entering = np.linalg.norm(before.post[-2 - below], axis=1)
+    largest = float(entering.max())
+    return Measured(
+        total / (n if mean else 1) / error,
+        error=rounding(largest, m + n + 8.0) * (total > 0.0),
+        symbols={"normX": largest},
+    )
