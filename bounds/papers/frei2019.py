@@ -24,7 +24,7 @@ n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES",
 Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
 x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
 beta_, clow, rows, netmax = map(symbol, ("beta_", "clow", "rows", "netmax"))
-K, k, M, eta, p, fall, D = map(symbol, ("K", "k", "M", "eta", "p", "fall", "D"))
+K, k, M, eta, exponent, fall, D = map(symbol, ("K", "k", "M", "eta", "exponent", "fall", "D"))
 normX, Gam_l, Gmax, kappa, c0 = map(symbol, ("normX", "Gam_l", "Gmax", "kappa", "c0"))
 dout, change, rise = map(symbol, ("dout", "change", "rise"))
 dfirst, dskips, dlast, distop = map(symbol, ("dfirst", "dskips", "dlast", "distop"))
@@ -69,7 +69,7 @@ state_meanings(
         "rows": "number of vectors that enter a layer",
         "netmax": "largest absolute value on the net",
         "M": "largest width of a layer",
-        "p": "power of theta: 1 in a residual layer, 0 in the first and in the last",
+        "exponent": "power of theta: 1 in a residual layer, 0 in the first and in the last",
         "fall": "loss at the first of two iterates less the loss at the other",
         "D": "largest distance from the start before the step, Frobenius norm of a layer",
         "normX": "largest norm of what enters the layer",
@@ -417,21 +417,21 @@ lemma_43_flipped = Bound(turned / c, note="on the neurons where changed gates ta
 # ------------------------------------------------------------------ gradient from above (A.2, B.4)
 
 eq_10 = Bound(
-    C * theta**p * sqrt(m),
+    C * theta**exponent * sqrt(m),
     {"C": Constant(2, "hidden; products of the norms of Lemma B.1 give 17, and at the start sqrt(1/2) is met")},
     note="on the gradient of the output in each layer, at all points of the sphere",
 )
 lemma_44 = Bound(
-    C * theta**p * sqrt(m) * ES,
+    C * theta**exponent * sqrt(m) * ES,
     {"C": Constant(4, "hidden; products of the norms of Lemma B.1 with tau added would give 27")},
     note="on the gradient of the loss in each layer, at all weights of the ball",
 )
-lemma_44_certified = Bound(theta**p * normX * Gam_l * ES, note="on the gradient of the loss in each layer")
+lemma_44_certified = Bound(theta**exponent * normX * Gam_l * ES, note="on the gradient of the loss in each layer")
 lemma_44_orders = Bound(
     C * sqrt(m) * theta, {"C": Constant(1, "fitted")}, note="on the gradient in a residual layer over the error"
 )
 assumption_33 = Bound(
-    C * theta**p * sqrt(m),
+    C * theta**exponent * sqrt(m),
     {"C": Constant(3, "that of (10) times sqrt(2)")},
     note="on the same, m the least of the widths",
 )

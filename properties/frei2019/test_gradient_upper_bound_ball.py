@@ -85,19 +85,19 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
 
 @claim(
     "frei2019:eq-10",
-    bound=sheet.eq_10.reads("C*theta**p*sqrt(m)"),
+    bound=sheet.eq_10.reads("C*theta**exponent*sqrt(m)"),
     premises=sheet.lemma_b3_premises,
     regime=Regime(
         cells=[*grid(m=192, L=6, d=3, delta=0.5, theta=0.0002), *SMALL],
         thorough=grid(m=4096, L=[2, 32], d=16, delta=0.2, theta=5e-5),
     ),
-    measured=["p"],
+    measured=["exponent"],
     evidence=Trials(rate="delta", budget=100),
     controls=[
-        control("scale of the layer squared", power=2.0, bound=formula("2*theta**(2*p)*sqrt(m)")),
+        control("scale of the layer squared", power=2.0, bound=formula("2*theta**(2*exponent)*sqrt(m)")),
         control("weight variance 12/m", gain=6.0, cells=SMALL),
-        control("cube root of the width", bound=formula("2*theta**p*m**(1/3)/2")),
-        control("a quarter of the constant", bound=formula("theta**p*sqrt(m)/2")),
+        control("cube root of the width", bound=formula("2*theta**exponent*m**(1/3)/2")),
+        control("a quarter of the constant", bound=formula("theta**exponent*sqrt(m)/2")),
         control("scale of the layers forgotten", scaled=False),
         control("narrower than the inputs", cells=grid(m=16, L=2, d=64, delta=0.5, theta=0.001), without=WIDTH),
         control("a scale of 1", cells=grid(m=128, L=6, d=2, delta=0.5, theta=1.0), without=SCALE),
@@ -120,25 +120,25 @@ def output_gradients_at_the_start(
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
     norms = _output_gradient_norms(net, _climbed(net, d, rng))
-    return Measured(norms / (1.0 if scaled else layer_scales(L, theta)), symbols={"p": _powers(L)})
+    return Measured(norms / (1.0 if scaled else layer_scales(L, theta)), symbols={"exponent": _powers(L)})
 
 
 @claim(
     "frei2019:lemma-4.4",
-    bound=sheet.lemma_44.reads("C*theta**p*sqrt(m)*ES"),
+    bound=sheet.lemma_44.reads("C*theta**exponent*sqrt(m)*ES"),
     premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
     regime=Regime(
         cells=[*grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002}), *grid(m=128, L=2, n=4, **BALL)],
         thorough=grid(m=2048, L=16, n=8, **{**BALL, "theta": 0.0001}),
     ),
-    measured=["p", "ES"],
+    measured=["exponent", "ES"],
     evidence=Trials(rate="delta", budget=100),
     idle={"reach": 0.0},
     controls=[
-        control("a quarter, and the fourth power of the error", bound=formula("theta**p*sqrt(m)*ES**4")),
-        control("scale of the layer squared", bound=formula("4*theta**(2*p)*sqrt(m)*ES")),
+        control("a quarter, and the fourth power of the error", bound=formula("theta**exponent*sqrt(m)*ES**4")),
+        control("scale of the layer squared", bound=formula("4*theta**(2*exponent)*sqrt(m)*ES")),
         control("scale of the layers forgotten", scaled=False),
-        control("cube root of the width", bound=formula("theta**p*m**(1/3)*ES")),
+        control("cube root of the width", bound=formula("theta**exponent*m**(1/3)*ES")),
         control("a radius of 12", cells=grid(m=128, L=2, n=1, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius),
         control("sum in place of the mean", summed=True, cells=grid(m=128, L=2, n=32, **BALL)),
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
@@ -165,7 +165,7 @@ def risk_gradients_in_the_ball(
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = perturbed(net, stretched(net, X[0], reach * tau))
     norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else layer_scales(L, theta))
-    return Measured(norms, symbols={"p": _powers(L), "ES": surrogate_error(forward(net, X).output, y)})
+    return Measured(norms, symbols={"exponent": _powers(L), "ES": surrogate_error(forward(net, X).output, y)})
 
 
 NETWORKS = Regime(
@@ -197,15 +197,15 @@ def _in_the_ball(
     variant="certified",
     title="gradient of the loss by the norms of states and backward vectors, and the surrogate error",
     kind="deterministic",
-    bound=sheet.lemma_44_certified.reads("theta**p*normX*Gam_l*ES"),
+    bound=sheet.lemma_44_certified.reads("theta**exponent*normX*Gam_l*ES"),
     premises="none needed: the triangle inequality, at all weights, points and labels",
     regime=NETWORKS,
-    measured=["p", "normX", "Gam_l", "ES"],
+    measured=["exponent", "normX", "Gam_l", "ES"],
     evidence=Search(examples=10, adversary="equal samples with equal labels, for which it is an equality"),
     controls=[
-        control("scale of the layer squared", bound=formula("theta**(2*p)*normX*Gam_l*ES")),
-        control("nine tenths of it", bound=formula("9/10*theta**p*normX*Gam_l*ES")),
-        control("square of the error", bound=formula("theta**p*normX*Gam_l*ES**2")),
+        control("scale of the layer squared", bound=formula("theta**(2*exponent)*normX*Gam_l*ES")),
+        control("nine tenths of it", bound=formula("9/10*theta**exponent*normX*Gam_l*ES")),
+        control("square of the error", bound=formula("theta**exponent*normX*Gam_l*ES**2")),
         control("maps of the next layer, as in print", shift=1),
         control("sum in place of the mean", summed=True),
     ],
@@ -239,7 +239,7 @@ def risk_gradients_by_norms(
         entering[layer - 1] = np.linalg.norm(fwd.post[layer - 1], axis=1).max()
     norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1)
     symbols = {
-        "p": _powers(L),
+        "exponent": _powers(L),
         "normX": (1.0 + 4e-12) * entering,
         "Gam_l": backwards,
         "ES": surrogate_error(fwd.output, y),
@@ -421,12 +421,12 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
 
 @claim(
     "frei2019:assumption-3.3",
-    bound=sheet.assumption_33.reads("C*theta**p*sqrt(m)"),
+    bound=sheet.assumption_33.reads("C*theta**exponent*sqrt(m)"),
     premises=(*sheet.lemma_b3_premises, sheet.assumption_33_widths),
     regime=Regime(
         cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
     ),
-    measured=["p"],
+    measured=["exponent"],
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control(
@@ -434,9 +434,9 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
             cells=grid(m=128, M=8192, widest="last", **WIDTHS),
             without=sheet.assumption_33_widths,
         ),
-        control("half of it, at widths 1 : 2", bound=formula("3/4*theta**p*sqrt(m)")),
-        control("scale of the layers squared", bound=formula("3*theta**(2*p)*sqrt(m)")),
-        control("fifth root of the width", bound=formula("3*theta**p*m**(1/5)")),
+        control("half of it, at widths 1 : 2", bound=formula("3/4*theta**exponent*sqrt(m)")),
+        control("scale of the layers squared", bound=formula("3*theta**(2*exponent)*sqrt(m)")),
+        control("fifth root of the width", bound=formula("3*theta**exponent*m**(1/5)")),
     ],
     blind={**BY_NORMS, "m": "one width; the premise on the widths is what is asked", "theta": "one value"},
     note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
@@ -445,4 +445,4 @@ def comparable_widths(rng: np.random.Generator, m: int, M: int, L: int, d: int, 
     """The gradients of the output, the last layer or all the others being the widest ones, against the least width."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)
-    return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"p": _powers(L)})
+    return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"exponent": _powers(L)})
