@@ -144,14 +144,13 @@ def sample_ensemble(
     n, depth = X.shape[0], len(widths)
     if not depth or min(widths) < 1:
         raise ValueError(f"hidden widths are {tuple(widths)}: pass (m_1, ..., m_L), all positive, with L >= 1")
-    signs = balanced_signs(widths[-1])
     if block is None:
         block = max(LEAST_BLOCK, BLOCK_ENTRIES // (max(n, 1) * max(widths)))
     if networks < 1 or block < 1:
         raise ValueError(f"{networks} networks in blocks of {block} were asked for: pass positive numbers")
     needed = networks * n * (depth + 1) + 3 * n * max(widths) * block
     require(needed, lambda: f"{networks} networks of widths up to {max(widths)} at {n} points, in blocks of {block},")
-    norms, outputs = np.empty((networks, n, depth)), np.empty((networks, n))
+    signs, norms, outputs = balanced_signs(widths[-1]), np.empty((networks, n, depth)), np.empty((networks, n))
     for start in range(0, networks, block):
         taken = slice(start, min(start + block, networks))
         post = np.repeat(X[..., np.newaxis], taken.stop - start, axis=2)

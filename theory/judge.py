@@ -17,6 +17,7 @@ import numpy as np
 from theory.block import Claim, Control
 from theory.case import Case, RunConfig
 from theory.digits import apart, near_one
+from theory.dots import Dot, dots
 from theory.guard import Allowance, Failure
 from theory.idle import set_aside
 from theory.memory import Memory
@@ -64,6 +65,7 @@ class Finding:
     sight: Sight = field(default_factory=Sight)
     unjudged: str = ""
     drawn: Mapping[str, Trend] = field(default_factory=dict)
+    dots: tuple[Dot, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -312,8 +314,12 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
             else:
                 controls.append(ControlResult(control.name, caught))
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
-        seen = allowance.attempt(lambda: (look(case, evidence, wrong), drawn_trends(case, evidence)), claim.function)
-    sight, drawn = (Sight(unasked=seen.reason), {}) if isinstance(seen, Failure) else seen
+
+        def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...]]:
+            return look(case, evidence, wrong), drawn_trends(case, evidence), dots(case, evidence)
+
+        seen = allowance.attempt(of_what_is_kept, claim.function)
+    sight, drawn, shown = (Sight(unasked=seen.reason), {}, ()) if isinstance(seen, Failure) else seen
     failure = next((c.failure for c in controls if c.failure is not None), None)
     return Finding(
         verdict=gate(evidence.verdict, evidence.premises) if failure is None else Verdict.ERROR,
@@ -325,6 +331,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         failure=failure,
         sight=sight,
         drawn=drawn,
+        dots=shown,
     )
 
 

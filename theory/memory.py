@@ -50,7 +50,10 @@ class Instance:
 
 @dataclass
 class Memory:
-    """Instances of a claim by cell, and whatever else a plan of evidence wants to have measured once."""
+    """Instances of a claim by cell, and whatever else a plan of evidence wants to have measured once.
+
+    `points` are measurements beside their bounds, by cell, of a plan that keeps no instances.
+    """
 
     samples: dict[Any, Any] = field(default_factory=dict)
     cells: dict[str, dict[tuple[str, int], tuple[Values, Measured]]] = field(default_factory=dict)
@@ -59,6 +62,7 @@ class Memory:
     latest: dict[str, float] = field(default_factory=dict)
     inside: dict[Instance, bool] = field(default_factory=dict)
     levels: dict[str, float] = field(default_factory=dict)
+    points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
     def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
         """Keep an instance of a cell: the first ones, and of all later ones that with the largest ratio."""

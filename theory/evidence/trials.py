@@ -112,7 +112,9 @@ class Trials:
 
         def kept(cell: Cell) -> list[Instance]:
             blocks = run_blocks(kept_block, case, cell, 0, first[canonical(cell)], in_journal=False)
-            return [instance for block in blocks for instance in block]
+            found = [instance for block in blocks for instance in block]
+            case.memory.kept.setdefault(canonical(cell), found)  # where workers ran the trials
+            return found
 
         found = entries(case, evidence, kept)
         if isinstance(found, str):

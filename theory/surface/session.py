@@ -283,6 +283,7 @@ class Session:
         if user is not None and not any(entry.takes_data for entry in entries):
             raise SelectionError("--data: no selected claim is about training points; leave --data or --claim out")
         self.catalogue.add_suite()
+        self._refuse_many_bounds(entries)
         with _without_garbage():
             claims = [claim_of(entry) for entry in entries]
         everything = self.catalogue.entries
@@ -328,13 +329,16 @@ class Session:
             return int(recorded_run(journal)["seed"])
         return int.from_bytes(os.urandom(4), "big")
 
+    def _refuse_many_bounds(self, entries: Sequence[Entry]) -> None:
+        """Refuse --bound for anything but one claim, before all of them are loaded. Raises `SelectionError`."""
+        if self.config.getoption("bound") is not None and len(entries) != 1:
+            raise SelectionError(f"--bound: {len(entries)} claims are selected; name one with --claim ID")
+
     def _what_if(self, claims: Sequence[Claim]) -> Any:
         """The formula of --bound, which is about exactly one claim."""
         text = self.config.getoption("bound")
         if text is None:
             return None
-        if len(claims) != 1:
-            raise SelectionError(f"--bound: {len(claims)} claims are selected; name one with --claim ID")
         (claim,) = claims
         return rooms.what_if_bound(text, claim.names, dict(claim.bound.constants))
 

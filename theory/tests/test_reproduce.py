@@ -23,8 +23,8 @@ ASKED: dict[str, tuple[str, ...]] = {
     "what if": ("--claim", "zou2018:lemma-A.7", "--bound", "m**(3/2)*beta_ / 2"),
     "what if it were negative": ("--claim", "zou2018:lemma-A.7", "--bound=-m*beta_"),
     "bundled data": ("--claim", "zou2018:lemma-A.4", "--data", "iris"),
-    "a file": ("--claim", "zou2018:lemma-A.4", "--data={absolute}"),
-    "a file beside": ("--claim", "zou2018:lemma-A.4", "--data={relative}"),
+    "a file": ("--claim", "zou2018:fact-layer-output", "--data={absolute}"),
+    "a file beside": ("--claim", "zou2018:fact-layer-output", "--data={relative}"),
 }
 
 

@@ -182,7 +182,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         ],
         "cut short": [
             ("--claim", CLAIM, f"--ledger={folder / 'cut'}"),
-            ("--claim", CLAIM, "--claim", STORED, "--at", "m=1000000", "-x", f"--ledger={folder / 'cut'}"),
+            ("--claim", CLAIM, "--claim", STORED, "--at", "L=3,m=1000000", "-x", f"--ledger={folder / 'cut'}"),
         ],
         "foreign": [("--claim", CLAIM, f"--ledger={_foreign(folder / 'foreign')}")],
         "again": [(*given, "-o", f"cache_dir={folder / 'pytest'}") for given in AGAIN.values()],
