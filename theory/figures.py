@@ -1,7 +1,7 @@
 """Figures of claims: curves with what their axes say, as numbers and as a picture.
 
-Main definitions: `Curve`, `Panel` and `Figure`, which a claim's `figure` returns; `made`, which asks it for one; `png`
-and `numbers`, the two files of a figure. Nothing in them depends on time, place or the user's settings of matplotlib.
+Main definitions: `Curve`, `Panel` and `Figure`, which a claim's `figure` returns; `made`, which asks it for one; `png`,
+`pdf` and `numbers`, the files of a figure. Nothing in them depends on time, place or the user's settings of matplotlib.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ PANEL = (5.0, 3.8)
 LETTERS = 62
 
 
+# A round dot, a bar at a height, and a cross at what is to be looked at first.
+MARKS = ("o", "_", "x")
+
 # What a curve is given as; it keeps tuples of floats.
 Numbers = Sequence[float] | npt.NDArray[Any]
 
@@ -39,13 +42,16 @@ class FigureError(ValueError):
 class Curve:
     """Points (x, y), joined by a line in their order, or dots; an entry that is not finite leaves a gap.
 
-    Raises `FigureError` unless x and y are equally many numbers.
+    `mark` is what a dot looks like, one of `MARKS`; a line that is `dashed` says what is claimed, not what is seen.
+    Raises `FigureError` unless x and y are equally many numbers, and for another mark.
     """
 
     name: str
     x: Numbers
     y: Numbers
     dots: bool = False
+    mark: str = "o"
+    dashed: bool = False
 
     def __post_init__(self) -> None:
         for axis in ("x", "y"):
@@ -55,11 +61,13 @@ class Curve:
                 raise FigureError(f"curve {self.name!r}: its {axis} are no numbers; give a sequence of them") from None
         if len(self.x) != len(self.y):
             raise FigureError(f"curve {self.name!r} has {len(self.x)} x and {len(self.y)} y; give as many of each")
+        if self.mark not in MARKS:
+            raise FigureError(f"curve {self.name!r}: its mark {self.mark!r} is none of {', '.join(MARKS)}")
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Axes with their labels and scales, and the curves in them."""
+    """Axes with their labels and scales, the curves in them, and the ranges of x that are `shaded`."""
 
     x_label: str
     y_label: str
@@ -67,6 +75,7 @@ class Panel:
     title: str = ""
     log_x: bool = False
     log_y: bool = False
+    shaded: Sequence[tuple[float, float]] = ()
 
     def __post_init__(self) -> None:
         if not self.curves:
@@ -126,6 +135,16 @@ def numbers(figure: Figure) -> str:
 
 def png(figure: Figure) -> bytes:
     """The figure as a picture, the same for the same numbers and version of matplotlib."""
+    return _drawn(figure, "png", {"Software": None})
+
+
+def pdf(figure: Figure) -> bytes:
+    """The figure as a page for a paper, the same for the same numbers and version of matplotlib."""
+    return _drawn(figure, "pdf", {"Creator": None, "Producer": None, "CreationDate": None})
+
+
+def _drawn(figure: Figure, kind: str, unsaid: dict[str, None]) -> bytes:
+    """The figure as a file of that kind, without what would be noted beside the picture: program and time."""
     # Imported here: it takes a second, and few runs draw.
     from matplotlib import style
     from matplotlib.figure import Figure as Canvas
@@ -137,7 +156,10 @@ def png(figure: Figure) -> bytes:
         for place, panel in enumerate(figure.panels, start=1):
             axes = canvas.add_subplot(rows, columns, place)
             for curve in panel.curves:
-                axes.plot(curve.x, curve.y, "o" if curve.dots else "-", label=curve.name, markersize=4)
+                style = curve.mark if curve.dots else "--" if curve.dashed else "-"
+                axes.plot(curve.x, curve.y, style, label=curve.name, markersize=4)
+            for low, high in panel.shaded:
+                axes.axvspan(low, high, color="0.92", zorder=0)
             axes.set_xscale("log" if panel.log_x else "linear")
             axes.set_yscale("log" if panel.log_y else "linear")
             axes.set_xlabel(panel.x_label, parse_math=False)
@@ -145,6 +167,5 @@ def png(figure: Figure) -> bytes:
             axes.set_title(panel.title, fontsize="medium", parse_math=False)
             axes.legend(fontsize="small")
         drawn = io.BytesIO()
-        # The name of the program is the only thing that would be noted beside the picture.
-        canvas.savefig(drawn, format="png", dpi=110, metadata={"Software": None})
+        canvas.savefig(drawn, format=kind, dpi=110, metadata=unsaid)
     return drawn.getvalue()

@@ -1,0 +1,184 @@
+"""The ledger as one page that opens from a file: no network, no server, readable without a script.
+
+Main definitions: `page`, the text of the page. `theory.page.drawing` draws figures, `theory.page.formulas` sets formulas,
+`theory.page.graph` lays out what rests on what, `theory.page.changes` compares two ledgers; words and order stand in
+the templates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from theory.digits import near_one
+from theory.figures import Figure
+from theory.judge import Row
+from theory.page.changes import KINDS, changes
+from theory.page.drawing import svg
+from theory.page.formulas import mathml
+from theory.page.graph import ancestors, layout
+from theory.papers import papers
+from theory.pictures import picture
+from theory.rests_on import STRENGTH
+from theory.statements import DECISIONS, STATEMENT_KINDS, THEMES, ByClaim, Paper
+from theory.verdict import MEANING, Verdict
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+# Units of a box in the drawing of a paper, and of the space it takes.
+BOX = (104, 18)
+STEP = (128, 23)
+
+
+def page(
+    ledger: Mapping[str, Any],
+    rows: Sequence[Row],
+    figures: Mapping[str, Figure],
+    old: Mapping[str, Any] | None = None,
+    selected: bool = False,
+) -> str:
+    """The page of a ledger, as `theory.ledger.to_json` gives it, of these rows.
+
+    `figures` are those that claims draw themselves, by id. `old` is an earlier ledger to compare with; `selected` says
+    that the run was about some claims alone.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"math": mathml, "near_one": lambda ratio: near_one(float(ratio)), "tail": _tail}
+    shown = {claim["paper"] for claim in ledger["claims"]}
+    claims = _claims(ledger, rows, figures)
+    views = [_paper(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
+    text = environment.get_template("page.html").render(
+        suite=ledger["suite"],
+        verdicts=[str(verdict) for verdict in Verdict if any(c["verdict"] == str(verdict) for c in claims)],
+        meaning={str(verdict): said for verdict, said in MEANING.items()},
+        decisions=DECISIONS,
+        themes=THEMES,
+        kinds=STATEMENT_KINDS,
+        papers=views,
+        claims=claims,
+        changes=None if old is None else changes(old, ledger, selected),
+        change_kinds=KINDS,
+        old=None if old is None else old["suite"],
+        style=Markup((TEMPLATES / "page.css").read_text(encoding="utf-8")),
+        script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),
+        data=_script_data({view["key"]: view["places"] for view in views}),
+    )
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip()) + "\n"
+
+
+def _tail(identifier: str) -> str:
+    """The part of an id after the paper's key."""
+    return identifier.split(":", 1)[1]
+
+
+def _script_data(data: Any) -> Markup:
+    """Data for the script as JSON that cannot end the element in which it stands."""
+    return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def _claims(ledger: Mapping[str, Any], rows: Sequence[Row], figures: Mapping[str, Figure]) -> list[dict[str, Any]]:
+    """What the page shows of each claim: its entry in the ledger, its picture, and what it rests on."""
+    by_id = {row.claim.id: row for row in rows}
+    used_by: dict[str, list[str]] = {}
+    for paper in papers().values():
+        for statement in paper.statements:
+            for used in statement.uses:
+                used_by.setdefault(used, []).append(statement.id)
+    claimed = {statement.id for paper in papers().values() for statement in paper.statements}
+    found = []
+    for entry in ledger["claims"]:
+        row = by_id[entry["id"]]
+        drawn = picture(row)
+        own = figures.get(entry["id"])
+        statement = row.claim.statement
+        found.append(
+            {
+                **entry,
+                "statement": statement,
+                "picture": "" if drawn is None else svg(drawn),
+                "own": "" if own is None else svg(own),
+                "own_caption": "" if own is None else own.caption,
+                "uses": [used for used in row.claim.uses if used in claimed],
+                "used_by": used_by.get(statement, []),
+            }
+        )
+    return found
+
+
+def _paper(paper: Paper, ledger: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the page shows of a paper: counts, errata, statements, and the drawing of what rests on what."""
+    summary = ledger["papers"][paper.key]
+    uses = {s.id: [used for used in s.uses if used.startswith(f"{paper.key}:")] for s in paper.statements}
+    standing = {entry["id"]: entry for entry in summary["proofs"]}
+    mine = [claim for claim in claims if claim["paper"] == paper.key]
+    forms: dict[str, list[str]] = {}
+    for claim in mine:
+        forms.setdefault(claim["statement"], []).append(claim["id"])
+    whole = layout(uses, uses)
+    at = {placed.id: (STEP[0] * placed.column, round(STEP[1] * placed.row)) for placed in whole}
+    statements = [
+        {
+            "id": s.id,
+            "label": s.label,
+            "title": s.title,
+            "kind": s.kind,
+            "theme": s.theme,
+            "by_claim": isinstance(s.coverage, ByClaim),
+            "forms": forms.get(s.id, []),
+            "own": standing[s.id]["own"],
+            "weakest": standing[s.id]["weakest"] or standing[s.id]["own"],
+            "text": standing[s.id]["text"],
+            "x": at[s.id][0],
+            "y": at[s.id][1],
+        }
+        for s in paper.statements
+    ]
+    return {
+        "key": paper.key,
+        "title": paper.title,
+        "year": paper.year,
+        "summary": summary,
+        "counts": Counter(claim["verdict"] for claim in mine),
+        "statements": statements,
+        "labels": {s.id: s.label for s in paper.statements},
+        "legend": [
+            (answer, sum(s["own"] == answer for s in statements), sum(s["weakest"] == answer for s in statements))
+            for answer in STRENGTH
+            if any(answer in (s["own"], s["weakest"]) for s in statements)
+        ],
+        "edges": [
+            (used, name, f"M{at[used][0] + BOX[0]} {at[used][1] + BOX[1] // 2}L{at[name][0]} {at[name][1] + BOX[1] // 2}")
+            for name, names in uses.items()
+            for used in names
+            if used in uses
+        ],
+        "box": BOX,
+        "size": (max(x for x, _ in at.values()) + BOX[0], max(y for _, y in at.values()) + BOX[1]),
+        "places": _foci(paper, uses),
+    }
+
+
+def _foci(paper: Paper, uses: Mapping[str, Sequence[str]]) -> dict[str, list[Any]]:
+    """For each statement that rests on others: these, laid out anew, as number, distance in steps, column and row."""
+    number = {s.id: k for k, s in enumerate(paper.statements)}
+    found: dict[str, list[Any]] = {}
+    for name in uses:
+        steps = ancestors(uses, name)
+        if len(steps) > 1:
+            found[str(number[name])] = [
+                [number[p.id], steps[p.id], STEP[0] * p.column, round(STEP[1] * p.row)] for p in layout(uses, steps)
+            ]
+    return found

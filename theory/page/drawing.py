@@ -1,0 +1,126 @@
+"""Figures as vector graphics in a few hundred bytes each, so that a page holds a thousand of them.
+
+matplotlib writes some 50 kB for such a figure, and a tenth of a second passes: `theory.figures` has it for files. Ticks
+are placed by matplotlib here as well.
+
+Main definitions: `svg`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from markupsafe import Markup, escape
+
+from theory.figures import Curve, Figure, Panel
+
+# Units of a panel, and what its axes leave for labels: left, right, top, bottom.
+WIDTH, HEIGHT = 220, 150
+LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
+
+# So many ticks an axis has at most.
+TICKS = 4
+
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+Place = Callable[[float], int]
+
+
+def svg(figure: Figure) -> Markup:
+    """The figure for a page: axes, curves and marks have classes, and colours come from the style of the page."""
+    panels = [_panel(panel, WIDTH * place) for place, panel in enumerate(figure.panels)]
+    box = f"0 0 {WIDTH * len(panels)} {HEIGHT}"
+    return Markup('<svg viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
+        box, figure.caption, Markup("").join(panels)
+    )
+
+
+def _panel(panel: Panel, left: int) -> Markup:
+    xs = [x for curve in panel.curves for x in curve.x if math.isfinite(x) and not (panel.log_x and x <= 0.0)]
+    ys = [y for curve in panel.curves for y in curve.y if math.isfinite(y) and not (panel.log_y and y <= 0.0)]
+    if not xs or not ys:
+        return Markup("")
+    x_ends, y_ends = _ends(xs, panel.log_x), _ends(ys, panel.log_y)
+    across = _place(x_ends, (left + LEFT, left + WIDTH - RIGHT), panel.log_x)
+    up = _place(y_ends, (HEIGHT - BOTTOM, TOP), panel.log_y)
+    right, low = left + WIDTH - RIGHT, HEIGHT - BOTTOM
+    parts = [
+        Markup('<path class="in" d="M{} {}V{}H{}V{}"/>').format(across(a), low, TOP, across(b), low)
+        for a, b in ((max(a, x_ends[0]), min(b, x_ends[1])) for a, b in panel.shaded)
+    ]
+    x_ticks, y_ticks = ticks(*x_ends, panel.log_x), ticks(*y_ends, panel.log_y)
+    frame = f"M{left + LEFT} {TOP}V{low}H{right}" + "".join(f"M{across(t)} {low}v3" for t, _ in x_ticks)
+    frame += "".join(f"M{left + LEFT} {up(t)}h-3" for t, _ in y_ticks)
+    parts.append(Markup('<path class="ax" d="{}"/>').format(frame))
+    parts += [Markup('<text x="{}" y="{}">{}</text>').format(across(t), low + 12, text) for t, text in x_ticks]
+    parts += [
+        Markup('<text class="r" x="{}" y="{}">{}</text>').format(left + LEFT - 5, up(t) + 3, text)
+        for t, text in y_ticks
+    ]
+    middle = (left + LEFT + right) // 2
+    parts.append(Markup('<text x="{}" y="{}">{}</text>').format(middle, HEIGHT - 5, panel.x_label))
+    if panel.title:
+        parts.append(Markup('<text x="{}" y="{}">{}</text>').format(middle, 10, panel.title))
+    parts += [_curve(curve, across, up, panel) for curve in panel.curves]
+    return Markup("").join(parts)
+
+
+def _ends(values: Sequence[float], log: bool) -> tuple[float, float]:
+    """The range of an axis: a little more than that of the values."""
+    low, high = min(values), max(values)
+    if log:
+        room = max((high / low) ** 0.04, 1.02)
+        return low / room, high * room
+    room = 0.04 * (high - low) or 0.02 * abs(high) or 1.0
+    return low - room, high + room
+
+
+def _place(ends: tuple[float, float], units: tuple[int, int], log: bool) -> Place:
+    low, high = map(math.log, ends) if log else ends
+
+    def place(value: float) -> int:
+        share = ((math.log(value) if log else value) - low) / (high - low)
+        return round(units[0] + share * (units[1] - units[0]))
+
+    return place
+
+
+def _curve(curve: Curve, across: Place, up: Place, panel: Panel) -> Markup:
+    """A line as one path, with a gap where it is not finite; dots as one path of marks, each place once."""
+    drawn = [
+        (across(x), up(y))
+        if math.isfinite(x) and math.isfinite(y) and not (panel.log_x and x <= 0.0) and not (panel.log_y and y <= 0.0)
+        else None
+        for x, y in zip(curve.x, curve.y, strict=True)
+    ]
+    if curve.dots:
+        known = dict.fromkeys(point for point in drawn if point is not None)
+        marks = {"o": "M{} {}h0", "_": "M{} {}m-4 0h8", "x": "M{} {}m-3-3l6 6m0-6l-6 6"}
+        kind = {"o": "dots", "_": "lim", "x": "worst"}[curve.mark]
+        path = "".join(marks[curve.mark].format(*point) for point in known)
+    else:
+        kind = "said" if curve.dashed else "line"
+        path = "".join(
+            "" if point is None else f"{'M' if k == 0 or drawn[k - 1] is None else 'L'}{point[0]} {point[1]}"
+            for k, point in enumerate(drawn)
+        )
+    return Markup('<path class="{}" d="{}"><title>{}</title></path>').format(kind, path, escape(curve.name))
+
+
+@cache
+def ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]:
+    """At most `TICKS` places on an axis and what is written there: powers of ten on a logarithmic one if two fit."""
+    from matplotlib.ticker import MaxNLocator
+
+    if log:
+        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        if last > first:
+            step = -(-(last - first + 1) // TICKS)
+            return [(10.0**k, f"10{str(k).translate(_RAISED)}") for k in range(first, last + 1, step)]
+        finer = [m * 10.0**k for k in range(first - 2, last + 2) for m in range(1, 10) if low <= m * 10.0**k <= high]
+        if len(finer) > 1:
+            return [(value, f"{value:.4g}") for value in finer[:: -(-len(finer) // TICKS)]]
+    places = MaxNLocator(TICKS - 1).tick_values(low, high).tolist()
+    return [(value, f"{value:.4g}") for value in places if low <= value <= high and (value > 0.0 or not log)][:TICKS]

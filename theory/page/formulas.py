@@ -1,0 +1,35 @@
+"""Formulas for a page: LaTeX as MathML, which browsers set without a script.
+
+Main definitions: `mathml`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from markupsafe import Markup
+
+# No text of a formula may become a tag: the library escapes its letters, and not its text.
+_SIGNS = {"<": r"\lt ", ">": r"\gt "}
+_TAG = re.compile(r"<(?!/?m[a-z]+[ />])")
+
+# What latex2mathml writes and browsers take for granted.
+_NEEDLESS = re.compile(r' (?:xmlns="[^"]*"|display="inline"|stretchy="(?:true|false)"|fence="true"|form="\w+")')
+_ONE_CHILD = re.compile(r"<mrow>(<m[ion]>[^<]*</m[ion]>)</mrow>")
+
+
+@cache
+def mathml(latex: str) -> Markup:
+    """A formula in LaTeX as MathML. Raises `ValueError` for what the library cannot read."""
+    from latex2mathml import exceptions
+    from latex2mathml.converter import convert
+
+    unreadable = tuple(kind for kind in vars(exceptions).values() if isinstance(kind, type))
+    try:
+        found = convert("".join(_SIGNS.get(letter, letter) for letter in latex))
+    except (*unreadable, IndexError, KeyError) as error:
+        raise ValueError(f"the formula {latex!r} cannot be written as MathML: {error!r}; simplify it") from None
+    if tag := _TAG.search(found.replace("<math ", "<mrow ").replace("</math>", "</mrow>")):
+        raise ValueError(f"the formula {latex!r} would write {tag.group()!r} into a page; leave that out")
+    return Markup(_ONE_CHILD.sub(r"\1", _NEEDLESS.sub("", found)))

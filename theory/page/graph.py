@@ -1,0 +1,54 @@
+"""What the statements of a paper rest on, as a drawing: columns from what rests on nothing to what all leads to.
+
+Main definitions: `Placed` and `layout`, places of the statements that are asked for; `ancestors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A statement in its column, counted from the left, and its row, in units of a box."""
+
+    id: str
+    column: int
+    row: float
+
+
+def ancestors(uses: Mapping[str, Sequence[str]], focus: str) -> dict[str, int]:
+    """The statement and all that it rests on, directly or not, each with the steps between; nearest first."""
+    found = {focus: 0}
+    waiting = [focus]
+    for name in waiting:
+        for used in uses.get(name, ()):
+            if used in uses and used not in found:
+                found[used] = found[name] + 1
+                waiting.append(used)
+    return found
+
+
+def layout(uses: Mapping[str, Sequence[str]], wanted: Iterable[str]) -> list[Placed]:
+    """Places of the wanted statements: what a statement uses stands to its left, and few lines cross.
+
+    Those without a line stand in columns of their own, to the right of all others.
+    """
+    from igraph import Graph
+
+    chosen = list(dict.fromkeys(wanted))
+    edges = [(used, name) for name in chosen for used in uses.get(name, ()) if used in chosen]
+    joined = {name for edge in edges for name in edge}
+    drawn = [name for name in chosen if name in joined]
+    placed: list[Placed] = []
+    if drawn:
+        number = {name: k for k, name in enumerate(drawn)}
+        graph = Graph(len(drawn), [(number[a], number[b]) for a, b in edges], directed=True).simplify()
+        places = graph.layout_sugiyama(hgap=1, vgap=1, maxiter=200)[: len(drawn)]
+        top = min(x for x, _ in places)
+        placed = [Placed(name, round(y), round(x - top, 1)) for name, (x, y) in zip(drawn, places, strict=True)]
+    alone = [name for name in chosen if name not in joined]
+    columns = 1 + max((p.column for p in placed), default=-1)
+    tall = max(12, round(max((p.row for p in placed), default=0.0)))
+    return placed + [Placed(name, columns + k // tall, float(k % tall)) for k, name in enumerate(alone)]
