@@ -48,10 +48,12 @@ def dots(case: Case, evidence: Evidence) -> tuple[Dot, ...]:
         known = [_of_instance(number, kept, names, case.claim.sense) for kept in _kept(case, cell)]
         known += [Dot(number, value, limit, {}) for value, limit in case.memory.points.get(canonical(cell.at), ())]
         worst = Dot(number, cell.measured, cell.bound, _positive(cell.worst, names), worst=True)
-        others = [dot for dot in known if (dot.measured, dot.bound) != (worst.measured, worst.bound)]
+        # Some are measured twice, to see that they come out the same.
+        apart = {(dot.measured, dot.bound, *dot.drawn.values()): dot for dot in known}
+        others = [dot for dot in apart.values() if (dot.measured, dot.bound) != (worst.measured, worst.bound)]
         # An even choice: the first ones of a search are drawn before it climbs, the last ones are near its end.
-        even = np.unique(np.linspace(0, len(others) - 1, min(share - 1, len(others))).astype(int)) if others else []
-        found += [others[k] for k in even]
+        even = np.linspace(0, len(others) - 1, min(share - 1, len(others))).astype(int)
+        found += [others[k] for k in dict.fromkeys(even.tolist())]
         found.append(worst)
     return tuple(found)
 

@@ -156,8 +156,8 @@ def _drawn(figure: Figure, kind: str, unsaid: dict[str, None]) -> bytes:
         for place, panel in enumerate(figure.panels, start=1):
             axes = canvas.add_subplot(rows, columns, place)
             for curve in panel.curves:
-                style = curve.mark if curve.dots else "--" if curve.dashed else "-"
-                axes.plot(curve.x, curve.y, style, label=curve.name, markersize=4)
+                drawn_as = curve.mark if curve.dots else "--" if curve.dashed else "-"
+                axes.plot(curve.x, curve.y, drawn_as, label=curve.name, markersize=4)
             for low, high in panel.shaded:
                 axes.axvspan(low, high, color="0.92", zorder=0)
             axes.set_xscale("log" if panel.log_x else "linear")

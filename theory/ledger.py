@@ -28,6 +28,7 @@ import numpy as np
 from theory import figures
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
+from theory.dots import Dot
 from theory.figures import Figure
 from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
@@ -41,13 +42,17 @@ from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.trend import METHOD, Trend
 from theory.verdict import MEANING, NONE_NEEDED, Verdict
 
-SCHEMA = 6
+SCHEMA = 7
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
-COMPLETE = ("ledger.json", "ledger.md")
+COMPLETE = ("ledger.json", "ledger.md", "index.html")
 PARTIAL = ("ledger.partial.json", "ledger.partial.md")
-_BEGINNINGS = {".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"suite"'), ".md": re.compile(rb"# Ledger\s")}
+_BEGINNINGS = {
+    ".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"suite"'),
+    ".md": re.compile(rb"# Ledger\s"),
+    ".html": re.compile(rb"<!doctype html>\s*<html[^>]*>\s*<head>.{0,400}<title>lemmata: ledger</title>", re.DOTALL),
+}
 
 # The folder of the figures, beside the ledger.
 FIGURES = "figures"
@@ -64,8 +69,10 @@ class LedgerError(SessionError):
 class Suite:
     """The run as a whole. `started` is an ISO 8601 time; `seconds` the wall time.
 
+    `dirty` says that the sources are not those of the commit, `data` which training points the user brought, and
+    `what_if` which formula or sizes were asked for in place of the declared ones; both are empty where none was.
     `missing` are the ids of the claims that were to be judged and have no row, because the run ended before. `figures`
-    are those of the claims, by id.
+    are those of the claims, by id; `selected` says that an option chose among the claims.
     """
 
     version: str
@@ -78,6 +85,10 @@ class Suite:
     seconds: float = 0.0
     missing: tuple[str, ...] = ()
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    dirty: bool = False
+    data: str = ""
+    what_if: str = ""
+    selected: bool = False
 
     @property
     def complete(self) -> bool:
@@ -117,6 +128,9 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
         "suite": {
             "version": suite.version,
             "commit": suite.commit,
+            "dirty": suite.dirty,
+            "data": suite.data,
+            "what_if": suite.what_if,
             "effort": suite.effort,
             "seed": suite.seed,
             "false_alarm_budget": FALSE_ALARM_BUDGET,
@@ -195,6 +209,21 @@ def _cell(cell: CellResult) -> dict[str, Any]:
     }
 
 
+def _dot(dot: Dot) -> dict[str, Any]:
+    """A measurement beside its bound, with so many digits as a picture shows."""
+
+    def short(value: float) -> Any:
+        return plain(float(f"{value:.6g}"))
+
+    return {
+        "cell": dot.cell,
+        "worst": dot.worst,
+        "measured": short(dot.measured),
+        "bound": short(dot.bound),
+        "drawn": {name: short(value) for name, value in dot.drawn.items()},
+    }
+
+
 def _trend(name: str, trend: Trend) -> dict[str, Any]:
     return {
         "slope": plain(trend.slope),
@@ -226,7 +255,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "bound_latex": bound.latex,
         "measures": claim.measures,
         "symbols": row.meanings,
-        "premises": [{"text": p.text, "words": p.note, "source": p.source} for p in claim.premises],
+        "premises": [{"text": p.text, "latex": p.latex, "words": p.note, "source": p.source} for p in claim.premises],
         "premise_status": row.premises_said,
         "premises_needless": "" if claim.premises else claim.needs_none,
         "verdict": str(row.verdict),
@@ -252,6 +281,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "blind": {name: {"found": why, "declared": claim.blind.get(name, "")} for name, why in row.sight.blind.items()},
         "sight_unasked": row.sight.unasked,
         "trend": {name: _trend(name, trend) for name, trend in row.trends.items()},
+        "dots": [_dot(dot) for dot in row.finding.dots],
         "remarks": row.remarks,
         "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
         "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
@@ -516,15 +546,23 @@ def _named(path: Path) -> str:
     return str(path) if str(path).isprintable() else repr(str(path))
 
 
-def write(directory: Path, rows: Sequence[Row], suite: Suite) -> tuple[Path, Path]:
+def write(
+    directory: Path, rows: Sequence[Row], suite: Suite, old: Mapping[str, Any] | None = None
+) -> tuple[Path, Path]:
     """Write the ledger as JSON and as Markdown to `directory`, its figures into a folder there; return the two files.
 
-    All are replaced by whole files or none is. Those of a run that ended early take the place of no complete
-    ones, and those of a complete run make earlier partial ones superfluous. Raises `LedgerError` if they cannot be
-    written.
+    A complete run writes a page as well, which says what changed against the ledger `old`. All are replaced by whole
+    files or none is. Those of a run that ended early take the place of no complete ones, and those of a complete run
+    make earlier partial ones superfluous. Raises `LedgerError` if they cannot be written.
     """
     names = COMPLETE if suite.complete else PARTIAL
-    texts = (json.dumps(to_json(rows, suite), indent=1, allow_nan=False) + "\n", to_markdown(rows, suite))
+    ledger = to_json(rows, suite)
+    texts = [json.dumps(ledger, indent=1, allow_nan=False) + "\n", to_markdown(rows, suite)]
+    if suite.complete:
+        # Imported here: templates and layouts take a while, and few runs write a page.
+        from theory.page import page
+
+        texts.append(page(ledger, rows, suite.figures, old, suite.selected))
     contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
     contents |= {
         f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()

@@ -1,4 +1,4 @@
-"""What a row measured, as a figure: a dot per measurement beside its bound over each size, and how often each ratio came.
+"""What a row measured, as a figure: a dot for each measurement, beside its bound, and a histogram of the ratios.
 
 Main definitions: `picture`.
 """
@@ -26,13 +26,17 @@ BEYOND = 2.0
 
 BINS = 12
 
+# A size beyond this one has no place on an axis of floats.
+LARGEST = 1e300
+
 
 def picture(row: Row) -> Figure | None:
     """The figure of a row, or nothing where it has measured nothing that can be drawn, as a proof has not.
 
     Each panel but the last is about one size that takes several values: what was measured, the bound beside every
-    measurement, the bound along the size at the worst case, dashed, and where the premises hold, shaded. Where exponents
-    were fitted, two lines have the claimed slope and the fitted one. The last panel is a histogram of the ratios.
+    measurement, the bound along the size at the worst case, dashed, and where the premises hold, shaded. Where
+    exponents were fitted, two lines have the claimed slope and the fitted one. The last panel is a histogram of the
+    ratios.
     """
     cells = row.evidence.cells
     shown = [dot for dot in row.finding.dots if math.isfinite(dot.measured) and math.isfinite(dot.bound)]
@@ -49,12 +53,14 @@ def picture(row: Row) -> Figure | None:
 
 def _x(dot: Dot, cells: Sequence[CellResult], name: str) -> float | None:
     """The size of that name at a dot, if it is a positive number there."""
-    value = dot.drawn.get(name, cells[dot.cell].at.get(name))
-    return float(value) if _is_size(value) else None
+    return _size(dot.drawn.get(name, cells[dot.cell].at.get(name)))
 
 
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and 0.0 < value < 1e300
+def _size(value: Any) -> float | None:
+    """The value as a number, if it is a positive one that a picture can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < LARGEST:
+        return None
+    return float(value)
 
 
 def _sizes(row: Row, dots: Sequence[Dot]) -> list[str]:
@@ -74,7 +80,8 @@ def _panel(row: Row, name: str, dots: Sequence[Dot]) -> Panel:
         Curve("bound", xs, [dot.bound for _, dot in placed], dots=True, mark="_"),
     ]
     worst = row.worst
-    if worst is not None and math.isfinite(worst.measured) and _is_size(at := {**worst.at, **worst.worst}.get(name)):
+    at = None if worst is None else _size({**worst.at, **worst.worst}.get(name))
+    if worst is not None and at is not None and math.isfinite(worst.measured):
         curves.append(Curve("worst case", [at], [worst.measured], dots=True, mark="x"))
     grid = _grid(row, name, xs)
     along, inside = _along(row, name, grid)

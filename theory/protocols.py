@@ -100,6 +100,10 @@ class PremiseLike(Protocol):
         """The inequality as plain text."""
 
     @property
+    def latex(self) -> str:
+        """The inequality typeset."""
+
+    @property
     def note(self) -> str:
         """What it says in words, where that is not plain; else empty."""
 

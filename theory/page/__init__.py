@@ -1,8 +1,8 @@
 """The ledger as one page that opens from a file: no network, no server, readable without a script.
 
-Main definitions: `page`, the text of the page. `theory.page.drawing` draws figures, `theory.page.formulas` sets formulas,
-`theory.page.graph` lays out what rests on what, `theory.page.changes` compares two ledgers; words and order stand in
-the templates.
+Main definitions: `page`, the text of the page. `theory.page.drawing` draws figures, `theory.page.formulas` sets
+formulas, `theory.page.graph` lays out what rests on what, `theory.page.changes` compares two ledgers; words and order
+stand in the templates.
 """
 
 from __future__ import annotations
@@ -103,16 +103,15 @@ def _claims(ledger: Mapping[str, Any], rows: Sequence[Row], figures: Mapping[str
         row = by_id[entry["id"]]
         drawn = picture(row)
         own = figures.get(entry["id"])
-        statement = row.claim.statement
         found.append(
             {
                 **entry,
-                "statement": statement,
+                "statement": row.claim.statement,
                 "picture": "" if drawn is None else svg(drawn),
                 "own": "" if own is None else svg(own),
                 "own_caption": "" if own is None else own.caption,
                 "uses": [used for used in row.claim.uses if used in claimed],
-                "used_by": used_by.get(statement, []),
+                "used_by": used_by.get(row.claim.statement, []),
             }
         )
     return found
@@ -127,6 +126,7 @@ def _paper(paper: Paper, ledger: Mapping[str, Any], claims: Sequence[Mapping[str
     forms: dict[str, list[str]] = {}
     for claim in mine:
         forms.setdefault(claim["statement"], []).append(claim["id"])
+    number = {s.id: k for k, s in enumerate(paper.statements)}
     whole = layout(uses, uses)
     at = {placed.id: (STEP[0] * placed.column, round(STEP[1] * placed.row)) for placed in whole}
     statements = [
@@ -160,7 +160,7 @@ def _paper(paper: Paper, ledger: Mapping[str, Any], claims: Sequence[Mapping[str
             if any(answer in (s["own"], s["weakest"]) for s in statements)
         ],
         "edges": [
-            (used, name, f"M{at[used][0] + BOX[0]} {at[used][1] + BOX[1] // 2}L{at[name][0]} {at[name][1] + BOX[1] // 2}")
+            (number[used], number[name], _line(at[used], at[name]))
             for name, names in uses.items()
             for used in names
             if used in uses
@@ -169,6 +169,12 @@ def _paper(paper: Paper, ledger: Mapping[str, Any], claims: Sequence[Mapping[str
         "size": (max(x for x, _ in at.values()) + BOX[0], max(y for _, y in at.values()) + BOX[1]),
         "places": _foci(paper, uses),
     }
+
+
+def _line(start: tuple[int, int], end: tuple[int, int]) -> str:
+    """From the right side of one box to the left side of another."""
+    middle = BOX[1] // 2
+    return f"M{start[0] + BOX[0]} {start[1] + middle}L{end[0]} {end[1] + middle}"
 
 
 def _foci(paper: Paper, uses: Mapping[str, Sequence[str]]) -> dict[str, list[Any]]:

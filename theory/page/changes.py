@@ -57,7 +57,10 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any], selected: bool = False) -> list[Change]:
-    """The changes from one ledger to the other, by kind and id; with `selected`, a claim that is missing is not lost."""
+    """The changes from one ledger to the other, by kind and id.
+
+    With `selected`, the new one is about some claims alone, and a claim that is missing is not lost.
+    """
     before = {claim["id"]: claim for claim in old["claims"]}
     after = {claim["id"]: claim for claim in new["claims"]}
     found = [Change(i, "new", "", after[i]["verdict"]) for i in after if i not in before]

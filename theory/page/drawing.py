@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import numpy as np
 from markupsafe import Markup, escape
 
 from theory.figures import Curve, Figure, Panel
@@ -122,5 +123,5 @@ def ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]:
         finer = [m * 10.0**k for k in range(first - 2, last + 2) for m in range(1, 10) if low <= m * 10.0**k <= high]
         if len(finer) > 1:
             return [(value, f"{value:.4g}") for value in finer[:: -(-len(finer) // TICKS)]]
-    places = MaxNLocator(TICKS - 1).tick_values(low, high).tolist()
+    places = np.asarray(MaxNLocator(TICKS - 1).tick_values(low, high)).tolist()
     return [(value, f"{value:.4g}") for value in places if low <= value <= high and (value > 0.0 or not log)][:TICKS]

@@ -25,10 +25,11 @@ def mathml(latex: str) -> Markup:
     from latex2mathml import exceptions
     from latex2mathml.converter import convert
 
-    unreadable = tuple(kind for kind in vars(exceptions).values() if isinstance(kind, type))
+    known = (kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, Exception))
+    unreadable: tuple[type[Exception], ...] = (*known, IndexError, KeyError)
     try:
         found = convert("".join(_SIGNS.get(letter, letter) for letter in latex))
-    except (*unreadable, IndexError, KeyError) as error:
+    except unreadable as error:
         raise ValueError(f"the formula {latex!r} cannot be written as MathML: {error!r}; simplify it") from None
     if tag := _TAG.search(found.replace("<math ", "<mrow ").replace("</math>", "</mrow>")):
         raise ValueError(f"the formula {latex!r} would write {tag.group()!r} into a page; leave that out")

@@ -33,7 +33,8 @@ def ancestors(uses: Mapping[str, Sequence[str]], focus: str) -> dict[str, int]:
 def layout(uses: Mapping[str, Sequence[str]], wanted: Iterable[str]) -> list[Placed]:
     """Places of the wanted statements: what a statement uses stands to its left, and few lines cross.
 
-    Those without a line stand in columns of their own, to the right of all others.
+    Columns and the order inside them are those of Sugiyama's method; all are as tall as the fullest one. Those without
+    a line stand in columns of their own, to the right of all others.
     """
     from igraph import Graph
 
@@ -46,9 +47,28 @@ def layout(uses: Mapping[str, Sequence[str]], wanted: Iterable[str]) -> list[Pla
         number = {name: k for k, name in enumerate(drawn)}
         graph = Graph(len(drawn), [(number[a], number[b]) for a, b in edges], directed=True).simplify()
         places = graph.layout_sugiyama(hgap=1, vgap=1, maxiter=200)[: len(drawn)]
-        top = min(x for x, _ in places)
-        placed = [Placed(name, round(y), round(x - top, 1)) for name, (x, y) in zip(drawn, places, strict=True)]
+        placed = _compact([(name, round(y), x) for name, (x, y) in zip(drawn, places, strict=True)])
     alone = [name for name in chosen if name not in joined]
     columns = 1 + max((p.column for p in placed), default=-1)
     tall = max(12, round(max((p.row for p in placed), default=0.0)))
     return placed + [Placed(name, columns + k // tall, float(k % tall)) for k, name in enumerate(alone)]
+
+
+def _compact(places: Sequence[tuple[str, int, float]]) -> list[Placed]:
+    """The places with rows so near to one another that every column fits into the height of the fullest one."""
+    heights = [height for _, _, height in places]
+    top, room = min(heights), (max(heights) - min(heights)) or 1.0
+    columns: dict[int, list[tuple[float, str]]] = {}
+    for name, column, height in places:
+        columns.setdefault(column, []).append((height, name))
+    last = max(len(column) for column in columns.values()) - 1
+    placed = []
+    for number, members in columns.items():
+        members.sort()
+        rows = [last * (height - top) / room for height, _ in members]
+        for k in range(1, len(rows)):
+            rows[k] = max(rows[k], rows[k - 1] + 1.0)
+        for k in reversed(range(len(rows))):
+            rows[k] = min(rows[k], (rows[k + 1] if k + 1 < len(rows) else last + 1.0) - 1.0)
+        placed += [Placed(name, number, round(row, 1)) for (_, name), row in zip(members, rows, strict=True)]
+    return placed

@@ -249,8 +249,11 @@ def _suite(run: Run) -> Suite:
     from theory.ledger import Suite
 
     # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them.
-    asked = ["git", "--git-dir", str(ROOT / ".git"), "rev-parse", "HEAD"]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False)
+    git = ["git", "--git-dir", str(ROOT / ".git"), "--work-tree", str(ROOT)]
+    found, moved = (
+        subprocess.run([*git, *asked], capture_output=True, text=True, check=False)
+        for asked in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))
+    )
     versions = {name: importlib.metadata.version(name) for name in REPORTED_VERSIONS}
     return Suite(
         version=_version(),
@@ -263,7 +266,19 @@ def _suite(run: Run) -> Suite:
         seconds=time.perf_counter() - run.clock,
         missing=tuple(sorted(set(run.claims) - {row.claim.id for row in run.rows})),
         figures=run.figures,
+        dirty=bool(moved.stdout.strip()),
+        data="; ".join(run.data_report),
+        what_if=_what_if(run),
+        selected=run.selected,
     )
+
+
+def _what_if(run: Run) -> str:
+    """Which formula or sizes the user put in place of the declared ones."""
+    from theory.seeds import said
+
+    asked = [f"--bound={run.config.bound.text}"] if run.config.bound is not None else []
+    return " ".join(asked + ([f"--at {said(run.config.at)}"] if run.config.at else []))
 
 
 def _version() -> str:
@@ -289,8 +304,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         from theory import ledger
 
         try:
-            written, page = ledger.write(Path(directory), run.rows, _suite(run))
-            run.ledger = f"ledger written to {written} and {page.name}"
+            written, page = ledger.write(Path(directory), run.rows, _suite(run), run.compared)
+            also = " and index.html" if len(run.rows) == len(run.claims) else ""
+            run.ledger = f"ledger written to {written}, {page.name}{also}"
         except ledger.LedgerError as error:
             refused, run.ledger = True, f"ERROR: {error}"
     if refused and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

@@ -13,7 +13,7 @@ import hashlib
 import importlib.util
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,6 +94,8 @@ class Run:
     rows: list[Row] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
+    compared: Mapping[str, Any] | None = None
+    selected: bool = False
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
@@ -142,7 +144,7 @@ class Session:
         Raises `SelectionError`, and `LedgerError` where no ledger could be written.
         """
         option = self.config.getoption
-        for name in ("ledger", "data", "journal"):
+        for name in ("ledger", "data", "journal", "compare"):
             if option(name) == "":
                 raise SelectionError(
                     f"--{name}: it is empty, as an unset variable of the shell is; give a name or none"
@@ -158,6 +160,8 @@ class Session:
         if option("seed") != "fresh":
             count("seed", option("seed"), 0)
         self.journal_file()
+        if option("compare") is not None and option("ledger") is None:
+            raise SelectionError("--compare: the changes stand on the page of a ledger; add --ledger DIR")
         if option("ledger") is not None:
             from theory.ledger import try_folder
 
@@ -315,8 +319,17 @@ class Session:
                 raise SelectionError(f"--at: claim {claim.id} takes {lacking}; choose other sizes than {asked}")
         report = rooms.describe_data(user) if user is not None else ()
         self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)
+        self.run.compared, self.run.selected = self._compared(), len(claims) < len(everything)
         self._open_journal(self.run)
         return self.run
+
+    def _compared(self) -> Mapping[str, Any] | None:
+        """The ledger of --compare. Raises `CompareError`."""
+        if self.config.getoption("compare") is None:
+            return None
+        from theory.page.changes import read
+
+        return read(Path(self.config.getoption("compare")))
 
     def _seed(self) -> int:
         """The seed of --seed; a run that goes on with a fresh one has that of its journal."""

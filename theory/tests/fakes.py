@@ -157,6 +157,11 @@ class FakePremise:
     source: str = ""
 
     @property
+    def latex(self) -> str:
+        """The text once more."""
+        return self.text
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """Parameters of the function."""
         return tuple(inspect.signature(self.function).parameters)

@@ -66,7 +66,8 @@ def test_numbers_are_json_with_null_for_what_json_lacks() -> None:
     assert found["caption"] == FIGURE.caption
     (panel,) = found["panels"]
     assert (panel["x_label"], panel["log_y"]) == ("step", False)
-    assert panel["curves"][0] == {"name": "slope $-1$", "x": [1.0, 2.0, 3.0], "y": [1.0, 0.1, None], "dots": False}
+    drawn = {"dots": False, "mark": "o", "dashed": False}
+    assert panel["curves"][0] == {"name": "slope $-1$", "x": [1.0, 2.0, 3.0], "y": [1.0, 0.1, None], **drawn}
 
 
 def drawn(rng: np.random.Generator, effort: str) -> Figure:

@@ -221,7 +221,7 @@ def test_a_row_says_what_is_measured_of_what_symbols_under_which_premises_and_wh
     (read,) = validate([judged])["claims"]
     assert read["measures"] == "Half of the width, which is what a toy measures."
     assert read["symbols"] == {"m": "meaning of m", "n": "meaning of n"}
-    assert read["premises"] == [{"text": "m >= n", "words": "wide enough", "source": "toy, (1)"}]
+    assert read["premises"] == [{"text": "m >= n", "latex": "m >= n", "words": "wide enough", "source": "toy, (1)"}]
     assert re.fullmatch(r"theory/tests/fakes\.py:[0-9]+", read["declared"])
     page = to_markdown([judged], SUITE)
     said = "Half of the width, which is what a toy measures."
@@ -258,7 +258,7 @@ class TestWrite:
     def test_it_writes_whole_files_and_leaves_nothing_else(self, tmp_path: Path) -> None:
         target = tmp_path / "deep" / "ledger"
         write(target, [judged("law")], SUITE)
-        assert sorted(path.name for path in target.iterdir()) == ["ledger.json", "ledger.md"]
+        assert sorted(path.name for path in target.iterdir()) == ["index.html", "ledger.json", "ledger.md"]
         read = json.loads((target / "ledger.json").read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator(SCHEMA).validate(read)
         assert {path.stat().st_mode & 0o777 for path in target.iterdir()} == {0o644}
@@ -364,7 +364,7 @@ class TestWrite:
         assert "**Partial**: the run ended when 1 of its 3 claims were judged.\nNot judged: `toy:b`, `toy:c`." in page
         # The next complete run leaves no partial one behind it.
         write(tmp_path, [judged("law")], SUITE)
-        assert {path.name for path in tmp_path.iterdir()} == {"ledger.json", "ledger.md"}
+        assert {path.name for path in tmp_path.iterdir()} == {"index.html", "ledger.json", "ledger.md"}
         read = json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8"))
         assert (read["suite"]["complete"], read["suite"]["missing"]) == (True, [])
         assert "Partial" not in (tmp_path / "ledger.md").read_text(encoding="utf-8")

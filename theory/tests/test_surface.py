@@ -256,7 +256,7 @@ def test_a_run_that_ends_early_marks_its_ledger_and_keeps_the_complete_one(runs:
     (first, _), (second, output) = runs.outcomes["cut short"]
     assert (first, second) == (0, 4), output
     files = {path.name for path in (runs.folder / "cut").iterdir()}
-    assert files == {"ledger.json", "ledger.md", "ledger.partial.json", "ledger.partial.md"}
+    assert files == {"index.html", "ledger.json", "ledger.md", "ledger.partial.json", "ledger.partial.md"}
     complete, partial = (
         json.loads((runs.folder / "cut" / name).read_text()) for name in ("ledger.json", "ledger.partial.json")
     )

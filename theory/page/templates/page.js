@@ -75,8 +75,6 @@
     view.boxes = boxes;
     view.paths = all(".graph path", view);
     view.home = boxes.map((box) => box.getAttribute("transform"));
-    view.size = one(".graph svg", view).getAttribute("viewBox");
-    view.ends = view.paths.map((path) => path.getAttribute("d"));
     const moved = () => {
       const depth = one("input", tools).value;
       location.hash = link(paper, { focus: select.value, depth: depth === "30" ? "" : depth });
@@ -85,20 +83,6 @@
     one("input", tools).addEventListener("change", moved);
   }
   const at = (transform) => transform.match(/-?[\d.]+/g).map(Number);
-  const joined = (view) => {
-    // Which boxes a line joins is told by where it begins and ends at home.
-    if (view.joins) return view.joins;
-    const right = {}, left = {};
-    view.home.forEach((transform, number) => {
-      const [x, y] = at(transform);
-      right[x + BOX[0] + " " + (y + BOX[1] / 2)] = left[x + " " + (y + BOX[1] / 2)] = number;
-    });
-    view.joins = view.ends.map((d) => {
-      const [start, end] = d.slice(1).split("L");
-      return [right[start], left[end]];
-    });
-    return view.joins;
-  };
   const focus = (view, query) => {
     const tools = one(".graph-tools", view);
     const select = one("select", tools);
@@ -116,9 +100,8 @@
       box.classList.toggle("off", !place);
       if (place) box.setAttribute("transform", "translate(" + place.join(" ") + ")");
     });
-    const joins = joined(view);
-    view.paths.forEach((path, k) => {
-      const [from, to] = joins[k].map((number) => where.get(number));
+    view.paths.forEach((path) => {
+      const [from, to] = path.dataset.e.split(" ").map((number) => where.get(Number(number)));
       path.classList.toggle("off", !from || !to);
       if (from && to)
         path.setAttribute("d", `M${from[0] + BOX[0]} ${from[1] + BOX[1] / 2}L${to[0]} ${to[1] + BOX[1] / 2}`);

@@ -1,0 +1,278 @@
+"""The page of a ledger: whatever a claim is called stays text, every formula is set, every link leads somewhere."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from markupsafe import Markup
+
+from theory import figures, registry
+from theory.figures import Curve, Figure, Panel
+from theory.judge import Row
+from theory.ledger import Suite, to_json, write
+from theory.page import page
+from theory.page.changes import Change, CompareError, changes, read
+from theory.page.drawing import TICKS, svg, ticks
+from theory.page.formulas import mathml
+from theory.page.graph import ancestors, layout
+from theory.papers import papers
+from theory.regime import Regime, grid
+from theory.tests.fakes import formula, row
+from theory.verdict import Verdict
+
+SUITE = Suite("0.1.0", "abc", "quick", 3, started="2020-01-01T00:00:00", seconds=1.5)
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"'&"
+VOID = {"meta", "input", "img", "br", "link"}
+
+
+class Reader(html.parser.HTMLParser):
+    """Elements by tag, the ids, the links, and what is still open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: dict[str, int] = {}
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.open: list[str] = []
+        self.handlers: list[str] = []
+        self.sources: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] = self.tags.get(tag, 0) + 1
+        given = {name: value or "" for name, value in attrs}
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given["href"]] if "href" in given else []
+        self.sources += [given["src"]] if "src" in given else []
+        self.handlers += [name for name in given if name.startswith("on")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, (tag, self.open[-3:])
+
+
+def made(rows: list[Row], suite: Suite = SUITE, **given: Any) -> str:
+    return page(to_json(rows, suite), rows, suite.figures, **given)
+
+
+def toy(title: str = "toy", **block: Any) -> Row:
+    """The row of a claim of a paper that there is."""
+    found = row(
+        lambda m: float(m), bound=formula(lambda m: 2.0 * m, "2*m"), regime=Regime(cells=grid(m=[4, 8])), **block
+    )
+    statement = papers()["zou2018"].statements[0].id
+    return replace(
+        found, claim=replace(found.claim, id=statement, statement=statement, paper="zou2018", title=title, note=title)
+    )
+
+
+def test_it_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
+    read_back = Reader(made([toy()]))
+    assert read_back.open == []
+    assert len(set(read_back.ids)) == len(read_back.ids)
+    assert {"front", "claims", "zou2018", toy().claim.id} <= set(read_back.ids)
+    assert read_back.sources == []
+    assert read_back.tags["script"] == 3
+    assert read_back.tags["svg"] == 2
+    assert "link" not in read_back.tags
+    assert not re.search(r"https?://|url\(|@import", made([toy()]))
+
+
+def test_every_link_leads_somewhere() -> None:
+    read_back = Reader(made([toy()]))
+    ids = {*read_back.ids, "main"}
+    assert all(link.startswith("#") for link in read_back.links)
+    targets = {link[1:].split("?")[0] for link in read_back.links}
+    statements = {s.id for s in papers()["zou2018"].statements}
+    assert {t for t in targets if t not in ids and f"{t},s" not in ids} <= {
+        form for e in to_json([toy()], SUITE)["papers"]["zou2018"]["errata"] for form in (*e["refuted"], *e["tested"])
+    } | statements
+
+
+@pytest.mark.parametrize("where", ["title", "figure", "data"])
+def test_hostile_names_stay_text(where: str) -> None:
+    suite = SUITE
+    if where == "figure":
+        drawn = Figure(HOSTILE, [Panel(HOSTILE, HOSTILE, [Curve(HOSTILE, [1.0, 2.0], [1.0, 2.0])], HOSTILE)])
+        suite = replace(SUITE, figures={toy().claim.id: drawn})
+    if where == "data":
+        suite = replace(SUITE, data=HOSTILE, what_if=HOSTILE, commit=HOSTILE)
+    read_back = Reader(made([toy(HOSTILE if where == "title" else "toy")], suite))
+    assert read_back.open == []
+    assert read_back.tags["script"] == 3
+    assert "img" not in read_back.tags
+    assert read_back.handlers == []
+
+
+def test_old_ledgers_are_told_against_new_ones(tmp_path: Path) -> None:
+    now = to_json([toy()], SUITE)
+    (claim,) = now["claims"]
+    cases = {
+        "turned": {**claim, "verdict": "refuted"},
+        "tightened": {**claim, "worst_ratio": 0.25},
+        "loosened": {**claim, "worst_ratio": 0.75},
+    }
+    for kind, before in cases.items():
+        (found,) = changes({**now, "claims": [before]}, now)
+        assert (found.kind, found.id) == (kind, claim["id"])
+    assert changes(now, now) == []
+    assert changes({**now, "claims": []}, now) == [Change(claim["id"], "new", "", "holds")]
+    gone = {**claim, "id": "zou2018:gone"}
+    assert changes({**now, "claims": [claim, gone]}, now) == [Change("zou2018:gone", "lost", "holds", "")]
+    assert changes({**now, "claims": [claim, gone]}, now, selected=True) == []
+    assert changes({**now, "claims": [{**claim, "worst_ratio": 0.499}]}, now) == []
+    old = {**now, "claims": [gone, {**claim, "verdict": "refuted"}]}
+    text = made([toy()], old=old)
+    assert "zou2018:gone" in text
+    assert ">turned<" in text
+    (tmp_path / "ledger.json").write_text(json.dumps(old))
+    assert read(tmp_path) == read(tmp_path / "ledger.json") == old
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"claims": 3}', '{"claims": [{"id": "a"}]}', '{"claims": ["a"]}'])
+def test_what_is_no_ledger_is_told_in_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "other.json").write_text(text)
+    with pytest.raises(CompareError, match=r"^--compare: [^\n]+; name [^\n]+$"):
+        read(tmp_path / "other.json")
+    with pytest.raises(CompareError, match="No such file"):
+        read(tmp_path / "none.json")
+
+
+def test_it_is_written_beside_the_ledger_and_not_of_a_run_that_ended_early(tmp_path: Path) -> None:
+    write(tmp_path, [toy()], SUITE)
+    first = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert first == made([toy()])
+    write(tmp_path, [toy()], replace(SUITE, missing=("zou2018:other",), commit="later"))
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == first
+
+
+def all_formulas() -> Iterator[tuple[str, str]]:
+    """Of every claim of the suite its bound, its premises and the bounds of its controls."""
+    for claim in registry.load_claims(Path("properties")):
+        yield claim.id, claim.bound.latex
+        for premise in claim.premises:
+            yield claim.id, premise.latex
+
+
+def test_every_formula_of_every_paper_is_set() -> None:
+    formulas = dict.fromkeys(latex for _, latex in all_formulas())
+    assert len(formulas) > 500
+    for latex in formulas:
+        found = mathml(latex)
+        reader = Reader(found)
+        assert reader.open == []
+        assert set(reader.tags) <= {
+            *(
+                "math",
+                "mrow",
+                "mi",
+                "mn",
+                "mo",
+                "mtext",
+                "mspace",
+                "mfrac",
+                "msqrt",
+                "mroot",
+                "msub",
+                "msup",
+                "msubsup",
+            ),
+            *("mover", "munder", "munderover", "mtable", "mtr", "mtd", "mstyle", "mpadded"),
+        }, latex
+        assert "\\" not in re.sub(r"&#x[0-9A-F]+;", "", found), latex
+
+
+def test_formulas_hold_no_tags_and_are_refused_where_they_cannot_be_read() -> None:
+    assert "<script" not in mathml(r"a < b \text{<script>alert(1)</script>}")
+    assert isinstance(mathml("a"), Markup)
+    assert mathml(r"\frac{a}{b}") == "<math><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow></math>"
+    with pytest.raises(ValueError, match="cannot be written as MathML"):
+        mathml(r"\sqrt")
+
+
+class TestGraph:
+    USES: ClassVar[dict[str, list[str]]] = {"c": ["b", "a"], "b": ["a"], "a": [], "d": [], "e": ["elsewhere"]}
+
+    def test_what_is_used_stands_to_the_left(self) -> None:
+        places = {p.id: p for p in layout(self.USES, self.USES)}
+        assert places["a"].column < places["b"].column < places["c"].column < places["d"].column
+        assert set(places) == set(self.USES)
+
+    def test_no_two_stand_at_one_place(self) -> None:
+        for paper in papers().values():
+            uses = {s.id: s.uses for s in paper.statements}
+            places = layout(uses, uses)
+            assert {p.id for p in places} == set(uses)
+            for one in places:
+                near = [p for p in places if p.column == one.column and abs(p.row - one.row) < 0.9]
+                assert near == [one]
+            columns = {p.id: p.column for p in places}
+            assert all(columns[u] < columns[name] for name in uses for u in uses[name] if u in uses)
+
+    def test_ancestors_are_nearest_first_with_their_distance(self) -> None:
+        assert ancestors(self.USES, "c") == {"c": 0, "b": 1, "a": 1}
+        assert ancestors(self.USES, "e") == {"e": 0}
+        assert [p.id for p in layout(self.USES, ["d"])] == ["d"]
+        assert layout({}, []) == []
+
+
+class TestDrawing:
+    def test_what_is_not_finite_leaves_a_gap_and_no_text(self) -> None:
+        curve = Curve("c", [1.0, 2.0, 3.0, 4.0], [1.0, math.nan, 3.0, 4.0])
+        drawn = svg(Figure("f", [Panel("x", "y", [curve])]))
+        path = re.search(r'class="line" d="([^"]+)"', drawn)
+        assert path is not None
+        assert path.group(1).count("M") == 2
+        assert "nan" not in drawn.lower()
+        assert svg(Figure("f", [Panel("x", "y", [Curve("c", [1.0], [math.nan])])])).count("<path") == 0
+
+    def test_places_grow_with_what_they_show(self) -> None:
+        dots = Curve("c", [1.0, 10.0, 100.0], [1.0, 2.0, 3.0], dots=True)
+        drawn = svg(Figure("f", [Panel("x", "y", [dots], log_x=True)]))
+        found = re.search(r'class="dots" d="([^"]+)"', drawn)
+        assert found is not None
+        points = [tuple(map(int, pair)) for pair in re.findall(r"M(\d+) (\d+)", found.group(1))]
+        assert points[1][0] - points[0][0] == pytest.approx(points[2][0] - points[1][0], abs=1)
+        assert points[0][1] > points[1][1] > points[2][1]
+
+    @pytest.mark.parametrize(
+        ("low", "high", "log"),
+        [
+            (1.0, 2.0, False),
+            (-3.0, 5.0, False),
+            (1e-9, 1e9, True),
+            (3.0, 4.0, True),
+            (3.1, 3.2, True),
+            (1.0, 30.0, True),
+        ],
+    )
+    def test_ticks_lie_on_the_axis_and_are_few(self, low: float, high: float, log: bool) -> None:
+        found = ticks(low, high, log)
+        assert 2 <= len(found) <= TICKS + 1
+        assert all(low <= place <= high and text for place, text in found)
+
+    def test_it_is_small_and_has_a_name(self) -> None:
+        drawn = svg(Figure("what it shows", [Panel("x", "y", [Curve("c", list(range(1, 50)), [2.0] * 49, dots=True)])]))
+        assert len(drawn) < 1500
+        assert 'aria-label="what it shows"' in drawn
+
+
+def test_files_for_papers_are_the_same_for_the_same_numbers() -> None:
+    drawn = Figure("f", [Panel("x", "y", [Curve("c", [1.0, 2.0], [1.0, 2.0], dashed=True)], shaded=[(1.0, 1.5)])])
+    assert figures.pdf(drawn) == figures.pdf(drawn)
+    assert figures.pdf(drawn).startswith(b"%PDF")
+    assert Verdict.HOLDS == "holds"

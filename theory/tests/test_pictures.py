@@ -1,0 +1,89 @@
+"""Pictures of rows: a panel for each size, the bound beside every measurement, and where the premises hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory.evidence import Proof, Scaling, Search, Step
+from theory.figures import Curve, Panel
+from theory.pictures import picture
+from theory.regime import Regime, grid
+from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
+
+OF_M = formula(lambda m: 2.0 * m, "2*m")
+
+
+def curves(panel: Panel) -> dict[str, Curve]:
+    return {curve.name: curve for curve in panel.curves}
+
+
+def test_each_size_has_a_panel_with_the_bound_along_it() -> None:
+    drawn = picture(row(lambda m, n: float(m), regime=Regime(cells=grid(m=[4, 8], n=[1, 3])), bound=OF_M))
+    assert drawn is not None
+    assert [panel.x_label for panel in drawn.panels] == ["m", "n", "ratio to the bound"]
+    found = curves(drawn.panels[0])
+    assert sorted(zip(found["measured"].x, found["measured"].y, strict=True)) == [(4, 4), (4, 4), (8, 8), (8, 8)]
+    assert found["bound"].y == tuple(2.0 * x for x in found["bound"].x)
+    line = found["bound at the worst case"]
+    assert line.y == tuple(2.0 * x for x in line.x)
+    assert (min(line.x), max(line.x)) == (2, 16)
+    assert drawn.panels[0].log_x
+    assert drawn.panels[0].log_y
+
+
+def test_where_the_premises_hold_is_shaded() -> None:
+    regime, wide = Regime(cells=grid(m=[4, 8, 64])), FakePremise(lambda m: m >= 8, "m >= 8")
+    drawn = picture(row(lambda m: float(m), regime=regime, bound=OF_M, premises=[wide]))
+    assert drawn is not None
+    ((low, high),) = drawn.panels[0].shaded
+    assert 8 <= low < 10
+    assert high == 128
+
+
+def test_a_size_that_takes_one_value_has_no_panel_and_a_proof_no_picture() -> None:
+    drawn = picture(row(lambda m: 0.5, evidence=Search(examples=5)))
+    assert drawn is None
+
+    def steps(bound: Any, m: int) -> list[Step]:
+        return [Step("first", True)]
+
+    assert picture(row(steps, evidence=Proof())) is None
+
+
+def test_fitted_and_claimed_exponents_are_lines_with_these_slopes() -> None:
+    def width(rng: np.random.Generator, m: int) -> float:
+        return m * math.exp(0.01 * float(rng.standard_normal()))
+
+    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+    regime = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
+    drawn = picture(row(width, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, regime=regime))
+    assert drawn is not None
+    assert "claimed 1" in drawn.panels[0].title
+    found = curves(drawn.panels[0])
+    for name, slope in (("claimed exponent", 1.0), ("fitted exponent", 1.0)):
+        (x, other), (y, last) = found[name].x, found[name].y
+        assert math.log(last / y) / math.log(other / x) == pytest.approx(slope, abs=0.02)
+
+
+def test_the_histogram_counts_every_measurement() -> None:
+    drawn = picture(row(lambda m: float(m) ** 2, regime=Regime(cells=grid(m=[1, 2, 3, 4])), bound=OF_M))
+    assert drawn is not None
+    outline = curves(drawn.panels[-1])["measurements"]
+    assert sum(outline.y) == 2 * 4
+
+
+def test_a_bound_that_cannot_be_evaluated_along_a_size_leaves_a_gap() -> None:
+    def pole(m: int) -> float:
+        if m > 8:
+            raise ValueError("undefined")
+        return 2.0 * m
+
+    drawn = picture(row(lambda m: float(m), regime=Regime(cells=grid(m=[2, 4, 8])), bound=formula(pole, "pole")))
+    assert drawn is not None
+    line = curves(drawn.panels[0])["bound at the worst case"]
+    assert any(math.isnan(y) for y in line.y)
+    assert any(math.isfinite(y) for y in line.y)
