@@ -1,6 +1,6 @@
 """What a row measured, as a figure: a dot for each measurement, beside its bound, and a histogram of the ratios.
 
-Main definitions: `picture`.
+Main definitions: `picture`; `write`, a file for each row that has one.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from theory import figures
 from theory.dots import Dot
 from theory.figures import Curve, Figure, Panel
+from theory.guard import SessionError
 from theory.judge import Row
 from theory.results import CellResult
 
@@ -54,6 +57,29 @@ def picture(row: Row) -> Figure | None:
 def _x(dot: Dot, cells: Sequence[CellResult], name: str) -> float | None:
     """The size of that name at a dot, if it is a positive number there."""
     return _size(dot.drawn.get(name, cells[dot.cell].at.get(name)))
+
+
+class PlotError(SessionError):
+    """Pictures that cannot be written; the message is one line."""
+
+
+def write(directory: Path, rows: Sequence[Row]) -> int:
+    """Write the picture of every row that has one to the folder, as PNG and as numbers, and say how many there are.
+
+    Raises `PlotError` where the folder cannot be written.
+    """
+    drawn = {row.claim.id: picture(row) for row in rows}
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for identifier, figure in drawn.items():
+            if figure is not None:
+                file = directory / identifier.replace(":", "-").replace("/", "-")
+                Path(f"{file}.png").write_bytes(figures.png(figure))
+                Path(f"{file}.json").write_text(figures.numbers(figure), encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or error
+        raise PlotError(f"--plot: {str(directory)!r}: {reason}; name a folder that can be written") from error
+    return sum(figure is not None for figure in drawn.values())
 
 
 def _size(value: Any) -> float | None:

@@ -33,6 +33,7 @@ VALUES: tuple[tuple[str, str, Any, str], ...] = (
     ("data", "SET", None, "digits, iris, wine, breast_cancer, FILE.npz, FILE.csv"),
     ("seed", "N", "0", "root of all randomness, or 'fresh' (default 0)"),
     ("ledger", "DIR", None, "write ledger.json, ledger.md and the page index.html there"),
+    ("plot", "DIR", None, "write there a picture of what each claim measured beside its bound"),
     ("compare", "OLD", None, "say on that page what changed against this older ledger.json, or the one in this folder"),
     ("jobs", "N", "1", "worker processes (default 1)"),
     ("backend", "NAME", "loky", "where trials run: loky (default), dask or ray"),

@@ -309,6 +309,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             run.ledger = f"ledger written to {written}, {page.name}{also}"
         except ledger.LedgerError as error:
             refused, run.ledger = True, f"ERROR: {error}"
+    plots = session.config.getoption("plot")
+    if plots is not None:
+        from theory import pictures
+
+        try:
+            run.plots = f"{pictures.write(Path(plots), run.rows)} pictures written to {plots}"
+        except pictures.PlotError as error:
+            refused, run.plots = True, f"ERROR: {error}"
     if refused and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
@@ -338,5 +346,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     write(f"the error budget is shared among {run.budget}")
     for line in session_of(config).set_aside:
         write(f"nothing is asked of a file that cannot be accepted: {line}")
-    if run.ledger:
-        write(run.ledger)
+    for line in (run.ledger, run.plots):
+        if line:
+            write(line)

@@ -94,6 +94,7 @@ class Run:
     rows: list[Row] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
+    plots: str = ""
     compared: Mapping[str, Any] | None = None
     selected: bool = False
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
@@ -144,7 +145,7 @@ class Session:
         Raises `SelectionError`, and `LedgerError` where no ledger could be written.
         """
         option = self.config.getoption
-        for name in ("ledger", "data", "journal", "compare"):
+        for name in ("ledger", "data", "journal", "compare", "plot"):
             if option(name) == "":
                 raise SelectionError(
                     f"--{name}: it is empty, as an unset variable of the shell is; give a name or none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from theory.evidence import Proof, Scaling, Search, Step
 from theory.figures import Curve, Panel
-from theory.pictures import picture
+from theory.pictures import PlotError, picture, write
 from theory.regime import Regime, grid
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
 
@@ -87,3 +88,12 @@ def test_a_bound_that_cannot_be_evaluated_along_a_size_leaves_a_gap() -> None:
     line = curves(drawn.panels[0])["bound at the worst case"]
     assert any(math.isnan(y) for y in line.y)
     assert any(math.isfinite(y) for y in line.y)
+
+
+def test_files_are_written_for_rows_that_have_a_picture(tmp_path: Path) -> None:
+    drawn = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 8])), bound=OF_M)
+    assert write(tmp_path / "new", [drawn, row(lambda m: 0.5, statement="toy:one cell")]) == 1
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["toy-statement.json", "toy-statement.png"]
+    (tmp_path / "file").touch()
+    with pytest.raises(PlotError, match=r"^--plot: .*file.*: [^\n]+; name a folder that can be written$"):
+        write(tmp_path / "file", [drawn])
