@@ -92,7 +92,7 @@ def test_a_bound_that_cannot_be_evaluated_along_a_size_leaves_a_gap() -> None:
 
 def test_files_are_written_for_rows_that_have_a_picture(tmp_path: Path) -> None:
     drawn = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 8])), bound=OF_M)
-    assert write(tmp_path / "new", [drawn, row(lambda m: 0.5, statement="toy:one cell")]) == 1
+    assert write(tmp_path / "new", [drawn, row(lambda m: 0.5, statement="toy:other")]) == 1
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["toy-statement.json", "toy-statement.png"]
     (tmp_path / "file").touch()
     with pytest.raises(PlotError, match=r"^--plot: .*file.*: [^\n]+; name a folder that can be written$"):

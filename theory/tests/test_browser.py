@@ -1,0 +1,175 @@
+"""The page in a real browser: views, filter, focus, links that keep the view, copying, light and dark; no network."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from theory.ledger import write
+from theory.papers import papers
+from theory.tests.test_page import SUITE, toy
+
+# Set where a browser has to be there: then its lack is a failure and not a reason to skip.
+REQUIRED = "LEMMATA_BROWSER"
+
+
+def _lacking() -> str:
+    """What is missing to start a browser."""
+    names = ("chromium", "chromedriver")
+    missing = [name for name in names if shutil.which(name) is None]
+    return f"there is no {' and no '.join(missing)} here: install Debian's chromium and chromium-driver" * bool(missing)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Headless Chromium with its logs."""
+    if why := _lacking():
+        assert os.environ.get(REQUIRED) is None, why
+        pytest.skip(why)
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install selenium")
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with three claims, one of them not as expected."""
+    folder = tmp_path_factory.mktemp("page")
+    first, *others = papers()["zou2018"].statements[:3]
+    row = toy()
+    rows = [row]
+    for statement, title in zip(others, ("a second one", "one more"), strict=True):
+        claim = replace(row.claim, id=statement.id, statement=statement.id, title=title)
+        rows.append(replace(row, claim=claim))
+    rows[2] = replace(rows[2], claim=replace(rows[2].claim, expected="refuted", theme="separation"))
+    assert first.id == row.claim.id
+    write(folder, rows, SUITE)
+    return (folder / "index.html").as_uri()
+
+
+def _open(browser: Any, address: str) -> None:
+    browser.get("about:blank")
+    browser.get(address)
+
+
+def _wait(browser: Any, condition: Callable[[], bool]) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(browser, 20.0).until(lambda _: condition())
+
+
+def _shown(browser: Any, selector: str) -> list[str]:
+    """The ids of what is seen of these elements."""
+    return [e.get_attribute("id") for e in browser.find_elements("css selector", selector) if e.is_displayed()]
+
+
+def test_one_view_is_shown_at_a_time_and_every_claim_has_its_link(browser: Any, address: str) -> None:
+    _open(browser, address)
+    assert _shown(browser, ".view, .claim") == ["front"]
+    identifier = papers()["zou2018"].statements[1].id
+    _open(browser, f"{address}#{identifier}")
+    assert _shown(browser, ".view, .claim") == [identifier]
+    browser.find_element("css selector", "nav a[href='#claims']").click()
+    assert _shown(browser, ".view, .claim") == ["claims"]
+    browser.back()
+    assert _shown(browser, ".view, .claim") == [identifier]
+
+
+def test_the_filter_keeps_what_is_asked_and_its_link_brings_it_back(browser: Any, address: str) -> None:
+    def kept() -> list[str]:
+        rows = browser.find_elements("css selector", ".claims tbody tr")
+        return [row.find_elements("css selector", "td")[1].text for row in rows if row.is_displayed()]
+
+    _open(browser, f"{address}#claims")
+    assert len(kept()) == 3
+    words = browser.find_element("name", "words")
+    words.send_keys("SECOND")
+    assert kept() == ["a second one"]
+    assert browser.find_element("css selector", ".filter output").text == "1 of 3"
+    link = browser.current_url
+    assert "words=SECOND" in link
+    _open(browser, link)
+    assert kept() == ["a second one"]
+    _open(browser, f"{address}#claims?odd=yes")
+    assert kept() == ["one more"]
+    _open(browser, f"{address}#claims?theme=separation")
+    assert kept() == ["one more"]
+    _open(browser, f"{address}#claims?paper=guo2024")
+    assert kept() == []
+
+
+def test_the_drawing_shows_one_statement_and_what_it_rests_on(browser: Any, address: str) -> None:
+    def boxes() -> int:
+        return sum(box.is_displayed() for box in browser.find_elements("css selector", "#zou2018 .graph a"))
+
+    _open(browser, f"{address}#zou2018")
+    assert boxes() == len(papers()["zou2018"].statements)
+    select = browser.find_element("css selector", "#zou2018 .graph-tools select")
+    option = next(o for o in select.find_elements("tag name", "option") if o.text == "Theorem 4.1")
+    option.click()
+    focused = boxes()
+    assert 10 < focused < len(papers()["zou2018"].statements)
+    assert "focus=Theorem" in browser.current_url
+    _open(browser, browser.find_element("css selector", "#zou2018 .here").get_attribute("href"))
+    assert boxes() == focused
+    _open(browser, f"{address}#zou2018?focus=Theorem+4.1&depth=1")
+    assert 1 < boxes() < focused
+    _open(browser, f"{address}#zou2018?focus=no+such+thing")
+    assert boxes() == len(papers()["zou2018"].statements)
+
+
+def test_the_line_that_reproduces_a_claim_is_copied(browser: Any, address: str) -> None:
+    _open(browser, f"{address}#{papers()['zou2018'].statements[1].id}")
+    code = next(c for c in browser.find_elements("css selector", "code.copy") if c.is_displayed())
+    button = code.find_element("xpath", "following-sibling::button")
+    button.click()
+    _wait(browser, lambda: button.text == "copied")
+    field = browser.find_element("name", "words")
+    browser.execute_script("location.hash = '#claims'")
+    field.send_keys("\ue009v\ue000")  # control and v
+    _wait(browser, lambda: field.get_attribute("value") == code.get_attribute("textContent"))
+
+
+def test_light_and_dark_are_two_clicks(browser: Any, address: str) -> None:
+    def ink() -> str:
+        return str(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
+
+    _open(browser, address)
+    before = ink()
+    button = browser.find_element("id", "theme")
+    button.click()
+    assert ink() != before
+    button.click()
+    assert ink() == before
+
+
+def test_without_a_script_everything_is_there_to_read(browser: Any, address: str) -> None:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        _open(browser, address)
+        assert len(_shown(browser, ".claim")) == 3
+        assert {"front", "zou2018", "claims"} <= set(_shown(browser, ".view"))
+        assert not any(e.is_displayed() for e in browser.find_elements("css selector", ".filter"))
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_no_step_of_these_is_an_error_or_asks_the_network(browser: Any, address: str) -> None:
+    for view in ("", "#zou2018", "#claims", "#nowhere", "#zou2018:nowhere?x=%3Cb%3E"):
+        _open(browser, address + view)
+    assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
+    sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [m["params"]["request"]["url"] for m in sent if m["method"] == "Network.requestWillBeSent"]
+    assert asked
+    assert all(url.startswith(("file:", "about:", "data:")) for url in asked), asked
