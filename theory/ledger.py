@@ -35,6 +35,7 @@ from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import Row
 from theory.looseness import loose_claims
 from theory.papers import papers
+from theory.pictures import Along, along
 from theory.rests_on import Standing, standings
 from theory.results import CellResult
 from theory.seeds import canonical
@@ -209,18 +210,26 @@ def _cell(cell: CellResult) -> dict[str, Any]:
     }
 
 
+def _short(value: float) -> Any:
+    """A number with as many digits as a picture shows."""
+    return plain(float(f"{value:.5g}"))
+
+
 def _dot(dot: Dot) -> dict[str, Any]:
-    """A measurement beside its bound, with so many digits as a picture shows."""
-
-    def short(value: float) -> Any:
-        return plain(float(f"{value:.6g}"))
-
     return {
         "cell": dot.cell,
         "worst": dot.worst,
-        "measured": short(dot.measured),
-        "bound": short(dot.bound),
-        "drawn": {name: short(value) for name, value in dot.drawn.items()},
+        "measured": _short(dot.measured),
+        "bound": _short(dot.bound),
+        "drawn": {name: _short(value) for name, value in dot.drawn.items()},
+    }
+
+
+def _along(line: Along) -> dict[str, Any]:
+    return {
+        "places": [_short(place) for place in line.places],
+        "bound": [_short(limit) for limit in line.bound],
+        "inside": [[_short(end) for end in ends] for ends in line.inside],
     }
 
 
@@ -243,6 +252,8 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
     bound = row.bound
     return {
         "id": claim.id,
+        "statement": claim.statement,
+        "uses": list(claim.uses),
         "paper": claim.paper,
         "label": claim.label,
         "title": claim.title,
@@ -282,6 +293,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "sight_unasked": row.sight.unasked,
         "trend": {name: _trend(name, trend) for name, trend in row.trends.items()},
         "dots": [_dot(dot) for dot in row.finding.dots],
+        "along": {name: _along(line) for name, line in along(row).items()},
         "remarks": row.remarks,
         "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
         "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
@@ -562,7 +574,7 @@ def write(
         # Imported here: templates and layouts take a while, and few runs write a page.
         from theory.page import page
 
-        texts.append(page(ledger, rows, suite.figures, old, suite.selected))
+        texts.append(page(ledger, suite.figures, old, suite.selected))
     contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
     contents |= {
         f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()

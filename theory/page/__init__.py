@@ -17,7 +17,6 @@ from markupsafe import Markup
 
 from theory.digits import near_one
 from theory.figures import Figure
-from theory.judge import Row
 from theory.page.changes import KINDS, changes
 from theory.page.drawing import svg
 from theory.page.formulas import mathml
@@ -37,12 +36,11 @@ STEP = (128, 23)
 
 def page(
     ledger: Mapping[str, Any],
-    rows: Sequence[Row],
     figures: Mapping[str, Figure],
     old: Mapping[str, Any] | None = None,
     selected: bool = False,
 ) -> str:
-    """The page of a ledger, as `theory.ledger.to_json` gives it, of these rows.
+    """The page of a ledger, as `theory.ledger.to_json` gives it.
 
     `figures` are those that claims draw themselves, by id. `old` is an earlier ledger to compare with; `selected` says
     that the run was about some claims alone.
@@ -58,7 +56,7 @@ def page(
     )
     environment.filters |= {"math": mathml, "near_one": lambda ratio: near_one(float(ratio)), "tail": _tail}
     shown = {claim["paper"] for claim in ledger["claims"]}
-    claims = _claims(ledger, rows, figures)
+    claims = _claims(ledger, figures)
     views = [_paper(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
     text = environment.get_template("page.html").render(
         suite=ledger["suite"],
@@ -89,9 +87,8 @@ def _script_data(data: Any) -> Markup:
     return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
 
 
-def _claims(ledger: Mapping[str, Any], rows: Sequence[Row], figures: Mapping[str, Figure]) -> list[dict[str, Any]]:
+def _claims(ledger: Mapping[str, Any], figures: Mapping[str, Figure]) -> list[dict[str, Any]]:
     """What the page shows of each claim: its entry in the ledger, its picture, and what it rests on."""
-    by_id = {row.claim.id: row for row in rows}
     used_by: dict[str, list[str]] = {}
     for paper in papers().values():
         for statement in paper.statements:
@@ -100,18 +97,16 @@ def _claims(ledger: Mapping[str, Any], rows: Sequence[Row], figures: Mapping[str
     claimed = {statement.id for paper in papers().values() for statement in paper.statements}
     found = []
     for entry in ledger["claims"]:
-        row = by_id[entry["id"]]
-        drawn = picture(row)
+        drawn = picture(entry)
         own = figures.get(entry["id"])
         found.append(
             {
                 **entry,
-                "statement": row.claim.statement,
                 "picture": "" if drawn is None else svg(drawn),
                 "own": "" if own is None else svg(own),
                 "own_caption": "" if own is None else own.caption,
-                "uses": [used for used in row.claim.uses if used in claimed],
-                "used_by": used_by.get(row.claim.statement, []),
+                "uses": [used for used in entry["uses"] if used in claimed],
+                "used_by": used_by.get(entry["statement"], []),
             }
         )
     return found

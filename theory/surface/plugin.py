@@ -311,10 +311,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             refused, run.ledger = True, f"ERROR: {error}"
     plots = session.config.getoption("plot")
     if plots is not None:
-        from theory import pictures
+        from theory import ledger, pictures
 
+        entries = ledger.to_json(run.rows, _suite(run))["claims"]
         try:
-            run.plots = f"{pictures.write(Path(plots), run.rows)} pictures written to {plots}"
+            run.plots = f"{pictures.write(Path(plots), entries)} pictures written to {plots}"
         except pictures.PlotError as error:
             refused, run.plots = True, f"ERROR: {error}"
     if refused and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

@@ -66,7 +66,7 @@ class Reader(html.parser.HTMLParser):
 
 
 def made(rows: list[Row], suite: Suite = SUITE, **given: Any) -> str:
-    return page(to_json(rows, suite), rows, suite.figures, **given)
+    return page(to_json(rows, suite), suite.figures, **given)
 
 
 def toy(title: str = "toy", **block: Any) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory import pictures
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.figures import Curve, Panel
-from theory.pictures import PlotError, picture, write
+from theory.figures import Curve, Figure, Panel
+from theory.judge import Row
+from theory.ledger import Suite, to_json
+from theory.pictures import PlotError, write
 from theory.regime import Regime, grid
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")
+
+
+def entry(found: Row) -> dict[str, Any]:
+    claims: list[dict[str, Any]] = json.loads(json.dumps(to_json([found], Suite("0", "abc", "quick", 0))))["claims"]
+    return claims[0]
+
+
+def picture(found: Row) -> Figure | None:
+    return pictures.picture(entry(found))
 
 
 def curves(panel: Panel) -> dict[str, Curve]:
@@ -92,8 +105,8 @@ def test_a_bound_that_cannot_be_evaluated_along_a_size_leaves_a_gap() -> None:
 
 def test_files_are_written_for_rows_that_have_a_picture(tmp_path: Path) -> None:
     drawn = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 8])), bound=OF_M)
-    assert write(tmp_path / "new", [drawn, row(lambda m: 0.5, statement="toy:other")]) == 1
+    assert write(tmp_path / "new", [entry(drawn), entry(row(lambda m: 0.5, statement="toy:other"))]) == 1
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["toy-statement.json", "toy-statement.png"]
     (tmp_path / "file").touch()
     with pytest.raises(PlotError, match=r"^--plot: .*file.*: [^\n]+; name a folder that can be written$"):
-        write(tmp_path / "file", [drawn])
+        write(tmp_path / "file", [entry(drawn)])
