@@ -164,7 +164,8 @@ def _panel(entry: Mapping[str, Any], name: str, dots: Sequence[_Dot]) -> Panel:
         Curve("measured", xs, [dot.measured for dot in placed], dots=True),
         Curve("bound", xs, [dot.bound for dot in placed], dots=True, mark="_"),
     ]
-    worst = [dot for dot in placed if dot.worst and _ratio(entry, dot) == max(map(lambda d: _ratio(entry, d), dots))]
+    largest = max(_ratio(entry, dot) for dot in dots)
+    worst = [dot for dot in placed if dot.worst and _ratio(entry, dot) == largest]
     if worst:
         curves.append(Curve("worst case", [worst[0].sizes[name]], [worst[0].measured], dots=True, mark="x"))
     line = entry["along"][name]
@@ -173,9 +174,8 @@ def _panel(entry: Mapping[str, Any], name: str, dots: Sequence[_Dot]) -> Panel:
         curves.append(Curve("bound at the worst case", line["places"], limits, dashed=True))
     curves += _slopes(entry, name, placed)
     positive = all(dot.measured > 0.0 and dot.bound > 0.0 for dot in placed)
-    return Panel(
-        name, "measured", curves, _title(entry, name), True, positive, [tuple(ends) for ends in line["inside"]]
-    )
+    shaded = [(float(low), float(high)) for low, high in line["inside"]]
+    return Panel(name, "measured", curves, _title(entry, name), True, positive, shaded)
 
 
 def _ratio(entry: Mapping[str, Any], dot: _Dot) -> float:

@@ -14,6 +14,7 @@ import pytest
 from theory.ledger import write
 from theory.papers import papers
 from theory.tests.test_page import SUITE, toy
+from theory.verdict import Verdict
 
 # Set where a browser has to be there: then its lack is a failure and not a reason to skip.
 REQUIRED = "LEMMATA_BROWSER"
@@ -52,7 +53,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     for statement, title in zip(others, ("a second one", "one more"), strict=True):
         claim = replace(row.claim, id=statement.id, statement=statement.id, title=title)
         rows.append(replace(row, claim=claim))
-    rows[2] = replace(rows[2], claim=replace(rows[2].claim, expected="refuted", theme="separation"))
+    rows[2] = replace(rows[2], claim=replace(rows[2].claim, expected=Verdict.REFUTED, theme="separation"))
     assert first.id == row.claim.id
     write(folder, rows, SUITE)
     return (folder / "index.html").as_uri()
