@@ -28,8 +28,8 @@ KINDS = {
 }
 
 
-class CompareError(SessionError):
-    """An older ledger that cannot be compared with; the message is one line."""
+class LedgerMissingError(SessionError):
+    """A file that is no ledger; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,21 @@ class Change:
     after: str
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The ledger of that file, or in that folder. Raises `CompareError` where there is none."""
+def read(path: Path, asked: str = "") -> dict[str, Any]:
+    """The ledger of that file, or in that folder; `asked` is the option that names it.
+
+    Raises `LedgerMissingError` where there is none.
+    """
+    said = f"{asked}: " if asked else ""
     file = path / "ledger.json" if path.is_dir() else path
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
-        raise CompareError(f"--compare: {str(file)!r}: {reason}; name a ledger.json or its folder") from None
+        raise LedgerMissingError(f"{said}{str(file)!r}: {reason}; name a ledger.json or its folder") from None
     claims = found.get("claims") if isinstance(found, dict) else None
     if not isinstance(claims, list) or not all(isinstance(c, dict) and {"id", "verdict"} <= set(c) for c in claims):
-        raise CompareError(f"--compare: {str(file)!r} is no ledger; name one that --ledger wrote")
+        raise LedgerMissingError(f"{said}{str(file)!r} is no ledger; name one that --ledger wrote")
     return found
 
 

@@ -325,12 +325,12 @@ class Session:
         return self.run
 
     def _compared(self) -> Mapping[str, Any] | None:
-        """The ledger of --compare. Raises `CompareError`."""
+        """The ledger of --compare. Raises `LedgerMissingError`."""
         if self.config.getoption("compare") is None:
             return None
         from theory.page.changes import read
 
-        return read(Path(self.config.getoption("compare")))
+        return read(Path(self.config.getoption("compare")), "--compare")
 
     def _seed(self) -> int:
         """The seed of --seed; a run that goes on with a fresh one has that of its journal."""

@@ -19,7 +19,7 @@ from theory.figures import Curve, Figure, Panel
 from theory.judge import Row
 from theory.ledger import Suite, to_json, write
 from theory.page import page
-from theory.page.changes import Change, CompareError, changes, read
+from theory.page.changes import Change, LedgerMissingError, changes, read
 from theory.page.drawing import TICKS, svg, ticks
 from theory.page.formulas import mathml
 from theory.page.graph import ancestors, layout
@@ -146,9 +146,9 @@ def test_old_ledgers_are_told_against_new_ones(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"claims": 3}', '{"claims": [{"id": "a"}]}', '{"claims": ["a"]}'])
 def test_what_is_no_ledger_is_told_in_one_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "other.json").write_text(text)
-    with pytest.raises(CompareError, match=r"^--compare: [^\n]+; name [^\n]+$"):
-        read(tmp_path / "other.json")
-    with pytest.raises(CompareError, match="No such file"):
+    with pytest.raises(LedgerMissingError, match=r"^--compare: [^\n]+; name [^\n]+$"):
+        read(tmp_path / "other.json", "--compare")
+    with pytest.raises(LedgerMissingError, match="No such file"):
         read(tmp_path / "none.json")
 
 
