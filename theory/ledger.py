@@ -42,6 +42,7 @@ from theory.seeds import canonical
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.trend import METHOD, Trend
 from theory.verdict import MEANING, NONE_NEEDED, Verdict
+from theory.versions import side_by_side
 
 SCHEMA = 7
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
@@ -144,6 +145,7 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
         },
         "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
         "constants": [_constant(entry) for entry in constants_table(rows)],
+        "versions": plain(side_by_side(rows)),
         "claims": [
             _claim(row, loose_claims(rows), suite.figure_files) for row in sorted(rows, key=lambda row: row.claim.id)
         ],

@@ -8,6 +8,7 @@ stand in the templates.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from theory.digits import near_one
-from theory.figures import Figure
+from theory.figures import Curve, Figure, Panel
 from theory.page.changes import KINDS, changes
 from theory.page.drawing import svg
 from theory.page.formulas import mathml
@@ -26,6 +27,7 @@ from theory.pictures import picture
 from theory.rests_on import STRENGTH
 from theory.statements import DECISIONS, STATEMENT_KINDS, THEMES, ByClaim, Paper
 from theory.verdict import MEANING, Verdict
+from theory.versions import SIZES
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -54,7 +56,12 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"math": mathml, "near_one": lambda ratio: near_one(float(ratio)), "tail": _tail}
+    environment.filters |= {
+        "math": mathml,
+        "near_one": lambda ratio: near_one(float(ratio)),
+        "tail": _tail,
+        "exponent": _exponent,
+    }
     shown = {claim["paper"] for claim in ledger["claims"]}
     claims = _claims(ledger, figures)
     views = [_paper(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
@@ -66,6 +73,8 @@ def page(
         themes=THEMES,
         kinds=STATEMENT_KINDS,
         papers=views,
+        groups=_groups(ledger, claims),
+        sizes=list(SIZES),
         claims=claims,
         changes=None if old is None else changes(old, ledger, selected),
         change_kinds=KINDS,
@@ -75,6 +84,13 @@ def page(
         data=_script_data({view["key"]: view["places"] for view in views}),
     )
     return "\n".join(line.strip() for line in text.splitlines() if line.strip()) + "\n"
+
+
+def _exponent(entry: Mapping[str, Any]) -> str:
+    """An exponent as claimed and as measured."""
+    claimed, measured, low, high = (float(entry[name]) for name in ("claimed", "measured", "low", "high"))
+    said = "" if math.isnan(claimed) else f"{claimed:.3g}"
+    return said if math.isnan(measured) else f"{said}; {measured:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _tail(identifier: str) -> str:
@@ -110,6 +126,49 @@ def _claims(ledger: Mapping[str, Any], figures: Mapping[str, Figure]) -> list[di
             }
         )
     return found
+
+
+def _groups(ledger: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What the page shows of each group of versions: with formulas, and a picture of the bounds at one place."""
+    by_id = {claim["id"]: claim for claim in claims}
+    found = []
+    for number, group in enumerate(ledger["versions"]):
+        drawn = _bounds_at_one_place(group)
+        shown = [{**version, "entry": by_id[version["claim"]]} for version in group["versions"]]
+        tightest = [min(e["bounds"], key=lambda name: abs(math.log(_share(e, name)))) for e in group["beside"]]
+        found.append(
+            {
+                **group,
+                "number": number,
+                "shown": shown,
+                "picture": "" if drawn is None else svg(drawn),
+                "tightest": Counter(tightest).most_common(),
+            }
+        )
+    return found
+
+
+def _share(entry: Mapping[str, Any], name: str) -> float:
+    """A bound against what was measured there, as a positive number."""
+    measured, bound = float(entry["measured"]), float(entry["bounds"][name])
+    return bound / measured if measured > 0.0 and bound > 0.0 else math.inf
+
+
+def _bounds_at_one_place(group: Mapping[str, Any]) -> Figure | None:
+    """What the first claim measured, and the bounds of all there, over each size that takes several values."""
+    panels = []
+    for name in dict.fromkeys(name for entry in group["beside"] for name in entry["at"]):
+        placed = [e for e in group["beside"] if isinstance(e["at"].get(name), int | float) and e["at"][name] > 0]
+        if len({e["at"][name] for e in placed}) < 2:
+            continue
+        xs = [float(e["at"][name]) for e in placed]
+        curves = [Curve("measured", xs, [float(e["measured"]) for e in placed], dots=True)]
+        for version in group["versions"]:
+            ys = [float(e["bounds"].get(version["claim"], math.nan)) for e in placed]
+            curves.append(Curve(version["claim"], xs, ys, dots=True, mark="_"))
+        positive = all(y > 0.0 for curve in curves for y in curve.y if math.isfinite(y))
+        panels.append(Panel(name, "measured", curves, log_x=True, log_y=positive))
+    return Figure(f"{group['title']}: bounds at one place", panels[:3]) if panels else None
 
 
 def _paper(paper: Paper, ledger: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -24,6 +24,9 @@ LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
 # So many ticks an axis has at most.
 TICKS = 4
 
+# Numbers beyond this one, or below its inverse on a logarithmic axis, are left out as what is not finite.
+LARGEST = 1e250
+
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 Place = Callable[[float], int]
@@ -39,8 +42,8 @@ def svg(figure: Figure) -> Markup:
 
 
 def _panel(panel: Panel, left: int) -> Markup:
-    xs = [x for curve in panel.curves for x in curve.x if math.isfinite(x) and not (panel.log_x and x <= 0.0)]
-    ys = [y for curve in panel.curves for y in curve.y if math.isfinite(y) and not (panel.log_y and y <= 0.0)]
+    xs = [x for curve in panel.curves for x in curve.x if _fits(x, panel.log_x)]
+    ys = [y for curve in panel.curves for y in curve.y if _fits(y, panel.log_y)]
     if not xs or not ys:
         return Markup("")
     x_ends, y_ends = _ends(xs, panel.log_x), _ends(ys, panel.log_y)
@@ -68,11 +71,16 @@ def _panel(panel: Panel, left: int) -> Markup:
     return Markup("").join(parts)
 
 
+def _fits(value: float, log: bool) -> bool:
+    """Whether a number has a place on an axis: a double with room on either side."""
+    return abs(value) < LARGEST and (not log or value > 1.0 / LARGEST)
+
+
 def _ends(values: Sequence[float], log: bool) -> tuple[float, float]:
     """The range of an axis: a little more than that of the values."""
     low, high = min(values), max(values)
     if log:
-        room = max((high / low) ** 0.04, 1.02)
+        room = max(math.exp(0.04 * (math.log(high) - math.log(low))), 1.02)
         return low / room, high * room
     room = 0.04 * (high - low) or 0.02 * abs(high) or 1.0
     return low - room, high + room
@@ -91,9 +99,7 @@ def _place(ends: tuple[float, float], units: tuple[int, int], log: bool) -> Plac
 def _curve(curve: Curve, across: Place, up: Place, panel: Panel) -> Markup:
     """A line as one path, with a gap where it is not finite; dots as one path of marks, each place once."""
     drawn = [
-        (across(x), up(y))
-        if math.isfinite(x) and math.isfinite(y) and not (panel.log_x and x <= 0.0) and not (panel.log_y and y <= 0.0)
-        else None
+        (across(x), up(y)) if _fits(x, panel.log_x) and _fits(y, panel.log_y) else None
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
     if curve.dots:

@@ -265,6 +265,14 @@ class TestDrawing:
         assert 2 <= len(found) <= TICKS + 1
         assert all(low <= place <= high and text for place, text in found)
 
+    def test_numbers_at_the_ends_of_floats_are_drawn_or_left_out(self) -> None:
+        curve = Curve("c", [1e-310, 1e-200, 1.0, 1e200, 1e305], [5e-324, 1e-200, 1.0, 1e200, 1e308], dots=True)
+        for log in (True, False):
+            drawn = svg(Figure("f", [Panel("x", "y", [curve], log_x=log, log_y=log)]))
+            found = re.search(r'class="dots" d="([^"]+)"', drawn)
+            assert found is not None
+            assert found.group(1).count("M") in (2, 3)
+
     def test_it_is_small_and_has_a_name(self) -> None:
         drawn = svg(Figure("what it shows", [Panel("x", "y", [Curve("c", list(range(1, 50)), [2.0] * 49, dots=True)])]))
         assert len(drawn) < 1500

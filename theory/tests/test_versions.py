@@ -1,0 +1,87 @@
+"""Versions side by side: exponents from the formulas, and bounds of all at the places of the first."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory import versions
+from theory.catalogue import Catalogue
+from theory.evidence import Scaling
+from theory.judge import Row
+from theory.papers import papers
+from theory.regime import Regime, grid
+from theory.statements import THEMES
+from theory.tests.fakes import FakeBound, FakeConstant, row
+from theory.versions import GROUPS, SIZES, Group, side_by_side
+
+
+def of(paper: str, bound: FakeBound) -> Row:
+    found = row(lambda m, L: float(m), bound=bound, regime=Regime(cells=grid(m=[4, 8, 16, 32], L=2)))
+    return replace(found, claim=replace(found.claim, id=f"{paper}:lemma"))
+
+
+@pytest.fixture
+def group(monkeypatch: pytest.MonkeyPatch) -> Group:
+    made = Group("one thing", "separation", ("a:lemma", "b:lemma", "c:lemma"), {"b:lemma": {"M": "m", "t": 3.0}})
+    monkeypatch.setattr(versions, "GROUPS", (made,))
+    return made
+
+
+def test_bounds_stand_beside_the_first_one_under_their_own_names(group: Group) -> None:
+    first = of("a", FakeBound(lambda m, L: 2.0 * m * L, "2*m*L", exponents={"m": 1.0, "L": 1.0}))
+    bound = FakeBound(lambda M, t: t * M**2, "t*M**2", exponents={"M": 2.0, "t": 1.0})
+    second = row(lambda M, t: float(M), bound=bound, regime=Regime(cells=grid(M=[4], t=9)))
+    second = replace(second, claim=replace(second.claim, id="b:lemma"))
+    (found,) = side_by_side([first, second])
+    assert [version["claim"] for version in found["versions"]] == ["a:lemma", "b:lemma"]
+    assert [entry["at"] for entry in found["beside"]] == [{"m": m, "L": 2} for m in (4, 8, 16, 32)]
+    for entry in found["beside"]:
+        m = entry["at"]["m"]
+        assert entry["measured"] == m
+        assert entry["bounds"] == {"a:lemma": 4.0 * m, "b:lemma": 3.0 * m**2}
+
+
+def test_the_measured_exponent_is_the_claimed_one_moved_by_the_slope_of_the_ratio(group: Group) -> None:
+    first = of("a", FakeBound(lambda m: m**2.0, "m**2", exponents={"m": 2.0}))
+    (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    exponents = found["versions"][0]["exponents"]["m"]
+    assert exponents["claimed"] == 2.0
+    assert exponents["measured"] == pytest.approx(1.0)
+    assert exponents["low"] <= 1.0 + 1e-9
+    assert exponents["high"] >= 1.0 - 1e-9
+
+
+def test_fitted_exponents_are_taken_as_they_are(group: Group) -> None:
+    def width(rng: np.random.Generator, m: int) -> float:
+        return m * math.exp(0.01 * float(rng.standard_normal()))
+
+    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+    regime = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
+    fitted = row(width, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, regime=regime)
+    fitted = replace(fitted, claim=replace(fitted.claim, id="a:lemma"))
+    (found,) = side_by_side([fitted, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    assert found["versions"][0]["exponents"]["m"]["measured"] == fitted.evidence.exponents["m"]["measured"]
+
+
+def test_a_group_of_which_one_was_judged_is_left_out(group: Group) -> None:
+    assert side_by_side([of("a", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))]) == []
+    assert json.dumps(side_by_side([])) == "[]"
+
+
+def test_every_group_names_claims_of_several_papers_that_there_are(tmp_path: Any) -> None:
+    known = Catalogue(tmp_path / "index.json")
+    known.add_suite()
+    ids = {entry.id for entry in known.entries}
+    for group in GROUPS:
+        assert set(group.claims) <= ids, set(group.claims) - ids
+        assert len({identifier.split(":")[0] for identifier in group.claims}) > 1
+        assert {identifier.split(":")[0] for identifier in group.claims} <= set(papers())
+        assert set(group.renamed) <= set(group.claims[1:])
+        assert group.theme in THEMES
+    assert all(names for names in SIZES.values())
