@@ -87,7 +87,7 @@ LOWEST ?=
 CONSTRAINED := $(if $(LOWEST),--constraint $(VENV)/lowest.txt)
 
 $(VENV)/lowest.txt: $(VENV)/bin/python setup.cfg
-	@sed -nE 's/^    ([A-Za-z0-9_.-]+)(\[[a-z]+\])?>=([0-9.]+)$$/\1==\3/p' setup.cfg >$@
+	@sed -nE 's/^    ([A-Za-z0-9_.-]+)(\[[a-z]+\])?>=([0-9.]+)(,<[0-9]+)?$$/\1==\3/p' setup.cfg >$@
 
 # Each set of dependencies is installed again when the files that list it change.
 define install

@@ -27,6 +27,10 @@ PANEL = (5.0, 3.8)
 LETTERS = 62
 
 
+# Numbers beyond this one, or below its inverse on a logarithmic axis, have no place in a picture: there must be room
+# beside them in doubles.
+LARGEST = 1e250
+
 # A round dot, a bar at a height, and a cross at what is to be looked at first.
 MARKS = ("o", "_", "x")
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from theory import figures
-from theory.figures import Curve, Figure, Panel
+from theory.figures import LARGEST, Curve, Figure, Panel
 from theory.guard import SessionError
 from theory.judge import Row
 from theory.results import CellResult
@@ -29,9 +29,6 @@ PLACES = 17
 BEYOND = 2.0
 
 BINS = 12
-
-# A size beyond this one has no place on an axis of floats.
-LARGEST = 1e300
 
 
 class PlotError(SessionError):
@@ -65,9 +62,9 @@ def along(row: Row) -> dict[str, Along]:
 
 def _size(value: Any) -> float | None:
     """The value as a number, if it is a positive one that a picture can hold."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return None
-    return float(value)
+    return float(value) if 1.0 / LARGEST < value < LARGEST else None
 
 
 def _grid(row: Row, name: str, sizes: Sequence[float]) -> list[float]:

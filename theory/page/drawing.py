@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from markupsafe import Markup, escape
 
-from theory.figures import Curve, Figure, Panel
+from theory.figures import LARGEST, Curve, Figure, Panel
 
 # Units of a panel, and what its axes leave for labels: left, right, top, bottom.
 WIDTH, HEIGHT = 220, 150
@@ -23,9 +23,6 @@ LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
 
 # So many ticks an axis has at most.
 TICKS = 4
-
-# Numbers beyond this one, or below its inverse on a logarithmic axis, are left out as what is not finite.
-LARGEST = 1e250
 
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

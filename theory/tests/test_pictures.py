@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from theory import pictures
 from theory.evidence import Proof, Scaling, Search, Step
@@ -110,3 +111,12 @@ def test_files_are_written_for_rows_that_have_a_picture(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(PlotError, match=r"^--plot: .*file.*: [^\n]+; name a folder that can be written$"):
         write(tmp_path / "file", [entry(drawn)])
+
+
+def test_sizes_at_the_ends_of_floats_are_left_out() -> None:
+    tiny = Regime(cells=grid(m=[4, 8]), draw={"x": st.sampled_from([5e-324, 0.5, 1.0])}, pinned=[{"x": 5e-324}])
+    drawn = picture(row(lambda m, x: float(m) * x, regime=tiny, bound=OF_M))
+    assert drawn is not None
+    assert all(x > 1e-9 for panel in drawn.panels for curve in panel.curves for x in curve.x)
+    huge = Regime(cells=[{"m": 10**300}, {"m": 4}, {"m": 8}])
+    assert picture(row(lambda m: 1.0, regime=huge, bound=formula(lambda m: 2.0, "2"))) is not None
