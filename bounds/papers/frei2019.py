@@ -30,6 +30,8 @@ dout, change, rise = map(symbol, ("dout", "change", "rise"))
 dfirst, dskips, dlast, distop = map(symbol, ("dfirst", "dskips", "dlast", "distop"))
 normW, drift, count, chance = map(symbol, ("normW", "drift", "count", "chance"))
 
+layersum, eapp, complexity = map(symbol, ("layersum", "eapp", "complexity"))
+
 state_meanings(
     "frei2019",
     {
@@ -63,6 +65,9 @@ state_meanings(
         "gated": "least product over the samples of the aligned state and the share of open gates",
         "turned": "most gates of the last layer that differ at one sample",
         "c": "share of the surrogate error that changed gates take at a neuron",
+        "complexity": "mean Rademacher complexity of the functions, or of what is linear in the weights",
+        "eapp": "complexity of the linearisation errors, I_1, or the half sum of their means over points and sample",
+        "layersum": "sum over the layers of the root of the sum of the squared gradient norms of the samples",
         "Cflip": "constant of Lemma B.4 for the gates that change",
         "Cmove": "constant of Lemma B.4 for the states that move",
         "clow": "least norm of the vectors that enter a layer",
@@ -501,6 +506,26 @@ a1_telescoping = Bound(sqrt(fall / (kappa * K * eta * m)) / gamma**2, note="on t
 
 # ------------------------------------------------------------------ generalisation (A.2)
 
+_HALF = Constant(1, "log(2/delta)/2 is at most log(1/delta) where delta is at most 1/2: one half for each side")
+a2_uniform = Bound(2 * complexity + C * sqrt(log(1 / delta) / n), {"C": _HALF}, note="on the gap of E, over all W")
+a2_uniform_sharp = Bound(
+    complexity / 2 + sqrt(log(2 / delta) / (2 * n)), note="on the same, as l' has slopes of 1/4 at most"
+)
+a2_rademacher_split = Bound(eapp + complexity, note="I_1 + I_2, on the complexity of the networks in the ball")
+a2_i2_jensen = Bound(layersum * tau / n, note="on the linear part I_2")
+a2_i2_khintchine = Bound(layersum * tau / (n * sqrt(2)), note="from below on the linear part I_2")
+a2_i2 = Bound(C * tau * sqrt(m / n), {"C": Constant(1, "fitted")}, note="on I_2, for scales of order 1/L")
+theorem_36 = Bound(
+    2 * ES + C * (tau ** Rational(4, 3) * sqrt(m * log(m)) / 50 + tau * sqrt(m / n) + sqrt(log(1 / delta) / n)),
+    {"C": Constant(1, "hidden in the paper; smaller than its proof gives, so that more is tested")},
+    note="on the share of points with a negative margin",
+)
+theorem_36_radius = Premise(tau <= 1, source="frei2019, Appendix A.2: Lemma 4.2 at the start")
+theorem_36_certified = Bound(
+    2 * ES + eapp + complexity + sqrt(2 * log(1 / delta) / n),
+    note="on the same, with the linearisation error that the network itself has",
+)
+
 # ------------------------------------------------------------------ numbers and chains of conditions (A.3)
 
 a1_loss_bound = Bound(1 + abs(z), note="on the logistic loss at the margin z")
@@ -520,4 +545,7 @@ a3_rates_samples_order = Bound(1 / (gamma**8 * eps**4), note="samples at which t
 a3_rates_steps_order = Bound(1 / (gamma**8 * eps**2), note="number of steps at the largest step size")
 a3_rates_radius_order = Bound(1 / (gamma**32 * eps**2), note="width at which the radius is that of Theorem 3.5")
 a3_width_printed_order = Bound(d + eps**-14, note="width as it is printed in the end, at any fixed margin")
+corollary_37_order = Bound(
+    1 / (gamma**32 * eps**14) + gamma**16 * d**3 * eps**4, note="width at which all conditions hold"
+)
 a3_width_order = Bound(gamma**16 * d**3 * eps**4, note="width at which Lemma B.4 holds with the radius (11)")

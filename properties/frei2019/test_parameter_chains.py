@@ -185,3 +185,37 @@ def width_in_print(bound: Bound) -> list[Step]:
 def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Step]:
     """The widths that are at least tau^(-4/3) d, tau the radius (11)."""
     return equivalent(("the width", "Lemma B.4"), m >= bound.expr, asked <= m)
+
+
+@claim(
+    "frei2019:corollary-3.7",
+    bound=sheet.corollary_37_order.reads("1/(gamma**32*eps**14) + gamma**16*d**3*eps**4"),
+    premises=POWERS_ALONE,
+    sense=">=",
+    measured=["gamma", "eps", "d"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("without the dimension's cube", bound=formula("1/(gamma**32*eps**14) + d/gamma**2")),
+        control("as printed, up to powers of the margin", bound=formula("d/gamma**32 + 1/(gamma**32*eps**14)")),
+        control("eps^(-13)", bound=formula("1/(gamma**32*eps**13) + gamma**16*d**3*eps**4")),
+        control("gamma^(-28)", bound=formula("1/(gamma**28*eps**14) + gamma**16*d**3*eps**4")),
+        control("fewer samples than the linear part needs", samples=1 / (gamma**8 * eps**3)),
+        control("fewer steps, with gamma^(-4)", steps=1 / (gamma**4 * eps**2)),
+    ],
+    note="with gamma^(-8) eps^(-4) samples and gamma^(-8) eps^(-2) steps of gamma^4/m; the sum exceeds d/gamma^2",
+)
+def width_of_the_corollary(
+    bound: Bound, *, samples: sympy.Expr = 1 / (gamma**8 * eps**4), steps: sympy.Expr = 1 / (gamma**8 * eps**2)
+) -> list[Step]:
+    """Every condition of Theorems 3.5 and 3.6 at the radius (11), and every term of the error at most eps."""
+    wide = [eps <= 1, *[m >= term for term in sympy.Add.make_args(bound.expr)]]
+    return [
+        implies("the radius of Theorem 3.5", wide, gamma**12 >= RADIUS),
+        implies("few flips, Lemma B.4", wide, m >= FLIPPED),
+        implies("aligned states, Proposition C.5", wide, d / gamma**2 <= m),
+        implies("the linearisation", wide, RADIUS**FLIPS * sqrt(m) <= eps),
+        implies("the linear part", [*wide, n >= samples], RADIUS * sqrt(m) * FALLS <= eps),
+        implies("the last term", [*wide, n >= samples], eps >= FALLS),
+        implies("the steps", [steps <= K], sympy.powsimp(TIME.subs(tau, RADIUS) * m / gamma**4, force=True) <= K),
+    ]

@@ -22,17 +22,10 @@ from nets.lowrank import outer
 from nets.network import Network, leaky_network, perturbed
 from nets.points import arranged, separated
 from nets.tangent import difference, linearisation_error, tangent_features
-from properties.guo2024.complexity import (
-    Ball,
-    SignedGroups,
-    class_values,
-    linear_complexity,
-    linear_suprema,
-    population_risk,
-    rademacher,
-)
+from properties.guo2024.complexity import SignedGroups, population_risk
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
+from properties.shared.rademacher import Ball, class_values, linear_complexity, linear_suprema, rademacher
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
 from theory.measured import Measured

@@ -1718,7 +1718,7 @@ PAPER = Paper(
             theme="generalisation",
             locator="Appendix B.8, the function class",
             coverage=ByDefinition(
-                where="properties.guo2024.complexity.class_values", tested="properties/guo2024/tests/test_complexity.py"
+                where="properties.shared.rademacher.class_values", tested="properties/shared/tests/test_rademacher.py"
             ),
         ),
         Statement(
@@ -1729,7 +1729,7 @@ PAPER = Paper(
             theme="generalisation",
             locator="Appendix B.8, the Rademacher complexity",
             coverage=ByDefinition(
-                where="properties.guo2024.complexity.rademacher", tested="properties/guo2024/tests/test_complexity.py"
+                where="properties.shared.rademacher.rademacher", tested="properties/shared/tests/test_rademacher.py"
             ),
             suspect=Suspect(
                 what="the factor 1/n is missing",

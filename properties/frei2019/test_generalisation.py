@@ -1,0 +1,448 @@
+"""frei2019, Appendix A.2: what bounds the share of errors on new points by the surrogate error on the sample.
+
+Main claims: `gap_of_the_surrogate_error` (uniform convergence), `split_by_linearisation` (I_1 + I_2),
+`linear_part_by_the_gradients` and `order_of_the_linear_part` (I_2), `errors_after_descent` and
+`errors_by_what_is_met` (Theorem 3.6).
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+from scipy.special import expit
+from scipy.stats import binom
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.adversaries import WeightStep, flip_layer, forward_shift
+from nets.arrays import Array
+from nets.data import DataSource, load
+from nets.forward import forward
+from nets.losses import LOGISTIC
+from nets.network import Network, perturbed, residual_network
+from nets.points import arranged, sphere
+from nets.tangent import difference, linearised, tangent_features
+from properties.frei2019.perturbation import drift, random_steps
+from properties.frei2019.random_feature_margin import MarginSource
+from properties.frei2019.trained_errors import Trained, descended
+from properties.shared.rademacher import class_values, gram_suprema, linear_complexity, mean_size, rademacher
+from theory.claim import claim, control
+from theory.evidence import Scaling, Search, Trials
+from theory.measured import Measured
+from theory.regime import Regime, choices, grid, reals
+
+# ------------------------------------------------------------------ uniform convergence
+
+
+def _mean_complexity(n: int, groups: int, largest: float) -> float:
+    """The mean over samples of the complexity of all functions within [-largest, largest] on so many groups of points.
+
+    With no groups it is one function.
+    """
+    if groups == 0:
+        return 0.0
+    counts = np.arange(n + 1.0)
+    return largest * groups / n * float(binom.pmf(counts, n, 1.0 / groups) @ mean_size(counts))
+
+
+GROUPS = Regime(
+    cells=[
+        {"n": n, "groups": groups, "largest": largest, "delta": delta}
+        for n, groups, largest, delta in (
+            (64, 0, 40.0, 0.3),
+            (400, 0, 40.0, 0.1),
+            (64, 16, 4.0, 0.3),
+            (400, 40, 1.0, 0.1),
+            (400, 1, 2.0, 0.5),
+            (20000, 0, 40.0, 0.1),
+        )
+    ],
+    derived={"complexity": _mean_complexity},
+)
+
+
+QUOTED = "it enters by the root of its logarithm, and the inequality that is quoted leaves more"
+
+
+def _sampled_gap(rng: np.random.Generator, n: int, groups: int, largest: float) -> float:
+    """The largest |E_S - E_D|, labels by a fair coin: with s = -l'(f) the errors of a group are linear in s."""
+    sizes = rng.multinomial(n, np.full(max(groups, 1), 1.0 / max(groups, 1)))
+    sums = np.abs(2 * rng.binomial(sizes, 0.5) - sizes)
+    return float((expit(largest) - 0.5) * sums.sum() / n)
+
+
+@claim(
+    "frei2019:a2-uniform",
+    bound=sheet.a2_uniform.reads("2*complexity + C*sqrt(log(1/delta)/n)"),
+    premises="none needed: true of all classes of functions, delta at most 1/2",
+    regime=GROUPS,
+    evidence=Trials(rate="delta", budget=300),
+    controls=[
+        control("complexity left out", bound=formula("sqrt(log(1/delta)/n)")),
+        control("confidence left out", bound=formula("2*complexity")),
+        control("the order 1/n", bound=formula("(2*complexity + 1)/n")),
+        control("a fifth", bound=formula("(2*complexity + sqrt(log(1/delta)/n))/5")),
+    ],
+    blind={"delta": QUOTED},
+    note="E_D is 1/2 whatever the function; constants on groups of points, or one function",
+)
+def gap_of_the_surrogate_error(rng: np.random.Generator, n: int, groups: int, largest: float) -> float:
+    """The supremum of |E_S - E_D| over functions constant on groups of points, or of one constant function."""
+    return _sampled_gap(rng, n, groups, largest)
+
+
+@claim(
+    "frei2019:a2-uniform",
+    variant="sharp",
+    title="surrogate generalisation gap with the Lipschitz constant 1/4",
+    bound=sheet.a2_uniform_sharp.reads("complexity/2 + sqrt(log(2/delta)/(2*n))"),
+    premises="none needed: true of all classes of functions",
+    regime=GROUPS,
+    evidence=Trials(rate="delta", budget=600),
+    controls=[
+        control("complexity left out", bound=formula("sqrt(log(2/delta)/(2*n))")),
+        control("confidence left out", bound=formula("complexity/2")),
+        control("a quarter", bound=formula("(complexity/2 + sqrt(log(2/delta)/(2*n)))/4")),
+    ],
+    blind={"delta": QUOTED},
+)
+def gap_by_a_quarter(rng: np.random.Generator, n: int, groups: int, largest: float) -> float:
+    """The supremum of |E_S - E_D| over functions constant on groups of points, by samples of their own."""
+    return _sampled_gap(rng, n, groups, largest)
+
+
+# ------------------------------------------------------------------ the complexity and its two parts
+
+ATTACKS = ("shift", "flips", "drift", "random")
+
+
+def _near(rng: np.random.Generator, net: Network, X: Array, y: Array, tau: float, attack: str) -> Network:
+    """A network at the distance tau of `net` in layers, moved by an attack."""
+    steps: dict[str, tuple[WeightStep, ...]] = {}
+    if attack == "shift":
+        steps[attack] = forward_shift(net, X[0], tau, len(net.weights), sweeps=2)
+    elif attack == "flips":
+        steps[attack] = flip_layer(net, X[0], tau, len(net.weights), sweeps=1)
+    elif attack == "drift":
+        steps[attack] = drift(net, X, y, tau)
+    else:
+        steps[attack] = random_steps(net, tau, rng)
+    return perturbed(net, steps[attack])
+
+
+def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]:
+    """Cells of networks of the scale 1/L."""
+    return [{**cell, "theta": 1.0 / cell["L"]} for cell in grid(m=m, L=L, n=n, d=d)]
+
+
+@claim(
+    "frei2019:a2-rademacher-split",
+    bound=sheet.a2_rademacher_split.reads("eapp + complexity"),
+    premises="none needed: a supremum of sums, over any set of weights",
+    regime=Regime(
+        cells=_sizes([8, 16], [2, 4], 1, 4) + _sizes([12], [2, 3], 4, 4),
+        thorough=_sizes([24], [3, 8], 8, 4),
+        draw={
+            "tau": reals(1e-3, 4.0, logarithmic=True),
+            "attack": choices("all", *ATTACKS),
+            "points": choices("drawn", "near duplicates", "antipodes"),
+        },
+        pinned=[{"tau": tau, "attack": attack, "points": "drawn"} for tau in (0.01, 1.0) for attack in ATTACKS],
+    ),
+    measured=["eapp", "complexity"],
+    evidence=Search(examples=5, adversary="one network or four beside the start: rank-one steps, gates, descent"),
+    controls=[
+        control("linear part left out", bound=formula("eapp")),
+        control("linearisation error left out", bound=formula("complexity")),
+        control("the linear part at one point, x and not x_i, as printed", one_point=True),
+        control("without 1/n", sums=True),
+    ],
+    note="over finite parts of the ball, where all suprema and all means over signs are exact; the start alone, of "
+    "mean 0, is not in the bound",
+)
+def split_by_linearisation(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    attack: str,
+    points: str,
+    *,
+    one_point: bool = False,
+    sums: bool = False,
+) -> Measured:
+    """The Rademacher complexity (9) of the outputs of networks in the ball, less rounding, and its two parts."""
+    X, y = data.draw(n, d, rng)
+    X = arranged(X, points, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    attacks = ATTACKS if attack == "all" else [attack]
+    members = [net, *[_near(rng, net, X, y, tau, each) for each in attacks]]
+    start = forward(net, X)
+    values = class_values(members, X)
+    features = tangent_features(net, start)
+    moves = np.stack([features.along(difference(member, net)).reshape(n) for member in members])
+    errors = np.stack([forward(member, X).output - linearised(net, start, member) for member in members])
+    if one_point:
+        moves = np.repeat(moves[:, :1], n, axis=1)
+    slack = 1e-12 * float(np.abs(values).max() + np.abs(moves).max())
+    found = rademacher(values) * (n if sums else 1) - slack
+    symbols = {"eapp": rademacher(errors), "complexity": rademacher(moves)}
+    return Measured(max(found, 0.0), error=0.0, symbols=symbols)
+
+
+def _orthogonal(net: Network, n: int) -> tuple[Network, Array]:
+    """n orthogonal inputs, sent on by the first layer to inputs that share no neuron; nothing is added after it."""
+    blocks = np.kron(np.eye(net.widths[0], net.v.size // 2), np.ones((1, 2)))
+    weights = (np.abs(net.weights[0]) * blocks, *[np.eye(net.v.size) for _ in net.weights[1:]])
+    return replace(net, weights=weights), np.eye(n, net.widths[0])
+
+
+LINEAR = Regime(
+    cells=_sizes([16], [2, 4], 6, 8) + _sizes([16], [3], 2, 8) + _sizes([8], [2], 1, 4),
+    thorough=_sizes([48], [3, 8], 9, 12),
+    draw={
+        "tau": reals(1e-3, 10.0, logarithmic=True),
+        "points": choices("orthogonal", "equal", "drawn", "near duplicates", "antipodes"),
+    },
+    pinned=[{"tau": 1.0, "points": points} for points in ("orthogonal", "equal")],
+)
+
+
+def _linear_part(
+    rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int, int], theta: float, points: str
+) -> tuple[float, float]:
+    """I_2 on the ball of radius 1, by all signs, and the sum over the layers that bounds it."""
+    m, L, n, d = sizes
+    X = data.draw(n, d, rng)[0]
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    if points == "orthogonal":
+        net, X = _orthogonal(net, n)
+    else:
+        X = np.repeat(X[:1], n, axis=0) if points == "equal" else arranged(X, points, rng)
+    features = tangent_features(net, forward(net, X))
+    return linear_complexity(features, "Frobenius"), float(np.linalg.norm(features.layer_norms, axis=1).sum())
+
+
+@claim(
+    "frei2019:a2-i2",
+    variant="gradients",
+    title="linear part of the complexity by the gradients",
+    bound=sheet.a2_i2_jensen.reads("layersum*tau/n"),
+    premises="none needed: measured gradients replace (10)",
+    regime=LINEAR,
+    measured=["layersum"],
+    evidence=Search(examples=8, adversary="inputs that no two layers mix: all signs then give the same"),
+    controls=[
+        control("half of it", bound=formula("layersum*tau/(2*n)")),
+        control("divided by n once more", bound=formula("layersum*tau/n**2")),
+        control("the root of the radius", bound=formula("layersum*sqrt(tau)/n")),
+    ],
+    note="equal where the gradients of the samples are orthogonal",
+)
+def linear_part_by_the_gradients(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    points: str,
+) -> Measured:
+    """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, less rounding."""
+    found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
+    return Measured(tau * found * (1.0 - 1e-12), error=0.0, symbols={"layersum": layersum})
+
+
+@claim(
+    "frei2019:a2-i2",
+    variant="from-below",
+    title="linear part of the complexity by the gradients, from below",
+    bound=sheet.a2_i2_khintchine.reads("layersum*tau/(n*sqrt(2))"),
+    sense=">=",
+    premises="none needed: Khintchine's inequality with its best constant",
+    regime=LINEAR,
+    measured=["layersum"],
+    evidence=Search(examples=8, adversary="two samples that are equal"),
+    controls=[
+        control("three quarters in place of the root of 1/2", bound=formula("3*layersum*tau/(4*n)")),
+        control("times n", bound=formula("layersum*tau")),
+        control("the square of the radius", bound=formula("layersum*tau**2/(n*sqrt(2))")),
+    ],
+    note="so that Jensen's inequality costs sqrt(2) at most",
+)
+def linear_part_from_below(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    tau: float,
+    points: str,
+) -> Measured:
+    """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, and some rounding."""
+    found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
+    return Measured(tau * found * (1.0 + 1e-12), error=0.0, symbols={"layersum": layersum})
+
+
+FITTED = sheet.a2_i2.constants
+
+
+@claim(
+    "frei2019:a2-i2",
+    bound=sheet.a2_i2.reads("C*tau*sqrt(m/n)"),
+    premises="none needed: gradients are those at the start; the scale is 1/L as built",
+    regime=Regime(
+        calibration=[*grid(m=[64, 192], n=[4, 20], tau=[0.1, 1.0], L=8), *grid(m=64, n=[4, 20], tau=1.0, L=64)],
+        cells=[*grid(m=512, n=[4, 160], tau=1.0, L=8), *grid(m=64, n=160, tau=10.0, L=[8, 256])],
+        thorough=grid(m=1024, n=16, tau=1.0, L=100),
+    ),
+    evidence=Scaling(
+        {"m": "equal", "n": "equal", "tau": "equal", "L": "equal"}, constant="C", replicates=24, resolution=0.1
+    ),
+    controls=[
+        control("the same for any number of samples", bound=formula("C*tau*sqrt(m)", FITTED)),
+        control("the order m", bound=formula("C*tau*m/sqrt(n)", FITTED)),
+        control("the order 1/n", bound=formula("C*tau*sqrt(m)/n", FITTED)),
+        control("the scale 1 in each layer", power=0.0),
+    ],
+)
+def order_of_the_linear_part(
+    rng: np.random.Generator, data: DataSource, m: int, n: int, tau: float, L: int, *, power: float = 1.0
+) -> float:
+    """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of eight draws of the signs."""
+    X = data.draw(n, 64, rng)[0]
+    net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng)
+    signs = rng.choice((-1.0, 1.0), size=(8, n))
+    return tau * float(gram_suprema(tangent_features(net, forward(net, X)).grams, signs).mean())
+
+
+# ------------------------------------------------------------------ Theorem 3.6
+
+
+ROOM = "complexities are of the worst function of the ball and signs: controls that leave out more are refuted"
+LEVEL = "one level, so small that no draw of the sample may fail"
+
+
+def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Points of the sphere with labels by a fair coin: whatever the network, half of all new points are errors."""
+    return sphere(n, d, rng), rng.choice((-1.0, 1.0), size=n)
+
+
+@claim(
+    "frei2019:theorem-3.6",
+    bound=sheet.theorem_36.reads("2*ES + C*(tau**(4/3)*sqrt(m*log(m))/50 + tau*sqrt(m/n) + sqrt(log(1/delta)/n))"),
+    premises=[sheet.theorem_36_radius],
+    regime=Regime(
+        cells=[
+            {"m": m, "n": n, "d": d, "gamma": gamma, "tau": tau, "L": 3, "delta": 1e-9}
+            for m, n, d, gamma, tau in (
+                (144, 64, 64, 0.0, 1.0),
+                (256, 64, 256, 0.0, 1.0),
+                (64, 400, 5, 0.35, 0.5),
+                (128, 200, 5, 0.1, 0.4),
+            )
+        ],
+        thorough=grid(m=512, n=1000, d=5, gamma=0.3, tau=0.2, L=10, delta=1e-9),
+    ),
+    measured=["ES"],
+    evidence=Search(examples=4, adversary="descent to the edge of the ball, also on labels that mean nothing"),
+    controls=[
+        control("without what the ball adds", bound=formula("2*ES + sqrt(log(1/delta)/n)/16")),
+        control("the sample's error alone", bound=formula("2*ES")),
+        control("a quarter of it, by 1/n", bound=formula("2*ES + tau*sqrt(m)/(4*n) + sqrt(log(1/delta)/n)/16")),
+    ],
+    blind={
+        f"premise {sheet.theorem_36_radius.text}": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
+        **dict.fromkeys(("m", "n", "tau", "ES", "term 2*ES"), ROOM),
+        "delta": LEVEL,
+    },
+    note="gradient descent to the edge of the ball; coins for labels, which it memorises, and laws of known margin. "
+    "By the constants of the proof the bound exceeds 1 below some 10^8 neurons",
+)
+def errors_after_descent(
+    rng: np.random.Generator, m: int, n: int, d: int, gamma: float, tau: float, L: int, *, steps: int = 15
+) -> Measured:
+    """The chance of a negative margin on a new point, after gradient descent, and the surrogate error on the sample."""
+    net = residual_network((d, *[m] * (L + 1)), 1.0 / L, rng)
+    if gamma == 0.0:
+        X, y = _coins(n, d, rng)
+        end = descended(net, X, y, tau, 8.0 / m, 3 * steps)
+        return Measured(0.5, error=0.0, symbols={"ES": float(-LOGISTIC.derivative(y * forward(end, X).output).mean())})
+    points = MarginSource(gamma).draw(2 * n, d, rng)
+    found = Trained.of(net, points, rng.integers(2 * n, size=n), tau, 8.0 / m, steps)
+    return Measured(found.wrong, error=0.0, symbols={"ES": found.sample_error})
+
+
+@functools.cache
+def _digits() -> tuple[Array, Array]:
+    """The images of two digits and their labels."""
+    images = load("digits")
+    return images.X, images.y
+
+
+@claim(
+    "frei2019:theorem-3.6",
+    variant="certified",
+    title="classification error by the linearisation error that is met and the linear part of the complexity",
+    bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
+    premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
+    regime=Regime(
+        cells=[
+            {"m": m, "n": n, "law": law, "gamma": gamma, "tau": tau, "L": 3, "delta": 1e-9}
+            for m, n, law, gamma, tau in (
+                (64, 2000, "caps", 0.35, 0.5),
+                (64, 500, "wedges", 0.1, 0.6),
+                (64, 2000, "digits", 0.0, 0.4),
+                (64, 48, "coins", 0.0, 1.0),
+            )
+        ],
+        thorough=[
+            {"m": 512, "n": 4000, "law": law, "gamma": gamma, "tau": 0.2, "L": 10, "delta": 1e-9}
+            for law, gamma in (("rings", 0.2), ("digits", 0.0))
+        ],
+    ),
+    measured=["ES", "eapp", "complexity"],
+    evidence=Search(examples=2, adversary="descent to the edge of the ball, also on labels that mean nothing"),
+    controls=[
+        control("the sample's error alone", bound=formula("2*ES")),
+        control("the error once, not twice", bound=formula("ES")),
+        control("without what the ball adds", bound=formula("2*ES + sqrt(2*log(1/delta)/n)/16")),
+    ],
+    blind={
+        **dict.fromkeys(("n", "eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
+        "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
+        "delta": LEVEL,
+    },
+    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; below 3/4 on caps",
+)
+def errors_by_what_is_met(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    law: str,
+    gamma: float,
+    tau: float,
+    L: int,
+    *,
+    steps: int = 15,
+) -> Measured:
+    """The chance of a negative margin on a new point, after gradient descent, and what bounds it."""
+    if law == "digits":
+        points = _digits()
+    else:
+        points = _coins(300, 64, rng) if law == "coins" else MarginSource(gamma, law).draw(600, 5, rng)
+    net = residual_network((points[0].shape[1], *[m] * (L + 1)), 1.0 / L, rng)
+    sample = rng.integers(len(points[0]), size=n)
+    found = Trained.of(net, points, sample, tau, {"coins": 16.0, "digits": 2.0}.get(law, 4.0) / m, steps)
+    symbols = {"ES": found.sample_error, "eapp": found.deviation, "complexity": found.complexity}
+    return Measured(found.wrong, error=0.0, symbols=symbols)

@@ -1,0 +1,46 @@
+"""Errors after training against direct calculations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nets.forward import forward
+from nets.network import residual_network
+from nets.points import sphere
+from nets.tangent import layer_distances, tangent_features
+from properties.frei2019.trained_errors import Trained, descended, linear_part
+from properties.shared.rademacher import linear_complexity
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(12)
+
+
+def test_descent_ends_within_the_ball_and_one_step_on_is_outside(rng: np.random.Generator) -> None:
+    net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(6, 3, rng)
+    y = np.sign(X[:, 0])
+    end = descended(net, X, y, 0.4, 0.1, 200)
+    assert 0.2 < layer_distances(end, net).max() <= 0.4
+    assert layer_distances(descended(end, X, y, 9.0, 0.1, 1), net).max() > 0.4
+    assert descended(net, X, y, 0.4, 0.1, 0) is net
+
+
+def test_the_linear_part_bounds_the_mean_over_all_signs(rng: np.random.Generator) -> None:
+    net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(6, 3, rng)
+    features = tangent_features(net, forward(net, X))
+    found = 0.3 * linear_complexity(features, "Frobenius")
+    assert found < linear_part(features.layer_norms, 0.3, 6) < np.sqrt(2.0) * found
+
+
+def test_errors_are_means_over_the_points_and_over_the_sample(rng: np.random.Generator) -> None:
+    net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
+    y, sample = rng.choice((-1.0, 1.0), size=9), np.array([0, 0, 4, 7])
+    found = Trained.of(net, (X, y), sample, 1.0, 0.1, 0)
+    margins = y * forward(net, X).output
+    assert found.wrong == np.mean(margins < 0.0)
+    assert found.sample_error == pytest.approx(np.mean(1.0 / (1.0 + np.exp(margins[sample]))))
+    assert found.population_error == pytest.approx(np.mean(1.0 / (1.0 + np.exp(margins))))
+    assert found.deviation == 0.0
+    assert Trained.of(net, (X, y), sample, 1.0, 0.1, 20).sample_error < found.sample_error

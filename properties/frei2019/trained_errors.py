@@ -1,0 +1,81 @@
+"""Errors of networks that gradient descent takes to the edge of a ball, where all points that can be drawn are known.
+
+Main definitions: `descended`, the last iterate in the ball; `Trained`, its errors on the sample and on all points, with
+the two parts of the complexity of the ball: what the outputs are off from linear, and the linear part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.arrays import Array
+from nets.forward import forward
+from nets.losses import LOGISTIC
+from nets.network import Network
+from nets.tangent import in_ball, linearised, tangent_features
+from nets.training import gradient_step
+
+
+def linear_part(layer_norms: Array, tau: float, n: int) -> float:
+    """(tau/sqrt(n)) sum_l (mean of the squares over points)^(1/2) for gradient norms (weights, points).
+
+    The complexity of the linear part on n of these points is below it: in the mean, or for the very n points.
+    """
+    return float(tau / np.sqrt(n) * np.sqrt(np.mean(layer_norms**2, axis=1)).sum())
+
+
+def descended(net: Network, X: Array, y: Array, tau: float, eta: float, steps: int) -> Network:
+    """The last of so many iterates of gradient descent on the logistic risk before one leaves the ball."""
+    last = net
+    for _ in range(steps):
+        reached = gradient_step(last, X, y, LOGISTIC, eta)
+        if not in_ball(reached, net, tau):
+            break
+        last = reached
+    return last
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A network trained on a sample, among N equally likely points of which the sample was drawn.
+
+    Attributes
+    ----------
+    wrong : share of all points whose margin is negative
+    sample_error, population_error : E_S and E_D, means of -l'(y f)
+    deviation : mean of |f - F| over all points and over the sample, halved and added; F is linear in the weights
+    complexity : a bound on the mean Rademacher complexity of the linear parts over samples of that size
+    """
+
+    wrong: float
+    sample_error: float
+    population_error: float
+    deviation: float
+    complexity: float
+
+    @classmethod
+    def of(
+        cls,
+        net: Network,
+        points: tuple[Array, Array],
+        sample: npt.NDArray[np.intp],
+        tau: float,
+        eta: float,
+        steps: int,
+    ) -> Trained:
+        """The network after gradient descent on the sample (n,), numbers of the points X (N, d), y (N,)."""
+        X, y = points
+        end = descended(net, X[sample], y[sample], tau, eta, steps)
+        start, outputs = forward(net, X), forward(end, X).output
+        errors = -LOGISTIC.derivative(y * outputs)
+        off = np.abs(outputs - linearised(net, start, end))
+        return cls(
+            float(np.mean(y * outputs < 0.0)),
+            float(errors[sample].mean()),
+            float(errors.mean()),
+            float(off.mean() + off[sample].mean()) / 2.0,
+            linear_part(tangent_features(net, start).layer_norms, tau, len(sample)),
+        )
