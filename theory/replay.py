@@ -1,13 +1,15 @@
 """Whether every row of a ledger is measured again, bit by bit and alone, by the line that it gives for that.
 
 Main definition: `unlike`, which says what a replay found otherwise. `python -m theory.replay ledger.json` replays the
-rows of a ledger of the whole suite in this process, as `make claims` does after every run: those that are about one
-instance, and of the others those that took no more than `LONGEST` seconds.
+rows of a ledger of the whole suite in this process: those that are about one instance, and of the others those that
+took no more than `LONGEST` seconds. With 1/2 behind it replays every other row, beginning with the first; `make claims`
+replays both halves after every run.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -66,11 +68,14 @@ def _otherwise(row: Mapping[str, Any], found: Evidence, names: Sequence[str]) ->
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Replay the rows of the ledger that is named; the exit code is 1 where one of them comes out otherwise."""
-    if len(arguments) != 1:
-        print("error: pass the ledger.json of a run of the whole suite", file=sys.stderr)
+    """Replay the rows of the ledger that is named, or a part; the exit code is 1 where one comes out otherwise."""
+    ledger, written = (*arguments, "1/1")[:2] if len(arguments) in (1, 2) else ("", "")
+    part = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", written)
+    if part is None or int(part[1]) > int(part[2]):
+        print("error: pass the ledger.json of a run of the whole suite, and perhaps a part as 1/2", file=sys.stderr)
         return 2
-    rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["claims"]
+    first, parts = int(part[1]) - 1, int(part[2])
+    rows = json.loads(Path(ledger).read_text(encoding="utf-8"))["claims"][first::parts]
     claims = {claim.id: claim for claim in registry.load_claims()}
     alphas = shares(claims.values())
     finished = [row for row in rows if not row["error"] and row["cells"]]

@@ -100,5 +100,20 @@ def test_what_cannot_be_replayed_may_only_become_less(
             assert said in "".join(capsys.readouterr())
 
 
+def test_parts_replay_every_row_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ledger.json"
+    with _judged(**_PAIRS) as (made, row):
+        monkeypatch.setattr(replay.registry, "load_claims", lambda: [made])
+        path.write_text(json.dumps({"claims": [row, {**row, "worst_ratio": 0.5}, row]}))
+        assert main([str(path), "1/2"]) == 0
+        assert "2 of 2 rows replayed" in capsys.readouterr().out
+        assert main([str(path), "2/2"]) == 1
+        assert "0 of 1 rows replayed" in capsys.readouterr().out
+    for wrong in ("3/2", "0/2", "2", "1/0", ""):
+        assert main([str(path), wrong]) == 2
+
+
 def test_every_row_is_replayed() -> None:
     assert frozenset() == replay.NOT_ALONE
