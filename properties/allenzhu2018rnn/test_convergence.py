@@ -200,7 +200,7 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
     premises=(sheet.theorem_1_wide_width,),
     regime=Regime(
         cells=[*grid(m=[1000, 10**4], K=12, **MEMORY), *grid(m=128, K=200, **DIGITS)],
-        thorough=[*grid(m=10**5, K=12, **MEMORY), *grid(m=1024, K=200, **DIGITS)],
+        thorough=[*grid(m=10**5, K=12, **MEMORY), *grid(m=512, K=200, **DIGITS)],
         pinned=[{"trial": 0}],
     ),
     evidence=Search(examples=lambda m: 2 if m == 1000 else 0),
@@ -291,7 +291,9 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     bound=sheet.theorem_1_movement.reads("C/sqrt(m)"),
     premises="none needed: runs of five steps of half the size that the kernel allows",
     regime=Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[4096, 16384]), thorough=grid(m=10**5)),
-    evidence=Scaling({"m": "equal"}, constant="C", replicates=lambda m: 24 if m > 10**4 else 60, margin=2.0),
+    evidence=Scaling(
+        {"m": "equal"}, constant="C", replicates=lambda m: 60 if m <= 10**4 else 24 if m < 10**5 else 3, margin=2.0
+    ),
     controls=[
         control(
             "falls with the cube root of the width", bound=formula("C*m**(-1/3)", sheet.theorem_1_movement.constants)

@@ -68,7 +68,7 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
             {"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.4},
             {"m": 8192, "L": 2, "tau1": 1.0, "tau2": 2.08, "delta": 0.4},
         ],
-        thorough=[{"m": 10**6, "L": 4, "tau1": 30.0, "tau2": 44.0, "delta": 0.4}],
+        thorough=[{"m": 10**6, "L": 2, "tau1": 30.0, "tau2": 44.0, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -248,7 +248,9 @@ def mass_of_good_vectors_sharp(
         cells=grid(m=[20000, 80000]),
         thorough=grid(m=10**6),
     ),
-    evidence=Scaling({"m": "equal"}, constant="C", replicates=lambda m: 100 if m < 5000 else 12, margin=1.2),
+    evidence=Scaling(
+        {"m": "equal"}, constant="C", replicates=lambda m: 100 if m < 5000 else 12 if m < 10**6 else 2, margin=1.2
+    ),
     controls=[
         control("exponent 1/2", bound=formula("C*m**(1/2)", {"C": (1, "fitted")})),
         control("exponent 4/5", bound=formula("C*m**(4/5)", {"C": (1, "fitted")})),
@@ -273,7 +275,11 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
         thorough=grid(m=10**6),
     ),
     evidence=Scaling(
-        {"m": "equal"}, constant="C", replicates=lambda m: 40 if m < 5000 else 10, margin=1.2, resolution=0.03
+        {"m": "equal"},
+        constant="C",
+        replicates=lambda m: 40 if m < 5000 else 10 if m < 10**6 else 2,
+        margin=1.2,
+        resolution=0.03,
     ),
     controls=[
         control("exponent -2/3", bound=formula("C*m**(-2/3)", {"C": (1, "fitted")})),

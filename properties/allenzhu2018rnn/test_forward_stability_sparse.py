@@ -53,7 +53,7 @@ SPARSE = [
     "allenzhu2018rnn:claim-C.5",
     bound=sheet.claim_C_5.reads("3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)"),
     premises="none needed: the vectors have as many entries and the norm that the claim says",
-    regime=Regime(cells=SPARSE, thorough=[{"m": 2048, "L": 4, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
+    regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("one part alone and no logarithms", level=0.0, bound=formula("3*tau5*sqrt(tau4)/m**(2/3)/2")),
@@ -94,7 +94,7 @@ def excess_of_sparse_vectors(
             {"m": 256, "L": 3, "tau4": 0.05, "tau5": 3.0, "delta": 0.4},
             {"m": 64, "L": 3, "tau4": 1.0, "tau5": 0.1, "delta": 0.4},
         ],
-        thorough=[{"m": 2048, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}],
+        thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}],
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -122,9 +122,9 @@ def excess_of_sparse_vectors_sharp(
     regime=Regime(
         cells=[
             {"m": 1024, "L": 3, "tau1": 0.05, "tau2": 0.19, "delta": 0.4},
-            {"m": 8192, "L": 3, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},
+            {"m": 32768, "L": 2, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},
         ],
-        thorough=[{"m": 10**5, "L": 6, "tau1": 1.0, "tau2": 3.0, "delta": 0.4}],
+        thorough=[{"m": 10**5, "L": 3, "tau1": 1.0, "tau2": 3.0, "delta": 0.4}],
         derived={"tau5": lambda tau1: 3.0 * tau1},
     ),
     evidence=Trials(rate="delta", budget=60),

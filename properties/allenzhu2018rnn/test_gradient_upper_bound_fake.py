@@ -43,7 +43,7 @@ def _most(K: Array, outputs: int) -> Measured:
 
 EQUAL = [
     *grid(m=256, n=[1, 4], L=2, d=3, outputs=1, delta=0.4),
-    *grid(m=[64, 512], n=1, L=3, d=3, outputs=1, delta=0.4),
+    *grid(m=[16, 512], n=1, L=3, d=3, outputs=1, delta=0.4),
     *grid(m=256, n=2, L=3, d=3, outputs=8, delta=0.4),
     *grid(m=256, n=2, L=5, d=3, outputs=1, delta=0.4),
 ]

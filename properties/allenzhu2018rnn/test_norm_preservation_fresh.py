@@ -155,7 +155,10 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
     premises="none needed: a limit law, and its rate at the widths judged",
     regime=Regime(
         cells=[*grid(m=[400, 12800], n=2, L=3, d=3, delta=0.4, later="zero"), *LIMIT],
-        thorough=grid(m=[10**5, 10**6], n=2, L=3, d=3, delta=0.4, later="unit"),
+        thorough=[
+            *grid(m=10**5, n=2, L=3, d=3, delta=0.4, later="unit"),
+            *grid(m=10**6, n=1, L=3, d=3, delta=0.4, later="unit"),
+        ],
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[

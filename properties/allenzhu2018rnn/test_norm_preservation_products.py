@@ -128,8 +128,8 @@ SHORT = grid(m=60, L=2, n=2, delta=0.1)
             {**grid(m=960, L=8, n=2, delta=0.4)[0], "vector": "dense", "later": "opposed"},
         ],
         thorough=[
-            {**grid(m=6000, L=16, n=8, delta=0.4)[0], "vector": "dense"},
-            {**grid(m=10**5, L=16, n=2, delta=0.4)[0], "vector": "state", "later": "alike"},
+            {**grid(m=6000, L=16, n=2, delta=0.4)[0], "vector": "dense"},
+            {**grid(m=10**5, L=4, n=2, delta=0.4)[0], "vector": "state", "later": "alike"},
         ],
         usual={"vector": "dense", "later": "drawn"},
     ),

@@ -252,7 +252,10 @@ def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -
         thorough=grid(m=10**6, tau=[0.15, 1.5]),
     ),
     evidence=Scaling(
-        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 5000 else 10, margin=1.3
+        {"m": "equal", "tau": "equal"},
+        constant="C",
+        replicates=lambda m: 50 if m < 5000 else 10 if m < 10**5 else 1,
+        margin=1.3,
     ),
     controls=[
         control("exponent 1/2 of both", bound=formula("C*sqrt(tau*m)", FITTED)),
@@ -415,7 +418,7 @@ def excess(
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "worst": "equal", "omega": "equal"},
         constant="C",
-        replicates=lambda m: 24 if m < 10000 else 8,
+        replicates=lambda m: 24 if m < 10000 else 8 if m < 10**6 else 1,
         margin=1.3,
         resolution=0.05,
     ),

@@ -24,6 +24,12 @@ from theory.verdict import Verdict
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 
+
+def _replicates(m: int) -> int:
+    """Many where they are cheap."""
+    return 24 if m < 500 else 6
+
+
 # Of premises that a chance of failure asks for.
 TAILS = "it is for tails that no trials see"
 
@@ -44,7 +50,7 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
             {"m": 128, "L": 4, "n": 1, "s": 1, "dev": 1.11, "delta": 0.4},
             {"m": 192, "L": 2, "n": 3, "s": 4, "dev": 1.9, "delta": 0.4},
         ],
-        thorough=[{"m": 768, "L": 3, "n": 2, "s": 4, "dev": 2.2, "delta": 0.4}],
+        thorough=[{"m": 512, "L": 3, "n": 2, "s": 4, "dev": 2.2, "delta": 0.4}],
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60),
@@ -105,7 +111,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         ],
         thorough=[
             {"m": 768, "L": 3, "n": 1, "s": 3, "delta": 0.4},
-            {"m": 1536, "L": 2, "n": 1, "s": 3, "delta": 0.4},
+            {"m": 1024, "L": 2, "n": 1, "s": 3, "delta": 0.4},
         ],
         least={"L": 2},
     ),
@@ -202,7 +208,7 @@ def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, 
         thorough=[{"m": 512, "L": 3, "s": s} for s in (1, 8, 32)] + [{"m": 1024, "L": 2, "s": s} for s in (1, 8, 64)],
         least={"L": 2},
     ),
-    evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=24, resolution=0.05),
+    evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("exponent 1/5 of the number of entries", bound=formula("C*s**(1/5)*log(m)/sqrt(m)", FITTED)),
         control("exponent 1/4 of it", bound=formula("C*s**(1/4)*log(m)/sqrt(m)", FITTED)),

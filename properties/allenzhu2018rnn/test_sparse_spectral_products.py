@@ -31,7 +31,7 @@ from theory.verdict import Verdict
 ANY_WIDTH = "none needed: the order is that of typical norms, at widths well above the horizon"
 SMALL = grid(m=128, L=[1, 3, 9])
 LARGER = grid(m=256, L=[1, 3, 9])
-WIDE = [*grid(m=4096, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=4)]
+WIDE = [*grid(m=2048, L=32), *grid(m=10**4, L=[4, 8]), *grid(m=10**5, L=2)]
 LONG = grid(m=256, L=27)
 # Where the exponent of the horizon has to be told from 0.
 CLOSER = Regime(calibration=grid(m=256, L=[1, 3, 9]), cells=grid(m=512, L=[1, 3, 9]), usual={"later": "zero"})
@@ -40,7 +40,7 @@ TYPICAL = grid(m=256, L=[1, 3, 9], delta=0.4)
 
 def _replicates(m: int) -> int:
     """Many where they are cheap."""
-    return 32 if m <= 256 else 16 if m <= 512 else 2
+    return 32 if m <= 256 else 16 if m <= 512 else 1
 
 
 def drawn_norm(
@@ -81,7 +81,7 @@ def norm_of_masked_factors(
     premises=ANY_WIDTH,
     regime=Regime(
         cells=TYPICAL,
-        thorough=[*grid(m=10**4, L=8, delta=0.4), *grid(m=10**5, L=2, delta=0.5)],
+        thorough=[*grid(m=3000, L=8, delta=0.4), *grid(m=30000, L=2, delta=0.5)],
         usual={"later": "opposed"},
     ),
     evidence=Trials(rate="delta", budget=120),
@@ -124,7 +124,7 @@ def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: f
     bound=sheet.lemma_B_11_below.reads("C*sqrt(L)"),
     sense=">=",
     premises=ANY_WIDTH,
-    regime=Regime(cells=TYPICAL, thorough=grid(m=10**4, L=8, delta=0.4), usual={"later": "drawn"}),
+    regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("exponent 3/4", bound=formula("3/2*L**(3/4)")),
@@ -219,7 +219,7 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     title="intermediate-layer spectral norm by its limit law",
     bound=sheet.eq_4_4_limit.reads("2*C*sqrt(E*(L + 1/2))"),
     premises="none needed: the widths are far above the squared horizon, where the limit is near",
-    regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=10**4, L=[4, 8], delta=0.4), usual={"later": "unit"}),
+    regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("a half", bound=formula("sqrt(E*(L + 1/2))")),
