@@ -121,8 +121,8 @@ def excess_of_sparse_vectors_sharp(
     premises=sheet.claim_C_4_sup,
     regime=Regime(
         cells=[
-            {"m": 1024, "L": 3, "tau1": 0.05, "tau2": 0.19, "delta": 0.4},
-            {"m": 32768, "L": 2, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},
+            {"m": 8192, "L": 3, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},
+            {"m": 128, "L": 3, "tau1": 0.05, "tau2": 0.13, "delta": 0.4},
         ],
         thorough=[{"m": 10**5, "L": 3, "tau1": 1.0, "tau2": 3.0, "delta": 0.4}],
         derived={"tau5": lambda tau1: 3.0 * tau1},

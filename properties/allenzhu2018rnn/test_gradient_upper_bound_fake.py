@@ -43,8 +43,8 @@ def _most(K: Array, outputs: int) -> Measured:
 
 EQUAL = [
     *grid(m=256, n=[1, 4], L=2, d=3, outputs=1, delta=0.4),
-    *grid(m=[16, 512], n=1, L=3, d=3, outputs=1, delta=0.4),
-    *grid(m=256, n=2, L=3, d=3, outputs=8, delta=0.4),
+    *grid(m=[64, 512], n=1, L=3, d=3, outputs=1, delta=0.4),
+    *grid(m=[32, 256], n=2, L=3, d=3, outputs=8, delta=0.4),
     *grid(m=256, n=2, L=5, d=3, outputs=1, delta=0.4),
 ]
 
@@ -80,7 +80,7 @@ def largest_fake_gradient(
     bound=sheet.lemma_E_2_sharp.reads("C*n*L**2*sqrt(m/outputs)"),
     premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
     regime=Regime(cells=EQUAL),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=120),
     controls=[
         control("without the samples", bound=formula("L**2*sqrt(m/outputs)/3"), cells=EQUAL[1:2]),
         control("the times as they are", bound=formula("n*L*sqrt(m/outputs)/2"), cells=EQUAL[-1:]),

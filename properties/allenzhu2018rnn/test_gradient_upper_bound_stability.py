@@ -103,17 +103,17 @@ def summed_changes(
     regime=Regime(
         calibration=[
             *grid(m=[256, 2048], n=1, L=3, d=3, outputs=2, tau=16.0),
-            *grid(m=[256, 2048], n=1, L=3, d=3, outputs=2, tau=4.0),
+            *grid(m=2048, n=1, L=3, d=3, outputs=2, tau=4.0),
         ],
         cells=[
             *grid(m=16384, n=1, L=3, d=3, outputs=2, tau=16.0),
-            *grid(m=4096, n=1, L=3, d=3, outputs=2, tau=[4.0, 48.0]),
+            *grid(m=4096, n=1, L=3, d=3, outputs=2, tau=[1.0, 16.0]),
         ],
     ),
     evidence=Scaling(
         exponents={"m": "at most", "tau": "at least"},
         constant="C",
-        replicates=lambda m: 16 if m > 4096 else 96,
+        replicates=lambda m: 32 if m > 4096 else 96,
     ),
     controls=[
         control("m^(1/4)", bound=formula("C*tau**(1/3)*m**(1/4)", sheet.lemma_E_8_orders.constants)),
