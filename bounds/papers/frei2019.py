@@ -164,6 +164,10 @@ lemma_41_width = Premise(
 lemma_41_depth = Bound(
     C, {"C": Constant(1, "fitted on small depths: no power of the depth")}, note="on the logarithm of the last norm"
 )
+lemma_41_scale_one = Bound(C * L, {"C": Constant(1, "fitted")}, note="on the same with the scale 1")
+lemma_41_plain = Bound(
+    C * sqrt(L / m), {"C": Constant(1, "fitted")}, note="on the standard deviation of the same without skips"
+)
 eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4")
 
 # ------------------------------------------------------------------ Lipschitz constants in the inputs (C.2)

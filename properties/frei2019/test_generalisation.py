@@ -303,7 +303,11 @@ FITTED = sheet.a2_i2.constants
     premises="none needed: gradients are those at the start; the scale is 1/L as built",
     regime=Regime(
         calibration=[*grid(m=[64, 192], n=[4, 20], tau=[0.1, 1.0], L=8), *grid(m=64, n=[4, 20], tau=1.0, L=64)],
-        cells=[*grid(m=512, n=[4, 160], tau=1.0, L=8), *grid(m=64, n=160, tau=10.0, L=[8, 256])],
+        cells=[
+            *grid(m=512, n=4, tau=1.0, L=8),
+            *grid(m=64, n=160, tau=10.0, L=8),
+            *grid(m=64, n=64, tau=10.0, L=192),
+        ],
         thorough=grid(m=1024, n=16, tau=1.0, L=100),
     ),
     evidence=Scaling(
@@ -321,7 +325,7 @@ def order_of_the_linear_part(
 ) -> float:
     """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of eight draws of the signs."""
     X = data.draw(n, 64, rng)[0]
-    net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
     signs = rng.choice((-1.0, 1.0), size=(8, n))
     return tau * float(gram_suprema(tangent_features(net, forward(net, X)).grams, signs).mean())
 

@@ -1,8 +1,8 @@
 """frei2019, norms of states and of products between layers: what Gaussian weights add.
 
 Main claims: `product_of_gaussian_layers` (Lemma B.2), `perturbed_maps` (eq. (35)), `first_layer_on_a_net` (proof of
-Lemma 4.1), `two_layers_on_a_net` (eq. (13)), `last_layer_on_a_net` (eq. (15)), `norms_on_the_sphere` and
-`drift_with_the_depth` (Lemma 4.1).
+Lemma 4.1), `two_layers_on_a_net` (eq. (13)), `last_layer_on_a_net` (eq. (15)), `norms_on_the_sphere`
+(Lemma 4.1).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nets.operators import masked_product, operator_norm
 from nets.points import sphere
 from properties.frei2019.gated_products import gated_product, worst_gates
 from theory.claim import claim, control
-from theory.evidence import ExactLaw, Scaling, Tail, Trials
+from theory.evidence import ExactLaw, Tail, Trials
 from theory.regime import Regime, grid
 
 SCALE = math.log(1.01) / 4.11
@@ -239,34 +239,3 @@ def norms_on_the_sphere(
         x = x + times * reach / L * np.maximum(fresh_layer(x, m, rng, gain), 0.0)
         norms.append(float(np.linalg.norm(x)))
     return max(*norms, float(np.linalg.norm(np.maximum(fresh_layer(x, m, rng, gain), 0.0))))
-
-
-@claim(
-    "frei2019:lemma-4.1",
-    variant="depth",
-    title="the norm of the last layer does not grow with a power of the depth",
-    kind="asymptotic",
-    bound=sheet.lemma_41_depth.reads("C"),
-    premises="none needed: the scale is 1/L as built",
-    regime=Regime(
-        calibration=grid(m=2000, L=[8, 32, 64]),
-        cells=grid(m=2000, L=[128, 1000]),
-        thorough=grid(m=2000, L=4000),
-    ),
-    evidence=Scaling({"L": "equal"}, constant="C", replicates=20, resolution=0.05),
-    controls=[
-        control("the scale 1", power=0.0),
-        control("the scale 1/sqrt(L)", power=0.5),
-    ],
-    note="theta L = 1: at the scales 1 and 1/sqrt(L) the same networks grow with the depth",
-)
-def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: float = 1.0) -> float:
-    """The size of the logarithm of the norm of the last state; the layers are fresh at what enters them."""
-    theta = L**-power
-    x = np.maximum(fresh_layer(sphere(1, 4, rng), m, rng), 0.0)
-    size = math.log(float(np.linalg.norm(x)))
-    for _ in range(L - 1):
-        x = x / np.linalg.norm(x)
-        x = x + theta * np.maximum(fresh_layer(x, m, rng), 0.0)
-        size += math.log(float(np.linalg.norm(x)))
-    return abs(size)
