@@ -2,7 +2,8 @@
 
 Main definitions: `beside_kinks`, two weight tuples with the neurons of one layer just before their kinks and then
 across; `across_kinks`, from the start across them; `two_layers`, where the product of two steps counts and no kink;
-`along_the_gradient`, where the output moves most; `attacked`, one of these by its name in `ATTACKS`.
+`along_the_gradient`, where the output moves most; `to_the_other_side`, the same through the start; `attacked`, one of
+these by its name in `ATTACKS`.
 
 All are of one sample x (1, d). With q_j the derivative of the output in what neuron j of a layer gives, a move t_j
 of its pre-activation z_j across the kink gains q_j (|t_j| - |z_j|) beyond first order, and costs the step
@@ -153,6 +154,15 @@ def along_the_gradient(net: Network, X: Array, theta: float, omega: float) -> We
     return WeightPair.of(net, [outer(W, x, omega / norm * b) for W, x, b, norm in units], theta, X)
 
 
+def to_the_other_side(net: Network, X: Array, theta: float, omega: float) -> WeightPair:
+    """Weights on either side of those of `net`, each omega away along the gradient of the output in every layer.
+
+    A sample that is classified with certainty at the first tuple is as certainly wrong at the other.
+    """
+    steps = along_the_gradient(net, X, theta, omega).steps
+    return WeightPair.of(perturbed(net, [-1.0 * step for step in steps]), [2.0 * step for step in steps], theta, X)
+
+
 ATTACKS = (
     "last",
     "last from below",
@@ -164,6 +174,7 @@ ATTACKS = (
     "two layers",
     "two layers residual",
     "along the gradient",
+    "to the other side",
 )
 
 
@@ -179,11 +190,14 @@ def attacked(
 ) -> WeightPair:
     """One of the `ATTACKS` within tau of the weights, whose steps have `share` of that norm, at most 1.
 
-    Those at kinks say of which layer, the residual one being the last of its kind.
+    To the other side they have twice that, half on each side. Those at kinks say of which layer, the residual one
+    being the last of its kind.
     """
     last = net.depth
     if attack == "along the gradient":
         return along_the_gradient(net, X, theta, sign * (1.0 - 1e-9) * share * tau)
+    if attack == "to the other side":
+        return to_the_other_side(net, X, theta, sign * (1.0 - 1e-9) * share * tau)
     if attack.startswith("two layers"):
         layer = last - 1 if attack.endswith("residual") else last
         return two_layers(net, X, theta, 2.0 * (1.0 - 1e-9) * share * tau, rng, layer=layer)

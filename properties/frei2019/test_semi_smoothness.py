@@ -26,7 +26,7 @@ FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)
 CELLS: list[Cell] = [
     *NARROW,
     *FLAT,
-    *grid(m=1024, L=5, theta=0.2, tau=[0.3, 1.0]),
+    *grid(m=1024, L=5, theta=0.19, tau=[0.3, 1.0]),
     *grid(m=4096, L=2, theta=0.5, tau=0.05),
 ]
 DEAR: list[Cell] = grid(m=8192, L=3, theta=0.25, tau=0.02)
@@ -250,12 +250,16 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
             "label": choices("plus", "minus"),
             "points": choices("equal", "apart"),
         },
-        pinned=[{"share": 1e-3, "attack": attack, "label": "plus", "points": "equal"} for attack in ATTACKS],
+        pinned=[
+            {"share": share, "attack": attack, "label": "plus", "points": "equal"}
+            for share, attack in (*((1e-3, attack) for attack in ATTACKS[:-1]), (1.0, ATTACKS[-1]))
+        ],
     ),
     measured=["h", "ES"],
     evidence=EACH,
     controls=[
         control("plain smoothness", bound=formula("m*h**2/8")),
+        control("no square of the distance", bound=formula("tau**(1/3)*sqrt(m*log(m))*h*ES")),
         control("squared surrogate error", bound=formula("tau**(1/3)*sqrt(m*log(m))*h*ES**2")),
         control("order 2/3 of the radius", bound=formula("tau**(2/3)*sqrt(m*log(m))*h*ES"), cells=_of_loss(FLAT)),
         control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*h*ES")),

@@ -12,6 +12,7 @@ from properties.frei2019.kinks import (
     along_the_gradient,
     attacked,
     beside_kinks,
+    to_the_other_side,
     two_layers,
 )
 from properties.frei2019.perturbation import radius
@@ -32,6 +33,13 @@ def test_both_weight_tuples_of_every_attack_lie_in_the_ball(attack: str, tau: fl
     assert radius(net, pair.tilde) <= tau
     assert radius(net, perturbed(pair.tilde, pair.steps)) <= tau
     assert pair.distance() > 0.0
+
+
+def test_a_step_to_the_other_side_turns_a_sure_output_into_as_sure_an_opposite_one() -> None:
+    net, X, _ = _drawn(3)
+    pair = to_the_other_side(net, X, THETA, 1.0)
+    assert pair.before.output[0] < -5.0
+    assert pair.after.output[0] > 5.0
 
 
 @pytest.mark.parametrize("layer", [1, 2, 4])
