@@ -237,6 +237,10 @@ claim_B_4 = Bound((1 + 1 / L) * (normX + 1), note="on ||h_{i,l+1}||, normX = ||h
 claim_B_4_sharp = Bound(
     (1 + _STEP) * normX, note="on ||h_{i,l+1}||, normX the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2, as in the proof"
 )
+claim_B_4_tail = Bound(
+    1 + 2 * sqrt(log(1 / delta)) / sqrt(m),
+    note="on ||h_{i,1}||: its mean is at most 1, and it moves by sqrt(2/m) at most with the Gaussians it is made of",
+)
 claim_B_4_fresh = Bound(1, note="||relu(v W)||^2 for fresh directions v: their law")
 claim_B_5 = Bound((1 - 1 / (4 * L)) * normX, note="below ||h_{i,l+1}||, normX = ||h_{i,l}||")
 

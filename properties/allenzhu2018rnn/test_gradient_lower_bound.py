@@ -55,10 +55,10 @@ def _near(
     return recurrent_network(d, m, outputs, L, rng, stored=stored), X
 
 
-def _least(net: Network, X: np.ndarray, outputs: int) -> Measured:
-    """The least squared gradient over losses of which the largest has norm 1, as an interval."""
+def _least(net: Network, X: np.ndarray, outputs: int, size: float = 1.0) -> Measured:
+    """The least squared gradient over losses of which the largest has a given norm, as an interval."""
     found = worst_losses(loss_gram(net, forward(net, X)), outputs)
-    return Measured.between(found.low, found.high)
+    return Measured.between(size**2 * found.low, size**2 * found.high)
 
 
 FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
@@ -106,6 +106,7 @@ LINEAR = [
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("first inputs and all later ones equal", equal=True),
+        control("all losses zero", size=0.0),
         control("the root of the separation", bound=formula("sqrt(phi)*m/(5*outputs)")),
         control("without the outputs", bound=formula("phi*m/5"), cells=LINEAR[2:3]),
         control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
@@ -119,13 +120,22 @@ LINEAR = [
     "differ remains; no power of n, L or rho is lost",
 )
 def least_fake_gradient_linearly(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    *,
+    equal: bool = False,
+    size: float = 1.0,
 ) -> Measured:
     """The least squared fake gradient over losses of largest norm 1, an interval from the least eigenvalue."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     if equal:
         X[1] = X[0]
-    return _least(net, X, outputs)
+    return _least(net, X, outputs, size)
 
 
 @claim(
@@ -264,6 +274,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
         control("without the outputs", bound=formula("phi*m/5"), cells=BALL[2:4]),
         control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
         control("the constant of near duplicates at the start", bound=formula("phi*m/(3*outputs)")),
+        control("all losses zero", size=0.0),
     ],
     note="for all losses. A step of norm 0.3 phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the "
     "width has to grow like tau^2/phi^3, see lemma-F.1-radius",
@@ -279,9 +290,10 @@ def least_fake_gradient_in_the_ball_linearly(
     tau: float,
     *,
     steps: float = 1.0,
+    size: float = 1.0,
 ) -> Measured:
     """The least squared fake gradient over losses of largest norm 1, after a step that makes two sequences alike."""
-    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
+    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 
 @claim(

@@ -237,7 +237,7 @@ FEW_COLUMNS = "it stands under the root of the number of columns, few of which a
 
 # What 64 networks at a rate of 0.4 cannot tell.
 DECIDED_BY_FEW = {
-    "delta": "one value, which so few networks decide",
+    "delta": "one value, which so few networks decide: claim-B.4-tail sees it",
     "term 2/m": "it is for the mean from below, and small",
 }
 BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
@@ -320,6 +320,29 @@ def one_step_from_above_sharply(
     X = sequences(n, L, d, rng, later)
     _, fwd = draw_pass(X, m, rng, gain)
     return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
+
+
+@claim(
+    "allenzhu2018rnn:claim-B.4",
+    variant="tail",
+    title="norm of the first state from above, at chances that no trials see",
+    bound=sheet.claim_B_4_tail.reads("1 + 2*sqrt(log(1/delta))/sqrt(m)"),
+    premises="none needed: Gaussian concentration holds at every width",
+    regime=Regime(cells=grid(m=[24, 1000, 10**5], delta=[0.4, 1e-3, 1e-12])),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("free of the chance", bound=formula("1 + 2/sqrt(m)")),
+        control("half of the deviation", bound=formula("1 + sqrt(log(1/delta))/sqrt(m)")),
+        control("the root of the logarithm once more", bound=formula("1 + 2*log(1/delta)**(1/4)/sqrt(m)")),
+        control("rate 1/m", bound=formula("1 + 2*sqrt(log(1/delta))/m")),
+        control("weight variance 3/m", gain=3.0),
+    ],
+    note="the term of sharp that holds the chance; the norm has the standard deviation sqrt(5/(4 m)), and 2 is for "
+    "sqrt(2/m)",
+)
+def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> float:
+    """The probability that the norm of a state after the first input exceeds the threshold, by its exact law."""
+    return float(MaskedChiSquare(m, gain).sf(threshold**2))
 
 
 @claim(
