@@ -18,7 +18,7 @@ from theory.results import CellResult, Evidence
 from theory.seeds import canonical
 
 # So many dots are kept of a row, shared by its cells.
-MOST_DOTS = 48
+MOST_DOTS = 36
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ from theory.results import CellResult
 MOST_SIZES = 3
 
 # The bound is followed, and premises are asked, at so many places, and so far beyond what was measured.
-PLACES = 17
+PLACES = 13
 BEYOND = 2.0
 
-BINS = 12
+BINS = 10
 
 
 class PlotError(SessionError):

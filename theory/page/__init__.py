@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,6 +31,9 @@ from theory.verdict import MEANING, Verdict
 from theory.versions import SIZES
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+# End tags that HTML lets one leave out: twenty thousand of them.
+OPTIONAL = re.compile(r"</(?:dt|dd|li|td|th|tr|option)>")
 
 # Units of a box in the drawing of a paper, and of the space it takes.
 BOX = (104, 18)
@@ -83,7 +87,8 @@ def page(
         script=Markup((TEMPLATES / "page.js").read_text(encoding="utf-8")),
         data=_script_data({view["key"]: view["places"] for view in views}),
     )
-    return "\n".join(line.strip() for line in text.splitlines() if line.strip()) + "\n"
+    lines = (OPTIONAL.sub("", line.strip()) for line in text.splitlines())
+    return "\n".join(line for line in lines if line) + "\n"
 
 
 def _exponent(entry: Mapping[str, Any]) -> str:
@@ -118,7 +123,7 @@ def _claims(ledger: Mapping[str, Any], figures: Mapping[str, Figure]) -> list[di
         found.append(
             {
                 **entry,
-                "picture": "" if drawn is None else svg(drawn),
+                "picture": "" if drawn is None else svg(drawn, "measured beside the bound"),
                 "own": "" if own is None else svg(own),
                 "own_caption": "" if own is None else own.caption,
                 "uses": [used for used in entry["uses"] if used in claimed],

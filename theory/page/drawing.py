@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from theory.figures import LARGEST, Curve, Figure, Panel
 
@@ -22,20 +22,22 @@ WIDTH, HEIGHT = 220, 150
 LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
 
 # So many ticks an axis has at most.
-TICKS = 4
+TICKS = 3
 
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 Place = Callable[[float], int]
 
 
-def svg(figure: Figure) -> Markup:
-    """The figure for a page: axes, curves and marks have classes, and colours come from the style of the page."""
+def svg(figure: Figure, label: str = "") -> Markup:
+    """The figure for a page: axes, curves and marks have classes, and colours come from the style of the page.
+
+    `label` is what a reader of the screen says of it, by default the caption.
+    """
     panels = [_panel(panel, WIDTH * place) for place, panel in enumerate(figure.panels)]
     box = f"0 0 {WIDTH * len(panels)} {HEIGHT}"
-    return Markup('<svg viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
-        box, figure.caption, Markup("").join(panels)
-    )
+    label = label or figure.caption
+    return Markup('<svg viewBox="{}" role=img aria-label="{}">{}</svg>').format(box, label, Markup("").join(panels))
 
 
 def _panel(panel: Panel, left: int) -> Markup:
@@ -48,22 +50,20 @@ def _panel(panel: Panel, left: int) -> Markup:
     up = _place(y_ends, (HEIGHT - BOTTOM, TOP), panel.log_y)
     right, low = left + WIDTH - RIGHT, HEIGHT - BOTTOM
     parts = [
-        Markup('<path class="in" d="M{} {}V{}H{}V{}"/>').format(across(a), low, TOP, across(b), low)
+        Markup('<path class=in d="M{} {}V{}H{}V{}"/>').format(across(a), low, TOP, across(b), low)
         for a, b in ((max(a, x_ends[0]), min(b, x_ends[1])) for a, b in panel.shaded)
     ]
     x_ticks, y_ticks = ticks(*x_ends, panel.log_x), ticks(*y_ends, panel.log_y)
     frame = f"M{left + LEFT} {TOP}V{low}H{right}" + "".join(f"M{across(t)} {low}v3" for t, _ in x_ticks)
-    frame += "".join(f"M{left + LEFT} {up(t)}h-3" for t, _ in y_ticks)
-    parts.append(Markup('<path class="ax" d="{}"/>').format(frame))
-    parts += [Markup('<text x="{}" y="{}">{}</text>').format(across(t), low + 12, text) for t, text in x_ticks]
+    parts.append(Markup('<path class=ax d="{}"/>').format(frame))
+    parts += [Markup("<text x={} y={}>{}</text>").format(across(t), low + 12, text) for t, text in x_ticks]
     parts += [
-        Markup('<text class="r" x="{}" y="{}">{}</text>').format(left + LEFT - 5, up(t) + 3, text)
-        for t, text in y_ticks
+        Markup("<text class=r x={} y={}>{}</text>").format(left + LEFT - 5, up(t) + 3, text) for t, text in y_ticks
     ]
     middle = (left + LEFT + right) // 2
-    parts.append(Markup('<text x="{}" y="{}">{}</text>').format(middle, HEIGHT - 5, panel.x_label))
+    parts.append(Markup("<text x={} y={}>{}</text>").format(middle, HEIGHT - 5, panel.x_label))
     if panel.title:
-        parts.append(Markup('<text x="{}" y="{}">{}</text>').format(middle, 10, panel.title))
+        parts.append(Markup("<text x={} y={}>{}</text>").format(middle, 10, panel.title))
     parts += [_curve(curve, across, up, panel) for curve in panel.curves]
     return Markup("").join(parts)
 
@@ -100,17 +100,29 @@ def _curve(curve: Curve, across: Place, up: Place, panel: Panel) -> Markup:
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
     if curve.dots:
-        known = dict.fromkeys(point for point in drawn if point is not None)
-        marks = {"o": "M{} {}h0", "_": "M{} {}m-4 0h8", "x": "M{} {}m-3-3l6 6m0-6l-6 6"}
+        # In the order of places, so that the way from one to the next is short.
+        known = sorted({point for point in drawn if point is not None})
+        mark, back = {"o": ("h0", (0, 0)), "_": ("h8", (-4, 0)), "x": ("l6 6m0-6l-6 6", (-3, -3))}[curve.mark]
         kind = {"o": "dots", "_": "lim", "x": "worst"}[curve.mark]
-        path = "".join(marks[curve.mark].format(*point) for point in known)
+        end = {"o": (0, 0), "_": (8, 0), "x": (0, 6)}[curve.mark]
+        path, pen = "", (0, 0)
+        for x, y in known:
+            start = (x + back[0], y + back[1])
+            path += f"m{_pair(start[0] - pen[0], start[1] - pen[1])}{mark}"
+            pen = (start[0] + end[0], start[1] + end[1])
     else:
         kind = "said" if curve.dashed else "line"
-        path = "".join(
-            "" if point is None else f"{'M' if k == 0 or drawn[k - 1] is None else 'L'}{point[0]} {point[1]}"
-            for k, point in enumerate(drawn)
-        )
-    return Markup('<path class="{}" d="{}"><title>{}</title></path>').format(kind, path, escape(curve.name))
+        path, last = "", None
+        for point in drawn:
+            if point is not None:
+                path += f"M{_pair(*point)}" if last is None else f"l{_pair(point[0] - last[0], point[1] - last[1])}"
+            last = point
+    return Markup('<path class={} d="{}"/>').format(kind, path) if path else Markup("")
+
+
+def _pair(x: int, y: int) -> str:
+    """Two numbers of a path; a sign parts them as well as a blank."""
+    return f"{x}{y}" if y < 0 else f"{x} {y}"
 
 
 @cache
