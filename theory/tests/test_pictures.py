@@ -55,7 +55,7 @@ def test_where_the_premises_hold_is_shaded() -> None:
     drawn = picture(row(lambda m: float(m), regime=regime, bound=OF_M, premises=[wide]))
     assert drawn is not None
     ((low, high),) = drawn.panels[0].shaded
-    assert 8 <= low < 10
+    assert 8 <= low < 12
     assert high == 128
 
 
