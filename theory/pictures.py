@@ -201,7 +201,7 @@ def _title(entry: Mapping[str, Any], name: str) -> str:
     """The exponent with its interval, or how the ratio moves."""
     if fitted := entry["evidence"]["exponents"].get(name):
         (low, high), measured, claimed = map(float, fitted["ci"]), float(fitted["measured"]), float(fitted["claimed"])
-        return f"{name}: exponent {measured:.3g} in [{low:.3g}, {high:.3g}], claimed {claimed:.3g}"
+        return f"{name}^{measured:.3g} [{low:.2g}, {high:.2g}], claimed {claimed:.3g}"
     trend = entry["trend"].get(name)
     slope = float(trend["slope"]) if trend else math.nan
     return f"ratio like {name}^{slope:.2g}" if math.isfinite(slope) else ""

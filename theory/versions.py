@@ -51,7 +51,7 @@ GROUPS: tuple[Group, ...] = (
             "zou2018:corollary-A.2-network",
             "guo2024:lemma-B.1",
             "allenzhu2018rnn:corollary-A.9-sharp",
-            "frei2019:lemma-4.1-depth",
+            "frei2019:a41-layer1",
         ),
     ),
     Group(
@@ -78,6 +78,7 @@ GROUPS: tuple[Group, ...] = (
             "chatterji2021:lemma-E.14-flips",
             "guo2024:lemma-B.4-flips",
             "allenzhu2018rnn:eq-5.1",
+            "frei2019:lemma-B.4-flips",
         ),
         {
             "chatterji2021:lemma-E.14-flips": {"L": 1.0},
@@ -87,18 +88,33 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "what flips change in the vector propagated back",
         "semi_smoothness",
-        ("guo2024:lemma-B.5-exponent", "zou2018:eq-D.4-exponent", "allenzhu2018rnn:lemma-C.9-flips"),
+        (
+            "guo2024:lemma-B.5-exponent",
+            "zou2018:eq-D.4-exponent",
+            "allenzhu2018rnn:lemma-C.9-flips",
+            "frei2019:eq-26-kinks",
+        ),
         {"zou2018:eq-D.4-exponent": {"M": "m", "tau": "omega"}},
     ),
     Group(
         "gradient from below by the loss and the separation",
         "gradient_lower_bound",
-        ("zou2018:lemma-B.5-linear", "guo2024:lemma-B.7-orders", "allenzhu2018rnn:theorem-5-orders"),
+        (
+            "zou2018:lemma-B.5-linear",
+            "guo2024:lemma-B.7-orders",
+            "allenzhu2018rnn:theorem-5-orders",
+            "frei2019:lemma-4.3-sharp",
+        ),
     ),
     Group(
         "gradient from above by the loss",
         "gradient_upper_bound",
-        ("guo2024:lemma-B.6-orders", "allenzhu2018rnn:lemma-E.2-sharp", "zou2018:lemma-B.6-sharp"),
+        (
+            "guo2024:lemma-B.6-orders",
+            "allenzhu2018rnn:lemma-E.2-sharp",
+            "zou2018:lemma-B.6-sharp",
+            "frei2019:lemma-4.4-orders",
+        ),
     ),
     Group(
         "share of the loss that a step of gradient descent takes",

@@ -19,6 +19,9 @@ from theory.figures import LARGEST, Curve, Figure, Panel
 
 # Units of a panel, and what its axes leave for labels: left, right, top, bottom.
 WIDTH, HEIGHT = 220, 150
+
+# Points of the page that a panel is wide.
+SHOWN = 270
 LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
 
 # So many ticks an axis has at most.
@@ -37,7 +40,8 @@ def svg(figure: Figure, label: str = "") -> Markup:
     panels = [_panel(panel, WIDTH * place) for place, panel in enumerate(figure.panels)]
     box = f"0 0 {WIDTH * len(panels)} {HEIGHT}"
     label = label or figure.caption
-    return Markup('<svg viewBox="{}" role=img aria-label="{}">{}</svg>').format(box, label, Markup("").join(panels))
+    whole = Markup('<svg viewBox="{}" width={} role=img aria-label="{}">{}</svg>')
+    return whole.format(box, SHOWN * len(panels), label, Markup("").join(panels))
 
 
 def _panel(panel: Panel, left: int) -> Markup:
@@ -64,7 +68,11 @@ def _panel(panel: Panel, left: int) -> Markup:
     parts.append(Markup("<text x={} y={}>{}</text>").format(middle, HEIGHT - 5, panel.x_label))
     if panel.title:
         parts.append(Markup("<text x={} y={}>{}</text>").format(middle, 10, panel.title))
-    parts += [_curve(curve, across, up, panel) for curve in panel.curves]
+    bounds = [curve for curve in panel.curves if curve.dots and curve.mark == "_"]
+    for curve in panel.curves:
+        # Several bounds are told apart by their colours.
+        number = f" k{bounds.index(curve)}" if len(bounds) > 1 and curve in bounds else ""
+        parts.append(_curve(curve, across, up, panel, number))
     return Markup("").join(parts)
 
 
@@ -93,7 +101,7 @@ def _place(ends: tuple[float, float], units: tuple[int, int], log: bool) -> Plac
     return place
 
 
-def _curve(curve: Curve, across: Place, up: Place, panel: Panel) -> Markup:
+def _curve(curve: Curve, across: Place, up: Place, panel: Panel, number: str = "") -> Markup:
     """A line as one path, with a gap where it is not finite; dots as one path of marks, each place once."""
     drawn = [
         (across(x), up(y)) if _fits(x, panel.log_x) and _fits(y, panel.log_y) else None
@@ -117,7 +125,8 @@ def _curve(curve: Curve, across: Place, up: Place, panel: Panel) -> Markup:
             if point is not None:
                 path += f"M{_pair(*point)}" if last is None else f"l{_pair(point[0] - last[0], point[1] - last[1])}"
             last = point
-    return Markup('<path class={} d="{}"/>').format(kind, path) if path else Markup("")
+    shown = Markup('"{}{}"').format(kind, number) if number else Markup(kind)
+    return Markup('<path class={} d="{}"/>').format(shown, path) if path else Markup("")
 
 
 def _pair(x: int, y: int) -> str:
