@@ -6,6 +6,7 @@ others; `fall`, by which share the training error falls in a step; `least_eigenv
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,7 +64,8 @@ class Errors:
 def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     """The run of that slope and seed. Runs of one seed share points, initial weights and mini-batches.
 
-    Runs are kept, as the controls of a claim compare those of the claim in other ways.
+    A run whose numbers overflow ends there, and its errors are infinite from there on. Runs are kept, as the controls
+    of a claim compare those of the claim in other ways.
     """
     for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
     points = drawn(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
@@ -71,16 +73,23 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     eta = recipe.pace * points.outputs / (recipe.L * recipe.m)
     met = recipe.met or recipe.loss
     training, test = [], []
-    for step in range(recipe.steps + 1):
-        passed = forward(net, points.X)
-        values, slopes = recipe.loss.at_outputs(passed.output, points.Y)
-        training.append((values if met is recipe.loss else met.at_outputs(passed.output, points.Y)[0]).mean())
-        if recipe.every and step % recipe.every == 0:
-            test.append(met.at_outputs(forward(net, points.X_test).output, points.Y_test)[0].mean())
-        if step < recipe.steps:
-            batch = draw_batch(recipe.n, recipe.batch, for_batches) if recipe.batch else None
-            net = shifted(net, output_gradient(net, passed, batch_mean(slopes, batch)), -eta)
-    return Errors(np.array(training), np.array(test))
+    with contextlib.suppress(FloatingPointError), np.errstate(over="raise"):
+        for step in range(recipe.steps + 1):
+            passed = forward(net, points.X)
+            values, slopes = recipe.loss.at_outputs(passed.output, points.Y)
+            training.append((values if met is recipe.loss else met.at_outputs(passed.output, points.Y)[0]).mean())
+            if recipe.every and step % recipe.every == 0:
+                test.append(met.at_outputs(forward(net, points.X_test).output, points.Y_test)[0].mean())
+            if step < recipe.steps:
+                batch = draw_batch(recipe.n, recipe.batch, for_batches) if recipe.batch else None
+                net = shifted(net, output_gradient(net, passed, batch_mean(slopes, batch)), -eta)
+    tests = recipe.steps // recipe.every + 1 if recipe.every else 0
+    return Errors(_continued(training, recipe.steps + 1), _continued(test, tests))
+
+
+def _continued(met: list[float], count: int) -> Array:
+    """So many numbers: those met, and infinity for each one missing."""
+    return np.array([*met, *[np.inf] * (count - len(met))], dtype=np.float64)
 
 
 @dataclass(frozen=True)

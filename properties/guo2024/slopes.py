@@ -1,6 +1,6 @@
 """The slopes at which claims of guo2024 are judged, and what a slope does to the derivative of the activation.
 
-Main definitions: `SLOPES`, and `BELOW_THE_LARGEST` of them; `jump`.
+Main definitions: `SLOPES`, of them `BELOW_THE_LARGEST` and `AT_MOST_HALF`; `jump`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
 
 #: All of them but -1, at which the jump is largest, for claims that vary their sizes at -1.
 BELOW_THE_LARGEST = tuple(slope for slope in SLOPES if slope != -1.0)
+
+#: Those at which f(alpha) is at most half of what it is at -1; at -2 and -1/2 it is nine tenths.
+AT_MOST_HALF = tuple(slope for slope in SLOPES if slope >= 0.0)
 
 
 def jump(slope: float) -> float:

@@ -639,6 +639,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
         control("nineteen twentieths of the sizes", bound=formula("19*sqrt(2/m)*(sqrt(d) + sqrt(m))/20"), cells=EVEN),
         control("weight variance 2.6/m", gain=2.6, cells=EVEN),
     ],
+    blind={"term t": "without it one trial in six fails at most: the control no deviation takes more than those kept"},
     note="the deviation is of order m^(-1/6), not 1: even with t = 0 a large square exceeds the bound with a chance of "
     "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
 )

@@ -278,7 +278,7 @@ DECLARED_BLIND = {
     "allenzhu2018rnn": 136,
     "chatterji2021": 192,
     "guo2024": 167,
-    "zou2018": 192,
+    "zou2018": 193,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bounds.papers import guo2024 as sheet
 from nets.forward import forward
-from nets.losses import CROSS_ENTROPY, SQUARE
+from nets.losses import CROSS_ENTROPY, SQUARE, exponential_of_square
 from nets.network import leaky_network
 from properties.guo2024.experiment_data import drawn
 from properties.guo2024.slope_runs import (
@@ -52,6 +52,14 @@ def test_a_run_is_gradient_descent_on_the_mean_of_half_squares() -> None:
     run = errors(SMALL, slope, seed)
     np.testing.assert_allclose(run.training, met, rtol=1e-10)
     np.testing.assert_allclose(run.test, test, rtol=1e-10)
+
+
+def test_a_run_whose_numbers_overflow_has_infinite_errors_from_there_on() -> None:
+    run = errors(replace(SMALL, loss=exponential_of_square(0.05), met=SQUARE, pace=1000.0, steps=9), 0.9, 3)
+    assert run.training.shape == (10,)
+    assert np.isfinite(run.training).tolist() == 2 * [True] + 8 * [False]
+    assert np.isfinite(run.test).tolist() == [True] + 4 * [False]
+    assert not np.isnan(run.training).any()
 
 
 def test_runs_of_one_seed_share_points_and_batches_and_differ_in_the_slope() -> None:
