@@ -2369,8 +2369,8 @@ PAPER = Paper(
                 what="the fastest training at slope -1, by a transformer and cross entropy",
                 decision="false as printed",
                 why="a transformer of one encoder, on small images of digits, leaves less error at the best of the six"
-                " other slopes than at -1, most often at 9/10; reviews of films come with no package, so that the recurrent network is drawn,"
-                " on the same images, and not decided",
+                " other slopes than at -1, most often at 9/10; reviews of films come with no package, so that the"
+                " recurrent network is drawn, on the same images, and not decided",
                 refuted=_ids("figure-4"),
             ),
         ),
