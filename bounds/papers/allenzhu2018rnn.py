@@ -802,6 +802,14 @@ theorem_1_wide_width = Premise(
 )
 theorem_1_rate = Bound(C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes")
 theorem_1_separation = Bound(C * phi, {"C": _HIDDEN}, note="from below on the least eigenvalue of the kernel over m")
+theorem_1_horizon = Bound(
+    C * phi / n ** Rational(1, 4), {"C": _HIDDEN}, note="from below on the least eigenvalue of the limiting kernel"
+)
+theorem_1_kernel = Bound(
+    C * sqrt(L) / sqrt(m),
+    {"C": Constant(8, "the root of the number of times, or samples, makes 5 in the middle")},
+    note="on the relative distance of outputs/m times the kernel from its limit",
+)
 theorem_1_movement = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||W^(t) - W^(0)||_F")
 
 # ------------------------------------------------------------------ stochastic descent (Appendix I)

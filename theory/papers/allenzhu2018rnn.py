@@ -1798,6 +1798,8 @@ PAPER = Paper(
                     "theorem-1-restated-wide",
                     "theorem-1-restated-rate",
                     "theorem-1-restated-separation",
+                    "theorem-1-restated-kernel",
+                    "theorem-1-restated-horizon",
                     "theorem-1-restated-movement",
                     "theorem-1-restated-radius",
                 ),

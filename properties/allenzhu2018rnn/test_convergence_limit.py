@@ -1,0 +1,100 @@
+"""allenzhu2018rnn, Theorem 1: what its rate depends on, by the kernel of an infinitely wide recurrent network.
+
+Main claims: `distance_from_the_limit`, that the kernel of a drawn network tends to the limit; `least_eigenvalue`, its
+exponents of separation, samples and horizon.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.laws.recurrent_layers import recurrent_kernel
+from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
+from nets.forward import forward
+from nets.network import recurrent_network
+from properties.allenzhu2018rnn.fake_gradient import loss_gram
+from properties.allenzhu2018rnn.sequences import LATER, sequences
+from theory.claim import claim, control
+from theory.evidence import Scaling, Trials
+from theory.regime import Regime, grid
+
+
+def _limit(X: Array) -> Array:
+    """The limit of the kernel of the times from the second on, of one output: (n (L - 1), n (L - 1))."""
+    n, L, _ = X.shape
+    kept = recurrent_kernel(X)[1:, :, 1:].transpose(1, 0, 3, 2)
+    return np.ascontiguousarray(kept.reshape(n * (L - 1), n * (L - 1)))
+
+
+WIDTHS = [
+    {"m": 64, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
+    {"m": 256, "n": 3, "L": 6, "outputs": 1, "delta": 0.4},
+    {"m": 4096, "n": 2, "L": 3, "outputs": 4, "delta": 0.4},
+]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="kernel",
+    title="kernel of the gradients of all outputs against its limit at infinite width",
+    bound=sheet.theorem_1_kernel.reads("C*sqrt(L)/sqrt(m)"),
+    premises="none needed: a limit law and its rate, at any sequences as the paper takes them",
+    regime=Regime(
+        cells=WIDTHS,
+        thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}],
+    ),
+    evidence=Trials(rate="delta", budget=80),
+    controls=[
+        control("rate 1/m", bound=formula("64*sqrt(L)/m"), cells=WIDTHS[2:]),
+        control("a sixth", bound=formula("4*sqrt(L)/(3*sqrt(m))"), cells=WIDTHS[2:]),
+        control("different sequences taken as uncorrelated", apart=True, cells=WIDTHS[2:]),
+        control("outputs read by B of variance 2", read=2.0**0.5, cells=WIDTHS[2:]),
+    ],
+    blind={"L": "from 3 to 6 times the relative distance hardly grows"},
+    note="W at all times is the same, so that different times are correlated; different outputs are not, so that the "
+    "rate is divided by their number",
+)
+def distance_from_the_limit(
+    rng: np.random.Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
+) -> float:
+    """The distance of outputs/m times the kernel from its limit over the norm of that, both as operators."""
+    X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
+    net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
+    found = read**2 * outputs / m * loss_gram(net, forward(net, X))
+    limit = _limit(X)
+    if apart:
+        limit *= np.kron(np.eye(n), np.ones((L - 1, L - 1)))
+    of_all = np.kron(limit, np.eye(outputs))
+    return float(np.linalg.norm(found - of_all, 2) / np.linalg.norm(of_all, 2))
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="horizon",
+    title="rate of descent in the limit of infinite width, exponents of separation, samples and horizon",
+    bound=sheet.theorem_1_horizon.reads("C*phi/n**(1/4)"),
+    premises="none needed: the limit of infinite width, where sequences differ by their first inputs",
+    sense=">=",
+    regime=Regime(
+        calibration=grid(phi=[0.1, 0.01], n=[2, 4], L=[3, 8]), cells=grid(phi=[0.03, 0.001], n=[3, 8], L=[4, 24])
+    ),
+    evidence=Scaling(
+        {"phi": "equal", "n": "at least", "L": "equal"}, constant="C", replicates=32, margin=1.5, resolution=0.02
+    ),
+    controls=[
+        control(
+            "falling with the horizon", bound=formula("C*phi/n**(1/4)/L**(1/4)", sheet.theorem_1_horizon.constants)
+        ),
+        control("growing with it", bound=formula("C*phi*L**(1/4)/n**(1/4)", sheet.theorem_1_horizon.constants)),
+        control("growing with the samples", bound=formula("C*phi*n**(1/4)", sheet.theorem_1_horizon.constants)),
+        control("phi^(5/4)", bound=formula("C*phi**(5/4)/n**(1/4)", sheet.theorem_1_horizon.constants)),
+        control("phi^(3/4)", bound=formula("C*phi**(3/4)/n**(1/4)", sheet.theorem_1_horizon.constants)),
+    ],
+    note="where print has rho^-14: neither the horizon nor a power of the samples is lost. Width and outputs: rate, "
+    "kernel",
+)
+def least_eigenvalue(rng: np.random.Generator, phi: float, n: int, L: int) -> float:
+    """The least eigenvalue of the limiting kernel of n sequences that repeat their inputs, two of them phi apart."""
+    return float(np.linalg.eigvalsh(_limit(sequences(n, L, 12, rng, "repeated", phi)))[0])
