@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MOST = {"L": 10**6, "depth": 10**6, "l": 10**6}
 MOST_OF_ALL = 10**12
 
+# How long a power such as 10**5 may be. Premises are solved up to 2**20000.
+MOST_BITS = 20_000
+
 
 class Selectable(Protocol):
     """What can be selected: a claim, or what is known of one that is not loaded."""
@@ -101,12 +104,14 @@ def parse_at(
     of_data: Mapping[str, Any] | None = None,
     rows: int = 0,
     domains: Mapping[str, DomainLike] = MappingProxyType({}),
+    planned: bool = False,
 ) -> dict[str, Any]:
     """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
     integers.
 
     `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have; `domains` says where
-    symbols take their values.
+    symbols take their values. With `planned` nothing is built or judged at these numbers: sizes may be of any length,
+    and the constants of premises be assigned as well.
 
     Raises `SelectionError` for a pair that is no assignment, a value that is neither a finite number nor a name that a
     selected claim declares for that symbol, a number that lies outside the
@@ -115,6 +120,8 @@ def parse_at(
     under premises that they do not meet.
     """
     known = {name for c in selected for name in (*c.regime.symbols, *c.bound.constants)}
+    if planned:
+        known |= {name for c in selected for premise in c.premises for name in premise.constants}
     if any(map(_is_numbered, selected)):
         known.add("trial")
     assigned: dict[str, Any] = {}
@@ -136,7 +143,7 @@ def parse_at(
         if name == "trial" and not (isinstance(value, int) and value >= 0):
             raise SelectionError(f"--at: trial={number!r} numbers no trial; write a whole number from 0 up")
         if name in domains:
-            _check_domain(name, number, value, domains[name], _declared(name, selected))
+            _check_domain(name, number, value, domains[name], _declared(name, selected), planned)
         assigned[name] = value
     if of_data and any(c.takes_data for c in selected):
         _refuse_other_data(assigned, of_data, rows)
@@ -186,14 +193,16 @@ def _declared(name: str, selected: Sequence[Claim]) -> list[Any]:
     return [cell[name] for c in selected for cell in c.regime.all_cells() if name in cell]
 
 
-def _check_domain(name: str, written: str, value: int | float, domain: DomainLike, declared: Sequence[Any]) -> None:
+def _check_domain(
+    name: str, written: str, value: int | float, domain: DomainLike, declared: Sequence[Any], planned: bool
+) -> None:
     """Refuse a value that no claim could be built at."""
     numbers = [entry for entry in declared if isinstance(entry, int | float)]
     if not all(map(domain.contains, numbers)):
         return  # these claims mean something else by the name
     if not domain.contains(value):
         raise SelectionError(f"--at: {name}={written} is no value of {name}, which is {_article(domain.text)}")
-    if domain.integer and value > (most := max([MOST.get(name, MOST_OF_ALL), *numbers])):
+    if not planned and domain.integer and value > (most := max([MOST.get(name, MOST_OF_ALL), *numbers])):
         raise SelectionError(f"--at: {name}={written} is larger than what is built; write a number up to {most}")
 
 
@@ -212,6 +221,13 @@ def _number(name: str, text: str) -> int | float:
         return int(text)
     except ValueError:
         pass
+    base, power, exponent = (part.strip() for part in text.partition("**"))
+    if power and base.isdecimal() and exponent.isdecimal():
+        if int(exponent) * int(base).bit_length() > MOST_BITS:
+            raise SelectionError(
+                f"--at: {name}={text} is longer than any number that is looked at; write a smaller one"
+            )
+        return int(base) ** int(exponent)
     try:
         value = float(text)
     except ValueError:

@@ -5,7 +5,7 @@ into smaller boxes, evenly in the logarithm, and evaluates each premise on a who
 arithmetic of `bounds.arithmetic.intervals`: a box on which one premise fails everywhere is dropped, so that when
 none is left, emptiness is proved. A point that might meet all premises is checked in ball arithmetic.
 
-:func:`smallest` does the same in one integer, from the left.
+:func:`smallest` does the same in one integer, from the left, and :func:`largest` in one symbol, from the right.
 
 Written by hand: libraries of intervals with doubles for ends stop at 2**1024, and widths here reach 2**20000.
 """
@@ -24,7 +24,7 @@ from bounds.bound import MissingValueError, enter
 from bounds.premise import Premise
 from bounds.symbols import SYMBOLS
 
-__all__ = ["RegionReport", "UndecidedSizeError", "premise_region", "smallest"]
+__all__ = ["RegionReport", "UndecidedSizeError", "largest", "premise_region", "smallest"]
 
 Number: TypeAlias = int | float
 Range: TypeAlias = tuple[Number, Number]
@@ -108,7 +108,12 @@ def _fixed_part(premises: Sequence[Premise], values: Mapping[str, Any], free: It
 
 
 def smallest(
-    premises: Sequence[Premise], name: str, at: Mapping[str, Any], low: int = 1, high: int = LARGEST_SIZE
+    premises: Sequence[Premise],
+    name: str,
+    at: Mapping[str, Any],
+    low: int = 1,
+    high: int = LARGEST_SIZE,
+    boxes: int = BOXES_ONE_SIZE,
 ) -> int | None:
     """Return the smallest integer `name` >= `low` that meets all premises, None if none up to `high` does.
 
@@ -119,8 +124,8 @@ def smallest(
     assumed that the premises, if they hold at its upper end, turn from false to true once: there it bisects.
     Where no ball decides a premise it counts as failed.
 
-    Raises :class:`bounds.bound.MissingValueError`, and :class:`UndecidedSizeError` when too many ranges stay
-    undecided.
+    Raises :class:`bounds.bound.MissingValueError`, and :class:`UndecidedSizeError` when ranges stay undecided
+    after `boxes` steps.
     """
     known = {other: value for other, value in at.items() if other != name}
     depending = [premise for premise in premises if name in premise.symbols]
@@ -137,7 +142,7 @@ def smallest(
     with precision_of(PRECISION):
         box = _fixed_part(depending, known, [name])
         ranges = [(low, high)] if low <= high else []
-        for _ in range(BOXES_ONE_SIZE):
+        for _ in range(boxes):
             if not ranges:
                 return None
             first, last = ranges.pop()
@@ -155,7 +160,58 @@ def smallest(
             middle = _middle(first, last)
             ranges += [(middle + 1, last), (first, middle)]
     texts = "; ".join(premise.text for premise in depending)
-    raise UndecidedSizeError(f"no smallest {name} was found in {BOXES_ONE_SIZE} steps for {texts}")
+    raise UndecidedSizeError(f"no smallest {name} was found in {boxes} steps for {texts}")
+
+
+def largest(
+    premises: Sequence[Premise],
+    name: str,
+    at: Mapping[str, Any],
+    low: Number,
+    high: Number,
+    boxes: int = BOXES_ONE_SIZE,
+) -> Number | None:
+    """Return the largest `name` from `low` to `high` that meets all premises, None if none does.
+
+    A number that is returned meets them in ball arithmetic. `low` and `high` are integers of any length for an
+    integer, where the result is exact, and doubles for a real number: then every number above the result fails, but for
+    those of a range of relative length 2**-40 whose upper end fails. Where no ball decides a premise it counts as
+    failed. `at` gives the other symbols (a value for `name` in it is ignored).
+
+    Raises :class:`bounds.bound.MissingValueError`, and :class:`UndecidedSizeError` when ranges stay undecided after
+    `boxes` steps.
+    """
+    known = {other: value for other, value in at.items() if other != name}
+    depending = [premise for premise in premises if name in premise.symbols]
+    for premise in premises:
+        if premise not in depending and premise.certainly(known) is not True:
+            return None
+    if not depending:
+        return high if low <= high else None
+    tests = [_OnBoxes(premise) for premise in depending]
+    with precision_of(PRECISION):
+        box = _fixed_part(depending, known, [name])
+        ranges = [(low, high)] if low <= high else []
+        for _ in range(boxes):
+            if not ranges:
+                return None
+            first, last = ranges.pop()
+            box[name] = between(first, last)
+            verdicts = [test.everywhere(box) for test in tests]
+            if False in verdicts:
+                continue
+            if all(verdicts):
+                return last
+            if not _divisible(first, last):
+                for end in (last, first):
+                    if all(premise.certainly({**known, name: end}) is True for premise in depending):
+                        return end
+                continue
+            middle = _middle(first, last)
+            upper = middle + 1 if isinstance(middle, int) else middle
+            ranges += [(first, middle), (upper, last)]
+    texts = "; ".join(premise.text for premise in depending)
+    raise UndecidedSizeError(f"no largest {name} was found in {boxes} steps for {texts}")
 
 
 def _bisect(meets: Callable[[int], bool], first: int, last: int) -> int | None:

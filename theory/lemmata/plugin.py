@@ -41,7 +41,10 @@ VALUES: tuple[tuple[str, str, Any, str], ...] = (
     (TIMEOUT, "SECONDS", None, "time limit of a claim, 0 for none (default by effort: 600 s, 2 h, 12 h)"),
     ("journal", "FILE", None, "where thorough and nightly runs note their blocks"),
 )
-FLAGS: tuple[tuple[str, str], ...] = (("resume", "go on with the run of the journal"),)
+FLAGS: tuple[tuple[str, str], ...] = (
+    ("resume", "go on with the run of the journal"),
+    ("needs", "judge nothing: say which width, depth, steps and step sizes the premises ask for"),
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -160,8 +160,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not kept:
             raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
         # Whoever wants to see what would be run is shown no verdict.
-        if not config.getoption("collectonly") and not config.getoption("setuponly"):
-            claims.begin(kept)
+        judges = not config.getoption("collectonly") and not config.getoption("setuponly")
+        if judges and claims.begin(kept).plan is not None:
+            items[:] = []
 
 
 @pytest.hookimpl(wrapper=True)
@@ -296,6 +297,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     # pytest looks for garbage once more, and the claims are none.
     gc.freeze()
+    if run.plan is not None:
+        _write_plan(session, run)
     if not run.rows:
         return
     refused = any(row.refused for row in run.rows)
@@ -322,12 +325,34 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
+def _write_plan(session: pytest.Session, run: Run) -> None:
+    """Write what the premises ask for where a ledger is asked for; a session that judged nothing ended well."""
+    from theory import needs
+    from theory.ledger import LedgerError
+
+    assert run.plan is not None
+    if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        session.exitstatus = pytest.ExitCode.OK
+    directory = session.config.getoption("ledger")
+    if directory is not None:
+        try:
+            run.ledger = f"written to {', '.join(map(str, needs.write(Path(directory), run.plan)))}"
+        except OSError as error:
+            raise LedgerError(f"--ledger: nothing can be written to {directory}: {error.strerror}") from None
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """The ledger: a table, the story when one claim is looked into, and the files."""
     run = session_of(config).run
     write = terminalreporter.write_line
     if run is not None and run.journal is not None and run.journal.begun:
         write(run.journal.summary)
+    if run is not None and run.plan is not None:
+        from theory import needs
+
+        terminalreporter.section("needs")
+        for line in [*run.data_report, *needs.table(run.plan), run.ledger]:
+            write(line)
     if run is None or not run.rows:
         return
     from theory import report

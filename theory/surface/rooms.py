@@ -39,6 +39,11 @@ def smallest() -> Any:
     return importlib.import_module("bounds.decisions.region").smallest
 
 
+def largest() -> Any:
+    """The function that solves premises for the largest value of a symbol."""
+    return importlib.import_module("bounds.decisions.region").largest
+
+
 def sphere() -> Any:
     """The source of synthetic training points."""
     return importlib.import_module("nets.points").SphereSource()

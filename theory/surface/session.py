@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from theory.figures import Figure
     from theory.journal import Journal
     from theory.judge import Row
+    from theory.needs import Plan
 
 
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
@@ -96,6 +97,7 @@ class Run:
     ledger: str = ""
     plots: str = ""
     compared: Mapping[str, Any] | None = None
+    plan: Plan | None = None
     selected: bool = False
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
@@ -217,7 +219,7 @@ class Session:
         """Those of `entries` that the options select; without --claim, data select the claims about them."""
         option = self.config.getoption
         wanted = chosen(entries, option("claim"), option("paper"), option("theme"))
-        if option("data") and not option("claim"):
+        if option("data") and not option("claim") and not option("needs"):
             wanted = [entry for entry in wanted if entry.takes_data]
         return wanted
 
@@ -285,7 +287,7 @@ class Session:
         option = self.config.getoption
         # The user's data are read first: a bad file is told at once, before the claims and their kernels load.
         user = None if option("data") is None else rooms.load_data(option("data"))
-        if user is not None and not any(entry.takes_data for entry in entries):
+        if user is not None and not option("needs") and not any(entry.takes_data for entry in entries):
             raise SelectionError("--data: no selected claim is about training points; leave --data or --claim out")
         self.catalogue.add_suite()
         self._refuse_many_bounds(entries)
@@ -297,8 +299,9 @@ class Session:
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
         of_data = {"d": user.d, "phi": user.separation} if user is not None else {}
         domains = rooms.domains() if option("at") else {}
-        at = parse_at(option("at"), claims, of_data, user.n if user is not None else 0, domains)
-        if at:
+        rows = user.n if user is not None else 0
+        at = parse_at(option("at"), claims, of_data, rows, domains, planned=option("needs"))
+        if at and not option("needs"):
             self.config.add_cleanup(rooms.refuse_beyond_memory())
         config = RunConfig(
             effort=option("effort"),
@@ -309,7 +312,7 @@ class Session:
             data=rooms.sphere() if any(entry.takes_data for entry in entries) else None,
             user_data=user,
             user_symbols=of_data,
-            user_rows=user.n if user is not None else 0,
+            user_rows=rows,
             forms=_forms(everything),
             smallest=rooms.smallest(),
             time_limit=self.time_limit(),
@@ -320,6 +323,13 @@ class Session:
                 raise SelectionError(f"--at: claim {claim.id} takes {lacking}; choose other sizes than {asked}")
         report = rooms.describe_data(user) if user is not None else ()
         self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)
+        if option("needs"):
+            from theory.needs import Solvers, plan
+            from theory.papers import papers
+
+            solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+            self.run.plan = plan(claims, config, papers(), solvers)
+            return self.run
         self.run.compared, self.run.selected = self._compared(), len(claims) < len(everything)
         self._open_journal(self.run)
         return self.run

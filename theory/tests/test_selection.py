@@ -183,7 +183,7 @@ class TestAssignments:
             ("m:4", "--at: 'm:4' is no assignment; write NAME=NUMBER"),
             ("m=4 L=3", "--at: m=4 L=3 is no number; write an integer or a decimal"),
             ("m=4=5", "--at: m=4=5 is no number; write an integer or a decimal"),
-            ("m=2**3", "--at: m=2**3 is no number; write an integer or a decimal"),
+            ("m=2**x", "--at: m=2**x is no number; write an integer or a decimal"),
             ("m=\n4\n5", "--at: m=4 5 is no number; write an integer or a decimal"),
             ("m=nan", "--at: m=nan is not finite; write a finite number"),
             ("m=-inf", "--at: m=-inf is not finite; write a finite number"),
