@@ -26,13 +26,17 @@ from theory.verdict import Verdict
 WIDTH = "m"
 
 # Of these the largest is sought, then of the steps the least; all at the width that is asked for or the least one.
-LARGEST = ("eta", "tau", "omega", "L")
+RADII = ("eta", "tau", "omega")
+LARGEST = (*RADII, "L")
 STEPS = ("K", "T")
 SMALLEST_REAL, LARGEST_REAL = 1e-300, 1e300
 LARGEST_INTEGER = 10**18
 
 # So many ranges are looked at for one number: a fraction of a second.
 STEPS_OF_ONE_SEARCH = 2000
+
+# A width that is trained every day.
+MODERATE_WIDTH = 10**4
 
 GAVE_UP = "undecided"
 NO_WIDTH = "no width"
@@ -79,7 +83,7 @@ class TheoremNeed:
     """What a theorem or corollary asks for: the largest width among its own claims and all that it rests on.
 
     `widths` has the width of each of these statements that has one, nearest first, and `open` those whose width was
-    not found or does not exist. `costliest` is the statement that decides, and `premise` the premise of it.
+    not found or does not exist; what is within reach is said of the others. `costliest` is the statement that decides, and `premise` the premise of it.
     """
 
     id: str
@@ -117,8 +121,7 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
     known = {name for name in values if name not in claim.regime.draw}
     decided = [p for p in claim.premises if set(p.symbols) <= known | {WIDTH}]
     measured = tuple(p.text for p in claim.premises if p not in decided)
-    # A step size may be as small as one likes, so that it asks for no width.
-    wide = [p for p in decided if WIDTH in p.symbols and "eta" not in p.symbols]
+    wide = [p for p in decided if WIDTH in p.symbols and not _limits_a_radius(p, values)]
     width, why = _width(wide, values, solvers)
     costliest = _costliest(wide, values, solvers) if width is not None and width > 1 else ""
     asked = config.at.get(WIDTH)
@@ -142,6 +145,12 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
         sizes=sizes,
         within=None if asked is None or why == GAVE_UP else width is not None and all(_holds(p, place) for p in wide),
     )
+
+
+def _limits_a_radius(premise: Any, values: Mapping[str, Any]) -> bool:
+    """Whether a small enough step size or radius meets a premise at a moderate width: it asks for no width then."""
+    small = {name: SMALLEST_REAL for name in RADII if name in premise.symbols}
+    return bool(small) and _holds(premise, {**values, **small, WIDTH: MODERATE_WIDTH})
 
 
 def _values(claim: Claim, config: RunConfig) -> dict[str, Any]:
@@ -251,7 +260,7 @@ def _theorems(
                     open=tuple(name for name in behind if name not in widths),
                     costliest=most,
                     premise=behind[most].costliest if most else "",
-                    within=None if asked is None else all(need.within is True for need in behind.values()),
+                    within=None if asked is None else all(behind[name].within is True for name in widths),
                 )
             )
     return found

@@ -92,3 +92,16 @@ def test_the_premises_of_the_suite_are_planned_without_a_trial(tmp_path: Path) -
     assert "zou2018:lemma-A.1: m >= 72" in done.stdout
     assert json.loads((tmp_path / "needs.json").read_text())["asked"] == 10**5
     assert not (tmp_path / "ledger.json").exists()
+
+
+def test_an_upper_bound_on_a_radius_asks_for_no_width_and_a_lower_one_does() -> None:
+    def moved(m: int, eta: float) -> float:
+        raise AssertionError("the planner measured something")
+
+    fields: dict[str, Any] = {"statement": "toy:moved", "regime": Regime(cells=[{"m": 5, "eta": 0.25}])}
+    with declared(moved, premises=["eta <= 1/m**2", "m >= 7"], **fields) as made:
+        need = need_of(made, RunConfig(at={"m": 100}), SOLVERS)
+        assert (need.width, need.within) == (7, True)
+        assert need.sizes["eta"] == pytest.approx(1e-4)
+    with declared(moved, premises=["eta >= 1/sqrt(m)"], **fields) as made:
+        assert need_of(made, RunConfig(), SOLVERS).width == 16
