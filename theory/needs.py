@@ -83,7 +83,8 @@ class TheoremNeed:
     """What a theorem or corollary asks for: the largest width among its own claims and all that it rests on.
 
     `widths` has the width of each of these statements that has one, nearest first, and `open` those whose width was
-    not found or does not exist; what is within reach is said of the others. `costliest` is the statement that decides, and `premise` the premise of it.
+    not found or does not exist; what is within reach is said of the others. `costliest` is the statement that decides,
+    and `premise` the premise of it.
     """
 
     id: str
