@@ -457,6 +457,20 @@ eq_28_certified = Bound(normX, note="on the norm of the gradient of a neuron ove
 
 # ------------------------------------------------------------------ descent (A.1)
 
+# Given what enters the last layer, m/2 independent pairs give P(|f| > t) <= 2 exp(-t^2/(2 r^2)) with r its norm; r is
+# at most 5/4 here, and log(2 n/delta) at most 1.24 log(n/delta) where n/delta is 20 or more.
+eq_8_outputs = Bound(
+    C * sqrt(log(n / delta)),
+    {"C": Constant(2, "sqrt(2) times 5/4 times the root of 1.24, rounded up")},
+    note="on the outputs at all samples",
+)
+eq_8 = Bound(
+    C * sqrt(log(n / delta)),
+    {"C": Constant(Rational(13, 5), "that of the outputs, and 1/sqrt(log(20)) for the 1 of the loss")},
+    note="on the loss at the start",
+)
+eq_8_samples = Premise(n >= 20 * delta, source="frei2019, none there: the logarithm is to absorb 1")
+eq_8_premises = (lemma_b3_width, lemma_b2_scale, eq_8_samples)
 eq_4 = Bound(tau, note="on the distance of every layer from the start after the step")
 eq_4_inside = Premise(tau >= 2 * D, source="frei2019, Appendix A.1: the iterates before are within tau/2")
 eq_4_step = Premise(2 * Gmax * eta * sqrt(m) <= tau, source="frei2019, Appendix A.1, before (4)")

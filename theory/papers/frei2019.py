@@ -270,12 +270,12 @@ PAPER = Paper(
         Statement(
             id="frei2019:eq-8",
             label="(8)",
-            title="loss at initialisation",
+            title="loss and outputs at the start",
             kind="probability",
             theme="initialisation",
             locator="Appendix A.1, eq. (8)",
             uses=_ids("lemma-4.1", "a1-loss-bound"),
-            coverage=_NOT_YET,
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:a1-variance",

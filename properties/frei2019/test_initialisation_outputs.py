@@ -1,0 +1,109 @@
+"""frei2019, equation (8): the outputs and the loss at the start.
+
+Main claims: `loss_at_the_start` and `outputs_at_the_start`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formula import formula
+from bounds.papers import frei2019 as sheet
+from nets.arrays import Array
+from nets.data import DataSource
+from nets.forward import forward
+from nets.losses import LOGISTIC
+from nets.network import Network, residual_network
+from theory.claim import claim, control
+from theory.evidence import Trials
+from theory.regime import Regime, grid
+
+SETTING = {"delta": 0.5, "theta": 0.001}
+ONE = grid(m=256, L=2, n=16, d=3, **SETTING)
+START = Regime(
+    cells=[*ONE, *grid(m=320, L=2, n=256, d=3, **SETTING)],
+    thorough=grid(m=1024, L=2, n=1024, d=16, **SETTING),
+)
+WIDTH, SCALE, SAMPLES = sheet.eq_8_premises
+BLIND = {
+    f"premise {WIDTH.text}": "it is for the norms: eq-10 sees it",
+    f"premise {SAMPLES.text}": "it serves the constant alone",
+}
+
+
+def _outputs(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, gain: float, signed: bool
+) -> Array:
+    """The outputs (n,) of a Gaussian start, entries of variance 2 gain/m, with balanced signs or all of one sign."""
+    X, _ = data.draw(n, d, rng)
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    net = Network(tuple(np.sqrt(gain) * W for W in net.weights), net.v if signed else np.abs(net.v), net.steps)
+    return forward(net, X).output
+
+
+@claim(
+    "frei2019:eq-8",
+    bound=sheet.eq_8.reads("C*sqrt(log(n/delta))"),
+    premises=sheet.eq_8_premises,
+    regime=START,
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("all signs equal", signed=False),
+        control("weight variance 32/m", gain=16.0),
+        control("a tenth of it", bound=formula("13/50*sqrt(log(n/delta))")),
+    ],
+    blind={
+        **BLIND,
+        f"premise {SCALE.text}": "outputs sees it",
+        "n": "a mean of losses: outputs sees it",
+        "delta": "one value, which trials decide",
+    },
+    note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm",
+)
+def loss_at_the_start(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    *,
+    gain: float = 1.0,
+    signed: bool = True,
+) -> float:
+    """The logistic loss of a Gaussian start, the label of every sample being against its output."""
+    return float(LOGISTIC.value(-np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed))).mean())
+
+
+@claim(
+    "frei2019:eq-8",
+    variant="outputs",
+    title="outputs at the start, all samples",
+    bound=sheet.eq_8_outputs.reads("C*sqrt(log(n/delta))"),
+    premises=sheet.eq_8_premises,
+    regime=START,
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("all signs equal", signed=False),
+        control("weight variance 12/m", gain=6.0),
+        control("a fifth of it", bound=formula("2/5*sqrt(log(n/delta))")),
+        control("a scale of 1", cells=grid(m=256, L=6, n=16, d=3, delta=0.5, theta=1.0), without=SCALE),
+    ],
+    blind={**BLIND, "n": "points of three dimensions, whose outputs hang together", "delta": "one value"},
+    note="sub-Gaussian with 1 for the variance 1 - 1/pi, and norms up to 5/4, hence the room",
+)
+def outputs_at_the_start(
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    theta: float,
+    *,
+    gain: float = 1.0,
+    signed: bool = True,
+) -> float:
+    """The largest output at the samples of a Gaussian start."""
+    return float(np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed)).max())
