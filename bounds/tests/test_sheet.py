@@ -66,8 +66,7 @@ def test_formulas_name_their_paper_or_leave_it_to_the_record_of_their_statement(
 def test_what_a_statement_asks_for_is_made_of_premises_with_names(sheet: ModuleType) -> None:
     named = list(premises_of(sheet).values())
     groups = {name: value for name, value in vars(sheet).items() if name.endswith("_premises")}
-    # Of a sheet under way as well.
-    assert len(groups) > (-1 if sheet.__name__.endswith("frei2019") else 10)
+    assert len(groups) > 10
     for name, group in groups.items():
         assert isinstance(group, tuple), name
         assert all(any(premise is other for other in named) for premise in group), name

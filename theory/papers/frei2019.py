@@ -8,11 +8,9 @@ The margin gamma is that of random features; theta scales the residual layers, a
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, ids
+from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "frei2019")
-
-_NOT_YET = Open("no claim is written yet")
 
 PAPER = Paper(
     key="frei2019",
@@ -121,11 +119,27 @@ PAPER = Paper(
         Statement(
             id="frei2019:assumption-3.4",
             label="Residual scaling",
-            title="theta = 1/Omega(L)",
+            title="scale of the residual layers of the order of 1/L",
             kind="assumption",
             theme="parameter_chains",
             locator="main text, reconstructed: the assumption on theta, repeated in Appendix B",
-            coverage=_NOT_YET,
+            coverage=Through(
+                ids=_ids("lemma-4.1", "proposition-C.5"),
+                why=(
+                    "It is a condition alone. Norms near 1 and a margin at every layer are all that it is used for: Lemma "
+                    "4.1 and Proposition C.5 state which theta L they take, and controls leave that out."
+                ),
+            ),
+            suspect=Suspect(
+                what="the constant is said to be absolute, and Proposition C.5 takes theta L below a multiple of gamma",
+                decision="gap in the proof",
+                why=(
+                    "The vector of the proof drifts by theta L times the mean of c, which exceeds a small margin at a "
+                    "fixed theta L: a control of Proposition C.5 at 200 times its scale is refuted. Lemma 4.1 needs an "
+                    "absolute constant only."
+                ),
+                tested=_ids("lemma-4.1", "proposition-C.5"),
+            ),
         ),
         Statement(
             id="frei2019:theorem-3.5",
