@@ -126,7 +126,7 @@ PAPER = Paper(
             coverage=Through(
                 ids=_ids("lemma-4.1", "proposition-C.5"),
                 why=(
-                    "It is a condition alone. Norms near 1 and a margin at every layer are all that it is used for: Lemma "
+                    "It is a condition alone. Norms near 1 and a margin at every layer are what it is used for: Lemma "
                     "4.1 and Proposition C.5 state which theta L they take, and controls leave that out."
                 ),
             ),
