@@ -820,6 +820,12 @@ lemma_B_11_products = Bound(C * omega**2 * L**2 * sqrt(m), _FITTED, note="on the
 lemma_B_11_corrected = Bound(jump * SumGam + squares, note="on the linearisation error, by measured flips and moves")
 lemma_B_11_one_layer = Bound(C * jump * omega ** Rational(4, 3) * sqrt(m), _FITTED, note="attained by flips")
 eq_133 = Bound(0, note="what the derivative along a step of one layer differs by from the product: an identity")
+eq_133_width = Bound(
+    C * L * sqrt(log(2 / delta) / m),
+    {"C": Constant(Rational(7, 2), "some three standard deviations of the largest entry, times the root of the width")},
+    source="guo2024, eq. (133)",
+    note="the root of the width by independent neurons; in the depth the sum of as many layers",
+)
 
 # ------------------------------------------------------------------ risk bounds and chains (Appendices A, B.9 to B.11)
 
