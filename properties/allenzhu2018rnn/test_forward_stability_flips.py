@@ -249,14 +249,19 @@ def mass_of_good_vectors_sharp(
         thorough=grid(m=10**6),
     ),
     evidence=Scaling(
-        {"m": "equal"}, constant="C", replicates=lambda m: 100 if m < 5000 else 12 if m < 10**6 else 2, margin=1.2
+        {"m": "equal"},
+        constant="C",
+        replicates=lambda m: 100 if m < 5000 else 12 if m < 10**6 else 2,
+        margin=1.2,
+        resolution=0.03,
     ),
     controls=[
         control("exponent 1/2", bound=formula("C*m**(1/2)", {"C": (1, "fitted")})),
         control("exponent 4/5", bound=formula("C*m**(4/5)", {"C": (1, "fitted")})),
         control("a first part of norm m^(-1/4)", first=0.25),
     ],
-    note="step (1): the l2 to l0 half of the argument; the mass is in mass, step (2) is claim-C.5-sharp",
+    note="step (1): the l2 to l0 half of the argument; the mass is in mass, step (2) is claim-C.5-sharp. In the mean "
+    "0.683 m^(2/3) + 0.326 m^(1/2), by the density of g at 0: the second part bends the exponent by 0.026 at m = 300",
 )
 def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float = 0.5) -> float:
     """The most gates of the third time that a change turns whose parts have norm m^(-1/2) and entries up to 1/m."""
