@@ -29,9 +29,9 @@ def _limit(X: Array) -> Array:
 
 
 WIDTHS = [
-    {"m": 64, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
+    {"m": 32, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
     {"m": 256, "n": 3, "L": 6, "outputs": 1, "delta": 0.4},
-    {"m": 4096, "n": 2, "L": 3, "outputs": 4, "delta": 0.4},
+    {"m": 2048, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
 ]
 
 
@@ -45,7 +45,7 @@ WIDTHS = [
         cells=WIDTHS,
         thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=160),
     controls=[
         control("rate 1/m", bound=formula("64*sqrt(L)/m"), cells=WIDTHS[2:]),
         control("a sixth", bound=formula("4*sqrt(L)/(3*sqrt(m))"), cells=WIDTHS[2:]),
