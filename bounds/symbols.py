@@ -241,6 +241,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("risk", _NONNEGATIVE, r"\mathcal{L}"),
         _of_papers("gradF", _NONNEGATIVE, r"\|\nabla L\|_F"),
         _of_papers("gradop", _NONNEGATIVE, r"\|\nabla L\|_{op}"),
+        _of_papers("gradvar", _NONNEGATIVE, r"\mathrm{Var}(\nabla L_i)"),
         _of_papers("clow", _POSITIVE, r"c_{\min}", _ZERO),
         _of_papers("growth", _POSITIVE, r"\beta"),
         _of_papers("shrink", _POSITIVE, r"\beta_{\min}", _ZERO),

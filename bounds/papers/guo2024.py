@@ -27,7 +27,7 @@ s, prodW, normX = map(symbol, ("s", "prodW", "normX"))
 SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
 k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
 kerlow, kerhigh, normsq, gradF, gradop, away = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop", "away"))
-kerlim = symbol("kerlim")
+kerlim, gradvar = map(symbol, ("kerlim", "gradvar"))
 complexity, M, eapp, layersum = map(symbol, ("complexity", "M", "eapp", "layersum"))
 bends, mean_sq, steep = map(symbol, ("bends", "mean_sq", "steep"))
 
@@ -64,6 +64,7 @@ state_meanings(
         "normsq": "squared Frobenius norm of the gradient of the loss in all weights",
         "gradF": "Frobenius norm of the gradient of the loss in all weights",
         "gradop": "largest operator norm of the gradients of the loss in the weights",
+        "gradvar": "variance, over all points, of the gradient of the loss of one of them in all weights, at the start",
         "away": "distance of the targets of two antipodes",
         "C0": "factor of the constant of the rate, chosen for each set of data: 1 and 1/2 in Figure 2",
         "fall0": "share by which the training error falls in a step at slope 0, or the least kernel eigenvalue there",
@@ -971,6 +972,15 @@ theorem_3_4_wide = Premise(
     note="with a unit constant",
 )
 theorem_3_4_premises = (slope_below_one, theorem_3_4_wide)
+_SHORT_STEPS = {"C": Constant(Rational(101, 100), "1 in the limit of short steps, and less beyond it")}
+theorem_B_12_early_gap = Bound(
+    C * B * clock * eta * gradvar / n,
+    _SHORT_STEPS,
+    note="on the mean over all samples and batches of risk less mean training loss after so many steps",
+)
+theorem_B_15_early_gap = Bound(
+    C * clock * eta * gradvar, _SHORT_STEPS, note="on the mean over all samples of risk less mean training loss"
+)
 theorem_B_12 = Bound(
     (1 - C0 * _FALL * B * phi**2 / (n**5 * L**3 * log(m) ** 2)) ** clock * C * log(m)
     + C
@@ -1011,6 +1021,11 @@ theorem_B_15_wide = Premise(
     note="with a unit constant",
 )
 theorem_B_15_premises = (slope_below_one, theorem_B_15_wide)
+theorem_B_14_early = Bound(
+    C * jump**2 * eta * m / outputs**2,
+    {"C": Constant(Rational(3, 4), "hidden in the paper; two thirds of what is met at one layer")},
+    note="from below on the mean share that each of the first steps takes of the loss",
+)
 theorem_B_14 = Bound(
     1 - C * _FALL * eta * m / outputs**2,
     {"C": Constant(Rational(1, 100), "hidden in the paper; whatever it is, there are points too close for it")},

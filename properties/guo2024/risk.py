@@ -2,7 +2,7 @@
 
 Main definitions: `Population`, with `draw_population`, whose targets are pure noise, and `of_the_class`, targets at
 which the residuals at the start are averages over a random layer, by `class_average`; `risk_path`, risks and training
-losses, step by step; `expected_gap`, over all samples there are.
+losses, step by step; `expected_gap`, over all samples there are, and `gradient_variance`, which it starts from.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from nets.forward import Forward, forward
 from nets.gradients import output_gradient
 from nets.network import Network, shifted
 from nets.points import separated
+from nets.tangent import tangent_features
 from nets.training import draw_batch
 
 Batch = npt.NDArray[np.intp]
@@ -114,17 +115,40 @@ def class_average(states: Array, directions: Array, slope: float, even: float) -
     return np.asarray(halves / np.sqrt(2.0 * np.pi * (1.0 + slope**2)))
 
 
-def expected_gap(net: Network, population: Population, eta: float, steps: int) -> float:
-    """The mean gap after `steps` steps of size eta, over all samples of size `sampled` drawn with replacement."""
+def gradient_variance(net: Network, population: Population) -> float:
+    """The variance of the gradient of the squared distance of outputs and target, over the population.
+
+    That is the mean of its squared norm less the squared norm of its mean, in all weights together.
+    """
+    passed = forward(net, population.X)
+    count, outputs = population.targets.shape
+    gaps = 2.0 * residuals(passed, population)
+    kernel = tangent_features(net, passed).grams.sum(axis=0).reshape(count, outputs, count, outputs)
+    products = np.einsum("ik,ikjl,jl->ij", gaps, kernel, gaps)
+    return float(np.trace(products) / count - products.sum() / count**2)
+
+
+def expected_gap(net: Network, population: Population, eta: float, steps: int, *, batch: int = 0) -> float:
+    """The mean gap after `steps` steps of size eta, over all samples of size `sampled` drawn with replacement.
+
+    With `batch` each step takes the sum over so many of the sample, and the mean is over all choices as well.
+    """
     count, n, total = len(population.X), population.sampled, 0.0
     for drawn in itertools.combinations_with_replacement(range(count), n):
         times = np.bincount(drawn, minlength=count)
         chance = math.factorial(n) / math.prod(map(math.factorial, times.tolist())) / count**n
-        moved = net
+        batches = [np.bincount(part, minlength=count) for part in itertools.combinations(drawn, batch or n)]
+        reached = [net]
         for _ in range(steps):
-            passed = forward(moved, population.X)
-            slopes = 2.0 * times[:, np.newaxis] * residuals(passed, population)
-            moved = shifted(moved, output_gradient(moved, passed, slopes.reshape(passed.output.shape)), -eta)
-        squares = np.sum(residuals(forward(moved, population.X), population) ** 2, axis=1)
-        total += chance * float(squares.mean() - times @ squares / n)
+            reached = [_weighted_step(at, population, eta, batch_times) for at in reached for batch_times in batches]
+        for at in reached:
+            squares = np.sum(residuals(forward(at, population.X), population) ** 2, axis=1)
+            total += chance * float(squares.mean() - times @ squares / n) / len(reached)
     return total
+
+
+def _weighted_step(net: Network, population: Population, eta: float, times: Batch) -> Network:
+    """A step on the sum over the population with so many times each point."""
+    passed = forward(net, population.X)
+    slopes = 2.0 * times[:, np.newaxis] * residuals(passed, population)
+    return shifted(net, output_gradient(net, passed, slopes.reshape(passed.output.shape)), -eta)

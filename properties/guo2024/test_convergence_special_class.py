@@ -1,6 +1,7 @@
 """guo2024, Appendices B.11 and B.13: descent where the residuals at the start are averages over a random layer.
 
-Main claims: `rate_free_of_the_separation`, which two close points refute; `drift_on_the_class` (165).
+Main claims: `rate_free_of_the_separation`, which two close points refute; `early_share`, which they do not;
+`drift_on_the_class` (165).
 """
 
 from __future__ import annotations
@@ -67,6 +68,57 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
             False if all(slower) else None,
         ),
     ]
+
+
+@claim(
+    "guo2024:theorem-B.14",
+    variant="early",
+    title="share of the loss that early steps take on the special class, at any separation",
+    bound=sheet.theorem_B_14_early.reads("C*eta*jump**2*m/outputs**2"),
+    premises="none needed: residuals of the class at the start, and steps before close points are what the loss is of",
+    sense=">=",
+    regime=Regime(
+        cells=[
+            *grid(m=256, n=4, L=1, d=8, outputs=[1, 3], share=0.25, slope=SLOPES),
+            *grid(m=[64, 1024], n=4, L=1, d=8, outputs=1, share=[0.25, 0.01], slope=-1.0),
+        ],
+        draw={"even": reals(0.2, 1.0), "phi": reals(0.01, 0.5, logarithmic=True)},
+        derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},
+    ),
+    evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
+    controls=[
+        control("three times the bound", bound=formula("9/4*jump**2*eta*m/outputs**2")),
+        control("free of the slope", bound=formula("3/2*eta*m/outputs**2")),
+        control("after a hundred steps more", late=100),
+        control("targets of noise", noise=True),
+    ],
+    idle={"longer": 0.0},
+    note="what the hypothesis on the residuals at the start gives: a rate without n and the separation, for a few "
+    "steps. By the outputs the share falls with one power, where the bound has two",
+)
+def early_share(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    eta: float,
+    even: float,
+    phi: float,
+    *,
+    late: int = 0,
+    noise: bool = False,
+    longer: float = 1.0,
+) -> float:
+    """The mean share of the loss that each of four steps takes, from residuals of the class at the start."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = risk.draw_population(n, n, d, outputs, phi, rng)
+    if not noise:
+        population = risk.of_the_class(net, population, slope, even, rng)
+    losses = [at.seen for at in risk.risk_path(net, population, longer * eta, late + 4, rng=rng)]
+    return float(1.0 - (losses[late + 4] / losses[late]) ** 0.25)
 
 
 @claim(

@@ -1,7 +1,8 @@
 """guo2024: the risk along training (Theorems 3.4, B.12 and B.15).
 
 Main claims: `risk_of_descent`, `risk_of_batches`, `risk_on_the_class`: as printed the bounds ask for widths that no
-network has, and with the constants hidden nothing else can be said of them; `early_gap`, which can be measured.
+network has, and with the constants hidden nothing else can be said of them; `early_gap`, `early_gap_of_batches` and
+`early_gap_on_the_class`, which can be measured.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.forward import forward
 from nets.network import leaky_network
-from properties.guo2024.risk import Risks, draw_population, expected_gap, of_the_class, risk_path, risks
+from properties.guo2024.risk import (
+    Risks,
+    draw_population,
+    expected_gap,
+    gradient_variance,
+    of_the_class,
+    risk_path,
+    risks,
+)
 from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -220,3 +229,98 @@ def early_gap(
     eta = outputs / (n * L**2 * m)
     start = risks(forward(net, population.X), population)
     return Measured(expected_gap(net, population, eta, taken * clock), symbols={"L0": n * start.unseen})
+
+
+SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)}
+
+
+@claim(
+    "guo2024:theorem-B.12",
+    variant="early-gap",
+    title="risk less mean training loss after a few stochastic steps, in the mean over samples and batches",
+    bound=sheet.theorem_B_12_early_gap.reads("C*B*clock*eta*gradvar/n"),
+    premises="none needed: all samples with replacement from few points, all batches, and steps as they are taken",
+    measured=["gradvar"],
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=2, L=2, B=1, d=6, outputs=1, clock=1, share=0.01, slope=SLOPES),
+            *grid(m=64, n=3, L=1, B=[1, 2], d=6, outputs=2, clock=[1, 2], share=0.05, slope=[-1.0, 0.5]),
+            *grid(m=64, n=4, L=1, B=3, d=6, outputs=1, clock=1, share=0.001, slope=[-2.0, 0.05]),
+        ],
+        derived=SHORT,
+    ),
+    evidence=Search(examples=2),
+    controls=[
+        control("nine tenths", bound=formula("9*B*clock*eta*gradvar/(10*n)")),
+        control("one sample in each step", bound=formula("clock*eta*gradvar/n")),
+        control("falls with the square of the sample", bound=formula("2*B*clock*eta*gradvar/n**2")),
+        control("at any time", bound=formula("B*eta*gradvar/n")),
+        control("the square of the step size", bound=formula("B*clock*m*eta**2*gradvar/n")),
+    ],
+    idle={"taken": 0},
+    note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
+    "equality as they become short",
+)
+def early_gap_of_batches(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    B: int,
+    d: int,
+    outputs: int,
+    clock: int,
+    slope: float,
+    eta: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The mean gap after so many steps on batches of B of n, over all batches and samples of four noisy points."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = draw_population(4, n, d, outputs, 0.8, rng)
+    gap = expected_gap(net, population, eta, taken * clock, batch=B)
+    return Measured(gap, error=1e-12, symbols={"gradvar": gradient_variance(net, population)})
+
+
+@claim(
+    "guo2024:theorem-B.15",
+    variant="early-gap",
+    title="risk less mean training loss after a few steps on the special class, in the mean over all samples",
+    bound=sheet.theorem_B_15_early_gap.reads("C*clock*eta*gradvar"),
+    premises="none needed: all samples with replacement from few points of the class, and steps as they are taken",
+    measured=["gradvar"],
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=2, L=2, d=6, outputs=1, clock=1, share=0.01, slope=SLOPES),
+            *grid(m=64, n=3, L=1, d=6, outputs=2, clock=[1, 2], share=0.05, slope=[-1.0, 0.5]),
+        ],
+        derived=SHORT,
+    ),
+    evidence=Search(examples=2),
+    controls=[
+        control("nine tenths", bound=formula("9*clock*eta*gradvar/10")),
+        control("falls with the sample", bound=formula("2*clock*eta*gradvar/n")),
+        control("at any time", bound=formula("eta*gradvar")),
+        control("the square of the step size", bound=formula("clock*m*eta**2*gradvar")),
+    ],
+    idle={"taken": 0},
+    note="the t of the second minimum: the sample and the depth are in the step size, and the rest in the variance",
+)
+def early_gap_on_the_class(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    clock: int,
+    slope: float,
+    eta: float,
+    *,
+    taken: int = 1,
+) -> Measured:
+    """The mean gap after so many steps on the whole sample, over all samples of n of four points of the class."""
+    net = leaky_network(d, m, L, outputs, slope, rng)
+    population = of_the_class(net, draw_population(4, n, d, outputs, 0.8, rng), slope, 0.5, rng)
+    gap = expected_gap(net, population, eta, taken * clock)
+    return Measured(gap, error=1e-12, symbols={"gradvar": gradient_variance(net, population)})

@@ -1947,6 +1947,7 @@ PAPER = Paper(
                 why="two points at a small angle, in the limit of infinite width: the difference of their residuals"
                 " falls at a rate of the order of the angle, and the loss with it, long before an arbitrary accuracy",
                 refuted=_ids("theorem-B.14"),
+                tested=_ids("theorem-B.14-early"),
             ),
         ),
         Statement(

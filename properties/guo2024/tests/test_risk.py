@@ -5,6 +5,7 @@ import pytest
 
 from nets.activations import leaky_relu
 from nets.forward import forward
+from nets.gradients import output_gradient
 from nets.network import leaky_network
 from nets.tangent import tangent_features
 from properties.guo2024.risk import (
@@ -13,6 +14,7 @@ from properties.guo2024.risk import (
     descended,
     draw_population,
     expected_gap,
+    gradient_variance,
     of_the_class,
     residuals,
     risk_path,
@@ -104,3 +106,35 @@ def test_the_mean_gap_grows_by_the_variance_of_the_gradient_of_a_sample() -> Non
     products = left[:, np.newaxis] * tangent_features(net, passed).grams.sum(axis=0) * left
     variance = float(np.trace(products) / 4 - products.sum() / 16)
     assert expected_gap(net, population, 1e-6, 1) == pytest.approx(1e-6 * variance, rel=1e-3)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_variance_of_gradients_is_that_of_gradients_taken_one_by_one(outputs: int) -> None:
+    rng = np.random.default_rng(8)
+    net = leaky_network(5, 12, 2, outputs, -0.5, rng)
+    population = draw_population(4, 2, 5, outputs, 0.5, rng)
+    passed = forward(net, population.X)
+    each = []
+    for point in range(4):
+        slopes = np.zeros_like(population.targets)
+        slopes[point] = 2.0 * residuals(passed, population)[point]
+        parts = output_gradient(net, passed, slopes.reshape(passed.output.shape))
+        each.append(np.concatenate([np.asarray(part).ravel() for part in parts]))
+    assert gradient_variance(net, population) == pytest.approx(np.var(each, axis=0).sum(), rel=1e-10)
+
+
+def test_the_gap_of_batches_of_all_samples_is_that_of_whole_steps() -> None:
+    rng = np.random.default_rng(9)
+    net = leaky_network(5, 12, 1, 1, 0.5, rng)
+    population = draw_population(3, 2, 5, 1, 0.5, rng)
+    whole = expected_gap(net, population, 0.01, 2)
+    assert expected_gap(net, population, 0.01, 2, batch=2) == pytest.approx(whole, rel=1e-12)
+
+
+def test_the_gap_of_a_short_step_is_the_variance_of_the_gradient_times_the_share_of_the_batch() -> None:
+    rng = np.random.default_rng(10)
+    net = leaky_network(5, 12, 2, 2, -1.0, rng)
+    population = draw_population(4, 3, 5, 2, 0.5, rng)
+    one = gradient_variance(net, population) * 1e-7 / 3
+    assert expected_gap(net, population, 1e-7, 1, batch=2) == pytest.approx(2 * one, rel=1e-4)
+    assert expected_gap(net, population, 1e-7, 2, batch=1) == pytest.approx(2 * one, rel=1e-4)
