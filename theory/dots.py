@@ -14,11 +14,8 @@ import numpy as np
 
 from theory.case import Case
 from theory.memory import Instance
-from theory.results import CellResult, Evidence
+from theory.results import MOST_DOTS, CellResult, Evidence
 from theory.seeds import canonical
-
-# So many dots are kept of a row, shared by its cells.
-MOST_DOTS = 36
 
 
 @dataclass(frozen=True)
@@ -45,8 +42,11 @@ def dots(case: Case, evidence: Evidence) -> tuple[Dot, ...]:
     found: list[Dot] = []
     for number, cell in enumerate(evidence.cells):
         names = [name for name in case.claim.regime.draw if name not in cell.at]
-        known = [_of_instance(number, kept, names, case.claim.sense) for kept in _kept(case, cell)]
-        known += [Dot(number, value, limit, {}) for value, limit in case.memory.points.get(canonical(cell.at), ())]
+        points = case.memory.points.get(canonical(cell.at))
+        if points is not None:
+            known = [Dot(number, value, limit, {}) for value, limit in points]
+        else:
+            known = [_of_instance(number, kept, names, case.claim.sense) for kept in _kept(case, cell)]
         worst = Dot(number, cell.measured, cell.bound, _positive(cell.worst, names), worst=True)
         # Some are measured twice, to see that they come out the same.
         apart = {(dot.measured, dot.bound, *dot.drawn.values()): dot for dot in known}

@@ -43,7 +43,7 @@ from theory.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.memory import Instance, Memory
 from theory.progress import Meter
 from theory.regime import Cell
-from theory.results import NO_PART, PARTS, parts
+from theory.results import MOST_DOTS, NO_PART, PARTS, parts
 from theory.seeds import canonical
 
 BLOCK = 64
@@ -91,7 +91,8 @@ class Counts:
     `failures` are certain; `unsure` are the trials that meet or miss the bound by less than is known of the quantity,
     `not_finite` those that gave no finite number. `worst` numbers the trial with the largest ratio, `broken` the first
     that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`. `parts` are
-    the largest ratios part by part (`theory.results.parts`).
+    the largest ratios part by part (`theory.results.parts`). `shown` has what each of the first `MOST_DOTS` trials
+    measured, followed by its bound.
     """
 
     trials: int = 0
@@ -107,6 +108,7 @@ class Counts:
     first: int = -1
     opening: float = float("nan")
     parts: tuple[float, ...] = (NO_PART,) * PARTS
+    shown: tuple[float, ...] = ()
 
     @property
     def doubtful(self) -> int:
@@ -131,6 +133,7 @@ class Counts:
             opened.first,
             opened.opening,
             tuple(map(max, self.parts, later.parts)),
+            self.shown + later.shown,
         )
 
 
@@ -154,6 +157,7 @@ def count_block(block: Block) -> Counts:
                 first=trial,
                 opening=comparison.measured,
                 parts=parts([(trial, NO_PART if broken else comparison.ratio)]),
+                shown=(comparison.measured, comparison.bound) if trial < MOST_DOTS else (),
             )
         )
     return counts.merge(Counts(seconds=time.perf_counter() - started))
@@ -578,7 +582,8 @@ def _from_plain(entry: Any) -> Counts | list[np.ndarray]:
     """What `_to_plain` was given."""
     if isinstance(entry, dict):
         numbers: dict[str, Any] = {n: float(v) if isinstance(v, str) else v for n, v in entry.items()}
-        return Counts(**{**numbers, "parts": tuple(map(float, numbers["parts"]))})
+        listed = {name: tuple(map(float, numbers[name])) for name in ("parts", "shown")}
+        return Counts(**{**numbers, **listed})
     return [np.array(numbers, float) for numbers in entry]
 
 

@@ -17,6 +17,9 @@ from theory.verdict import PremiseStatus, Verdict, combine
 # sizes come in the order of the sizes once in 9!/3!**3 = 1680 times.
 PARTS = 3
 
+# So many measurements of a row are kept to be shown, shared by its cells; of trials those with the first numbers.
+MOST_DOTS = 36
+
 # The worst ratio of a part in which nothing was drawn.
 NO_PART = -1.0
 

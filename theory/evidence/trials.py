@@ -75,6 +75,9 @@ class Trials:
         for cell in chosen:
             counts.append(self._count(case, cell, alpha))
             cells.append(self._result(case, cell, counts[-1], alpha))
+            if case.control is None:
+                shown = counts[-1].shown
+                case.memory.points.setdefault(canonical(cell), list(zip(shown[::2], shown[1::2], strict=True)))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         chosen = chosen[: len(cells)]
@@ -112,9 +115,7 @@ class Trials:
 
         def kept(cell: Cell) -> list[Instance]:
             blocks = run_blocks(kept_block, case, cell, 0, first[canonical(cell)], in_journal=False)
-            found = [instance for block in blocks for instance in block]
-            case.memory.kept.setdefault(canonical(cell), found)  # where workers ran the trials
-            return found
+            return [instance for block in blocks for instance in block]
 
         found = entries(case, evidence, kept)
         if isinstance(found, str):
