@@ -72,7 +72,7 @@ def convolution(rng: np.random.Generator, n: int, m: int, *, steps: int = 16, sh
     variant="relu",
     bound=sheet.figure_1_cifar_relu.reads("1/2"),
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=16, m=16)),
+    regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=12, m=24)),
     evidence=MOST,
     idle={"steps": 0},
     packages=TORCH,
