@@ -309,6 +309,14 @@ def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
     return np.array([distance_path(start, slope, L) for start in (phi_pm, opposite)])
 
 
+# Any slope, and the seven in any case.
+ANY_SLOPE = Regime(
+    cells=grid(L=64),
+    draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)},
+    pinned=[{"phi_pm": phi_pm, "slope": float(value)} for value in SLOPES for phi_pm in (0.1, 1.414)],
+)
+
+
 @claim(
     "guo2024:eq-34",
     variant="limit",
@@ -317,7 +325,7 @@ def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
     sense=">=",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
-    regime=Regime(cells=grid(L=64), draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)}),
+    regime=ANY_SLOPE,
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
@@ -391,7 +399,7 @@ def cosines_at_every_layer(
     bound=sheet.lemma_B_2_limit.reads("phi_pm**2/(2*(l + 1)**2)"),
     sense=">=",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
-    regime=Regime(cells=grid(L=64), draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)}),
+    regime=ANY_SLOPE,
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
