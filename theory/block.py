@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
+from theory.points import POINTS
 from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Regime
 from theory.results import Evidence
@@ -99,10 +100,16 @@ class Claim:
         kinds = inspect.signature(self.function).parameters.values()
         return tuple(p.name for p in kinds if p.kind is not inspect.Parameter.KEYWORD_ONLY)
 
+    @cached_property
+    def has_points(self) -> bool:
+        """Whether its cells have training points of their own, drawn once for each cell."""
+        asked = set(POINTS) & set(self.parameters)
+        return bool(self.regime.from_data or asked - self.regime.symbols - set(self.regime.built))
+
     @property
     def takes_data(self) -> bool:
         """Whether the claim is about given training points."""
-        return "data" in self.parameters
+        return "data" in self.parameters or self.has_points
 
     @property
     def measures(self) -> str:

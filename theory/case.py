@@ -18,6 +18,7 @@ from theory.block import Claim, Control
 from theory.choices import EFFORT_FACTOR
 from theory.measured import Comparison, Measured, MeasurementError, Outcome, as_measured, compare
 from theory.memory import Instance, Memory, instance
+from theory.points import POINTS
 from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
@@ -110,9 +111,8 @@ class Case:
     def cells(self) -> list[Cell]:
         """The cells to judge, smallest first."""
         if self.control is not None and self.control.cells is not None:
-            return [self.claim.regime.complete(cell, cell) for cell in self.control.cells]
-        given = {**self._of_user_data, **self.config.at}
-        return self._fitting(self.claim.regime.select(self.config.effort, given), given)
+            return [self.on_points(self.claim.regime.complete(cell, cell), cell) for cell in self.control.cells]
+        return [self.on_points(cell, self._given) for cell in self._sizes]
 
     @property
     def calibration(self) -> list[Cell]:
@@ -121,16 +121,57 @@ class Case:
         Nor is it fitted at another value than is asked of a symbol that has one value in the whole block and that the
         bound does not name: the constant may depend on that.
         """
-        fixed = self.claim.regime.is_fixed
-        named = self.bound.symbols
-        asked = {name: value for name, value in self.config.at.items() if fixed(name) and name not in named}
-        given = {**self._of_user_data, **asked}
-        return self._fitting(self.claim.regime.select_calibration(given), given)
+        return [self.on_points(cell, self._given_to_fit) for cell in self._sizes_to_fit]
 
     @property
     def lacking(self) -> str:
         """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be."""
-        return next(filter(None, map(self.claim.regime.lacks, (*self.cells, *self.calibration))), "")
+        return next(filter(None, map(self.claim.regime.lacks, (*self._sizes, *self._sizes_to_fit))), "")
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        return {**self._of_user_data, **self.config.at}
+
+    @property
+    def _given_to_fit(self) -> dict[str, Any]:
+        fixed = self.claim.regime.is_fixed
+        named = self.bound.symbols
+        asked = {name: value for name, value in self.config.at.items() if fixed(name) and name not in named}
+        return {**self._of_user_data, **asked}
+
+    @property
+    def _sizes(self) -> list[Cell]:
+        """The cells to judge, without what is measured on their points."""
+        return self._fitting(self.claim.regime.select(self.config.effort, self._given), self._given)
+
+    @property
+    def _sizes_to_fit(self) -> list[Cell]:
+        return self._fitting(self.claim.regime.select_calibration(self._given_to_fit), self._given_to_fit)
+
+    def on_points(self, cell: Cell, given: Mapping[str, Any]) -> Cell:
+        """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""
+        regime = self.claim.regime
+        return regime.on_points(cell, *self.points(cell), given) if regime.from_data else cell
+
+    def points(self, cell: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """The training points X (n, d) of a cell and their labels y (n,), which nobody may change.
+
+        They are drawn once for a cell, by a generator that the seed, the claim and the cell name: rows of the user's
+        data, all where the cell has as many, or else synthetic ones.
+        """
+        of_user = self.config.user_data is not None
+        source = self.config.user_data if of_user else self.config.data
+        named = self.claim.regime.unusual(cell)
+
+        def draw() -> tuple[np.ndarray, np.ndarray]:
+            rng = seeds.generator(self.config.seed, f"points of {self.claim.id}", named, 0)
+            X, y = source.draw(cell["n"], cell["d"], rng)
+            for array in (X, y):
+                array.setflags(write=False)
+            return X, y
+
+        drawn: tuple[np.ndarray, np.ndarray] = self.memory.sample(("points", seeds.canonical(named), of_user), draw)
+        return drawn
 
     @property
     def _of_user_data(self) -> dict[str, Any]:
@@ -224,6 +265,8 @@ class Case:
             elif name == "data":
                 user = self.config.user_data
                 available["data"] = self.config.data if user is None else user
+            elif name in POINTS and name not in available:
+                available |= dict(zip(POINTS, self.points(cell), strict=True))
             elif name == "bound":
                 available["bound"] = self.bound
         knobs = self.control.knobs if self.control is not None else {}

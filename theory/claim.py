@@ -6,6 +6,7 @@ Main definitions: the decorator `claim`, which makes a `theory.block.Claim`, and
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import re
 import sys
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from theory import registry
+from theory import points, registry
 from theory.block import Claim, Control, Plan
 from theory.evidence.law import ExactLaw
 from theory.papers import beside, listed, unlisted
@@ -31,6 +32,7 @@ SENSES = ("<=", ">=", "=")
 # Parameters a measuring function may ask for besides the claim's symbols.
 #   rng        the generator of this trial          data       training points, synthetic or the user's own
 #   bound      the bound in force (proofs)          threshold  the level whose tail is asked (exact laws)
+#   X, y       the training points of the cell and their labels, drawn once for all its trials
 SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 
 # Names a symbol may not have: those above, and the trial number of `--at`.
@@ -299,8 +301,11 @@ def _read_formulas(
 def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse cells that differ in their symbols, and derived symbols that cannot be computed from them."""
     regime = declared.regime
-    for name in sorted(regime.symbols & RESERVED):
+    reserved = RESERVED | (set(points.POINTS) if regime.from_data else set())
+    for name in sorted(regime.symbols & reserved):
         raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
+    if declared.has_points and (missing := sorted(set(points.SIZES) - regime.symbols)):
+        raise refuse(f"its points take n and d, and its regime does not give {', '.join(missing)}; add it to the cells")
     given = set(regime.all_cells()[0])
     cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
     cells += [(f"control {c.name!r}", _undetermined(regime, cell)) for c in declared.controls for cell in c.cells or ()]
@@ -308,14 +313,27 @@ def _check_regime(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
         if set(cell) != given:
             uneven = ", ".join(sorted(given ^ set(cell)))
             raise refuse(f"not every cell of its {where} gives {uneven}; give all cells the same symbols")
+    for name, function in regime.from_data.items():
+        known = given | set(regime.derived) - regime.following | set(points.POINTS)
+        if missing := sorted(set(points.asked(function)) - known):
+            raise refuse(
+                f"symbol {name!r} of its points needs {', '.join(missing)}; let its function take X, y and symbols "
+                f"that the cells give"
+            )
+    given |= set(regime.from_data)
     for name, compute in regime.derived.items():
         missing = sorted(set(inspect.signature(compute).parameters) - given)
         if missing:
             raise refuse(f"derived symbol {name!r} needs {', '.join(missing)}; add it to the cells or derive it first")
         given.add(name)
-    twice = sorted((set(regime.all_cells()[0]) & set(regime.derived)) | (given & set(regime.draw)))
+    fixed = {*regime.all_cells()[0], *itertools.chain(*(cell for c in declared.controls for cell in c.cells or ()))}
+    twice = sorted(
+        (set(regime.all_cells()[0]) & set(regime.derived))
+        | (given & set(regime.draw))
+        | (fixed | set(regime.derived)) & set(regime.from_data)
+    )
     if twice:
-        raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it")
+        raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it, or measure it")
     for name, (_, parts) in regime.built.items():
         if unknown := sorted(set(parts) - set(regime.draw)):
             raise refuse(f"its argument {name!r} is built from {', '.join(unknown)}, which nothing draws; draw it")
@@ -363,7 +381,7 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
                     f"state_meanings({declared.paper!r}, {{{name!r}: 'what it stands for'}})"
                 )
     for name in declared.parameters:
-        if name not in declared.regime.symbols | frozenset(declared.regime.built) | SERVICES:
+        if name not in declared.regime.symbols | frozenset(declared.regime.built) | SERVICES | set(points.POINTS):
             raise refuse(
                 f"its function asks for {name!r}, which the regime does not give; add it to the cells, "
                 f"or make it keyword-only if a control sets it"

@@ -161,7 +161,7 @@ class Row:
         if not self.verdict.is_pass or self.claim.sense == "=" or self.evidence.method == "proof":
             return {}
         judged = [cell for cell in self.evidence.cells if cell.premises is self.premise_status]
-        found = {**trends(judged, self.claim.regime.derived), **self.finding.drawn}
+        found = {**trends(judged, {*self.claim.regime.derived, *self.claim.regime.from_data}), **self.finding.drawn}
         return within(found, self.bound, self.claim.premises)
 
     @property
@@ -210,10 +210,11 @@ class Row:
             parts.append(f"--bound={self.config.bound.text}")
         if self.worst is not None and self.worst.worst:
             given = self.claim.regime.symbols | frozenset({"trial"})
+            computed = {*self.claim.regime.derived, *self.claim.regime.from_data}
             plain = {
                 name: value
                 for name, value in self.worst.worst.items()
-                if name in given and name not in self.claim.regime.derived and _can_be_said(value)
+                if name in given and name not in computed and _can_be_said(value)
             }
             plain |= {n: v for n, v in self._asked.items() if n not in plain}
             if plain:

@@ -36,6 +36,7 @@ from theory.judge import Row
 from theory.looseness import loose_claims
 from theory.papers import papers
 from theory.pictures import Along, along
+from theory.points import OfPoints
 from theory.rests_on import Standing, standings
 from theory.results import CellResult
 from theory.seeds import canonical
@@ -116,6 +117,8 @@ def plain(value: Any) -> Any:
         return [plain(entry) for entry in value]
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
+    if isinstance(value, OfPoints):
+        return value.short
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     if value is None or isinstance(value, bool | int | float | str):

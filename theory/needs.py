@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.block import Claim
-from theory.case import RunConfig
+from theory.case import Case, RunConfig
 from theory.page.graph import ancestors
 from theory.protocols import PremiseLike
 from theory.seeds import said
@@ -163,9 +163,17 @@ def _values(claim: Claim, config: RunConfig) -> dict[str, Any]:
         given["n"] = config.user_rows
     given |= config.at
     cells = claim.regime.select(config.effort, {n: v for n, v in given.items() if n != WIDTH})
-    cell = cells[0] if cells else {}
+    cell = _on_points(claim, config, cells[0]) if cells else {}
     constants = {name for p in claim.premises for name in p.constants}
     return {**{name: value for name, value in config.at.items() if name in constants}, **cell}
+
+
+def _on_points(claim: Claim, config: RunConfig, cell: dict[str, Any]) -> dict[str, Any]:
+    """The cell with what is measured on its points, all rows of the data; without it where that cannot be measured."""
+    try:
+        return Case(claim, config, alpha=0.0).on_points(cell, {n: v for n, v in config.at.items() if n != WIDTH})
+    except (ArithmeticError, MemoryError, ValueError):
+        return cell
 
 
 def _following_the_width(claim: Claim) -> set[str]:

@@ -9,9 +9,12 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from theory import points
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -93,7 +96,9 @@ class Regime:
     names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
     called with, as keywords. `least` says from where on there is anything to measure, as in `{"L": 2}` or, with another
     symbol, `{"L": "layer"}`. `usual` has the symbols that a cell may leave out, each with the value that it then has,
-    such as a family of points; at that value it changes no generator. Raises `ValueError` for a cell that is smaller.
+    such as a family of points; at that value it changes no generator. `from_data` computes symbols of a cell from its
+    training points, which are then drawn once for the cell: a function of the parameters `X` (n, d), `y` (n,) and
+    symbols of the cell, by name. Raises `ValueError` for a cell that is smaller.
     """
 
     cells: Sequence[Cell]
@@ -106,6 +111,7 @@ class Regime:
     built: Mapping[str, tuple[Callable[..., Any], Iterable[str]]] = field(default_factory=dict)
     least: Mapping[str, int | str] = field(default_factory=dict)
     usual: Mapping[str, Any] = field(default_factory=dict)
+    from_data: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for cell in self.all_cells():
@@ -142,32 +148,55 @@ class Regime:
 
     @property
     def symbols(self) -> frozenset[str]:
-        """Names of all symbols that a cell fixes, derives or draws."""
+        """Names of all symbols that a cell fixes, derives, draws or measures on its points."""
         fixed = frozenset(itertools.chain.from_iterable(self.all_cells()))
-        return fixed | frozenset(self.derived) | frozenset(self.draw)
+        return fixed | frozenset(self.derived) | frozenset(self.draw) | frozenset(self.from_data)
+
+    @cached_property
+    def following(self) -> frozenset[str]:
+        """The symbols that are measured on the points or computed from one that is."""
+        found = set(self.from_data)
+        for name, compute in self.derived.items():
+            if found & set(inspect.signature(compute).parameters):
+                found.add(name)
+        return frozenset(found)
 
     def all_cells(self) -> list[Cell]:
         """Every declared cell at every effort, calibration included."""
         return [{**self.usual, **cell} for cell in (*self.calibration, *self.cells, *self.thorough, *self.nightly)]
 
     def unusual(self, cell: Mapping[str, Any]) -> Cell:
-        """The symbols of a cell but for the usual values: they name its generators."""
-        usual = self.usual
-        return {name: value for name, value in cell.items() if name not in usual or value != usual[name]}
+        """The symbols of a cell that name its generators: not those at their usual values, nor what follows the points.
+
+        The last digits of what is measured on points depend on the processor.
+        """
+        usual, following = self.usual, self.following
+        given = {name: value for name, value in cell.items() if name not in following}
+        return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
 
     def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
         """`cell` with the assignments `at` in force and the derived symbols computed from the result.
 
         Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol,
-        a symbol of another claim) must not change the cell, which names the generators.
+        a symbol of another claim) must not change the cell, which names the generators. What follows the points is
+        computed where the cell has what was measured on them.
         """
         given = {**self.usual, **cell}
         values: Cell = {**given, **{name: at[name] for name in at if name in given or name in self.derived}}
         for name, compute in self.derived.items():
-            if name not in at:
+            if name not in at and (name not in self.following or values.keys() >= self.from_data.keys()):
                 needed = inspect.signature(compute).parameters
                 values[name] = compute(**{parameter: values[parameter] for parameter in needed})
         return values
+
+    def on_points(self, cell: Mapping[str, Any], X: Any, y: Any, at: Mapping[str, Any]) -> Cell:
+        """A complete cell with the symbols that are measured on its points (X, y), and those that follow.
+
+        Raises `MeasurementError` for a symbol that is no finite number.
+        """
+        values = {**cell, **dict(zip(points.POINTS, (X, y), strict=True))}
+        measured = {name: points.measure(name, function, values) for name, function in self.from_data.items()}
+        return self.complete({**cell, **measured}, at)
 
     def select(self, effort: str, at: Mapping[str, Any]) -> list[Cell]:
         """The cells to run at `effort` with `at` in force, without repetitions, in declared order."""

@@ -17,7 +17,7 @@ at four.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -98,11 +98,11 @@ class Trend:
         return f"the ratio rises with {'the drawn ' * self.drawn}{name}{path} ({shown}); it would cross 1 {near}"
 
 
-def trends(cells: Sequence[CellResult], derived: Mapping[str, Any]) -> dict[str, Trend]:
+def trends(cells: Sequence[CellResult], derived: Collection[str]) -> dict[str, Trend]:
     """The trend in each size that takes three values or more in cells that agree in all others, or on a path of cells.
 
-    `derived` are the symbols that are computed from others, and move with them. A path that rises in several sizes is
-    told of the first.
+    `derived` are the symbols that are computed from others or from points, and move with them. A path that rises in
+    several sizes is told of the first.
     """
     found: dict[str, Trend] = {}
     told: list[tuple[float, ...]] = []
@@ -119,7 +119,7 @@ def trends(cells: Sequence[CellResult], derived: Mapping[str, Any]) -> dict[str,
     return found
 
 
-def _groups(cells: Sequence[CellResult], name: str, derived: Mapping[str, Any]) -> list[Group]:
+def _groups(cells: Sequence[CellResult], name: str, derived: Collection[str]) -> list[Group]:
     """The points of groups of cells that differ in the size `name` alone, each in the order of sizes."""
     return _grouped(cells, name, lambda cell: {n: v for n, v in cell.at.items() if n != name and n not in derived})
 
@@ -149,7 +149,7 @@ def _point(size: float, ratio: float, found: Sequence[float], at: Mapping[str, A
     return Point(size, ratio, min(found, default=ratio), max(found, default=ratio), at)
 
 
-def _moving(groups: Sequence[Group], name: str, derived: Mapping[str, Any]) -> tuple[str, ...]:
+def _moving(groups: Sequence[Group], name: str, derived: Collection[str]) -> tuple[str, ...]:
     """The sizes, but `name` and derived ones, that do not stay what they are along every group."""
 
     def moves(other: str) -> bool:

@@ -511,6 +511,16 @@ lemma_4_2_width = Premise(
     note="the paper has the probability 1 - exp(-Omega(m phi^2/L^3))",
 )
 lemma_4_2_premises = (lemma_4_2_radius, lemma_4_2_width)
+lemma_4_2_kernel = Bound(
+    c * m * kerlim / outputs,
+    {"c": Constant(2, "half of the limit, and 4 for the derivative of the square")},
+    note="on ||grad L||_F^2/L at the start for all residuals, by the eigenvalue that the separation stands for",
+)
+lemma_4_2_kernel_width = Premise(
+    m >= Cbar * n * outputs * log(n * outputs / delta) / kerlim,
+    {"Cbar": Constant(8, "the matrix Chernoff bound over the neurons of a layer, to half of the mean, asks for 6.5")},
+    source="guo2024, Lemma 4.2, with the eigenvalue for the separation",
+)
 eq_14 = Bound(
     C * sqrt(1 + slope**2) / (1 - slope) * sqrt(n * outputs / (phi * m)),
     {"C": Constant(sqrt(Rational(10, 7)), "the inverse root of the constant of (10)")},
