@@ -175,10 +175,10 @@ class Case:
 
     @property
     def _of_user_data(self) -> dict[str, Any]:
-        """The symbols of the cells that the user's data fix, if the claim is about data."""
+        """The symbols of the cells that the user's data fix, if the claim is about data and measures none itself."""
         if not self.claim.takes_data or self.config.user_data is None:
             return {}
-        symbols = self.claim.regime.symbols
+        symbols = self.claim.regime.symbols - set(self.claim.regime.from_data)
         return {name: value for name, value in self.config.user_symbols.items() if name in symbols}
 
     def _fitting(self, cells: list[Cell], given: Mapping[str, Any]) -> list[Cell]:

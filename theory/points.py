@@ -1,7 +1,7 @@
 """Symbols that are functions of the training points of a cell, measured on the points at hand.
 
-Main definitions: `OfPoints`, a number that was measured on points; `measure`, which makes it; `POINTS`, the names of the
-points and their labels.
+Main definitions: `OfPoints`, a number that was measured on points; `measure`, which makes it; `POINTS`, the names of
+the points and their labels.
 """
 
 from __future__ import annotations

@@ -134,7 +134,9 @@ def parse_at(
         if name in assigned:
             raise SelectionError(f"--at: {name} is given twice; give it once")
         if (not planned or of_data) and any(name in c.regime.from_data for c in selected):
-            raise SelectionError(f"--at: {name} is measured on the points; leave it out, or give other points by --data")
+            raise SelectionError(
+                f"--at: {name} is measured on the points; leave it out, or give other points by --data"
+            )
         names = _named(name, selected)
         if _bare(number) in names or _has_names_alone(name, selected):
             assigned[name] = _name(name, number, names)

@@ -106,6 +106,8 @@ class Scaling:
         regime = claim.regime
         if claim.sense == "=":
             return "a scaling claim bounds from one side; state it with sense '<=' or '>='"
+        if of_points := sorted(regime.following & {*claim.bound.symbols, *self.exponents}):
+            return f"its fit takes {of_points[0]}, which is not known before points are drawn; use Search or Trials"
         if unknown := unknown_to_number(self.replicates, claim):
             return unknown
         fitted = [number_at(self.replicates, regime.complete(cell, {})) for cell in regime.calibration]

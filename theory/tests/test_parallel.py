@@ -30,6 +30,7 @@ from theory.parallel import (
     sample_block,
     workers,
 )
+from theory.surface import rooms
 from theory.tests.fakes import ALPHA, for_workers, without_times
 
 MODULE = """
@@ -80,12 +81,20 @@ def law(rng, m, *, times=1.0):
 )
 def power(rng, m, *, times=1.0):
     return times * (1.0 + 0.01 * rng.random()) / m
+
+
+SHARED = Regime(cells=grid(m=4, n=[2, 3], d=6), from_data={"phi": lambda X: X.max()})
+
+
+@claim("toy:spread", evidence=Trials(rate=0.3, budget=200), premises="phi <= 1", **{**COMMON, "regime": SHARED})
+def spread(rng, X, m, *, times=1.0):
+    return times * X.max() * rng.random() / m
 """
 
 
 @pytest.fixture
 def claims_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Claim]]:
-    """Three claims, one of each plan that runs in blocks."""
+    """A claim of each plan that runs in blocks, and one on points that its trials share."""
     with for_workers(tmp_path, monkeypatch, MODULE) as claims:
         yield claims
 
@@ -95,14 +104,14 @@ SUITE = ledger.Suite(version="0", commit="0", effort="quick", seed=0)
 
 def written(claims: list[Claim], jobs: int) -> list[str]:
     """The rows of the claims and their controls, without times; floats are written so that they round-trip."""
-    rows = [judge(made, RunConfig(jobs=jobs), ALPHA) for made in claims]
+    rows = [judge(made, RunConfig(jobs=jobs, data=rooms.sphere()), ALPHA) for made in claims]
     assert all(row.ok for row in rows), [row.complaint for row in rows]
     return [json.dumps(without_times(row)) for row in ledger.to_json(rows, SUITE)["claims"]]
 
 
 class TestBackends:
     def test_processes_of_this_machine_change_nothing(self, claims_of_workers: list[Claim]) -> None:
-        assert [made.id for made in claims_of_workers] == ["toy:law", "toy:power", "toy:rate"]
+        assert [made.id for made in claims_of_workers] == ["toy:law", "toy:power", "toy:rate", "toy:spread"]
         with workers("loky", 2):
             many = written(claims_of_workers, 2)
         assert many == written(claims_of_workers, 1)

@@ -24,6 +24,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "what if it were negative": ("--claim", "zou2018:lemma-A.7", "--bound=-m*beta_"),
     "bundled data": ("--claim", "zou2018:lemma-A.4", "--data", "iris"),
     "a file": ("--claim", "zou2018:fact-layer-output", "--data={absolute}"),
+    "points of a file": ("--claim", "guo2024:lemma-4.2-kernel", "--data={absolute}"),
     "a file beside": ("--claim", "zou2018:fact-layer-output", "--data={relative}"),
 }
 
