@@ -50,7 +50,7 @@ FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
             *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 4096, "n": 2, "outputs": 4}),
             *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 4096, "n": 8, "d": 4}),
         ],
-        thorough=grid(**{**FEW, "slope": [-2.0, 0.05], "n": 12, "m": 8192, "L": 3, "delta": 0.1}),
+        thorough=grid(**{**FEW, "slope": [-2.0, 0.05], "n": 8, "m": 4096, "L": 3}),
         from_data={"kerlim": least_limit},
     ),
     evidence=Trials(rate="delta", budget=120),
