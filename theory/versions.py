@@ -55,6 +55,17 @@ GROUPS: tuple[Group, ...] = (
         ),
     ),
     Group(
+        "norm of the last layer against the depth, with scaled skips, with skips and without",
+        "norm_preservation",
+        (
+            "frei2019:lemma-4.1-depth-without-skips",
+            "frei2019:lemma-4.1-depth",
+            "frei2019:lemma-4.1-depth-at-large-widths",
+            "frei2019:lemma-4.1-depth-at-scale-1",
+            "zou2018:corollary-A.2-exponent",
+        ),
+    ),
+    Group(
         "operator norm of products of gated layers",
         "sparse_spectral",
         ("zou2018:lemma-A.8-orders", "chatterji2021:lemma-E.4", "allenzhu2018rnn:lemma-B.11"),
@@ -143,7 +154,12 @@ def side_by_side(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _version(row: Row) -> dict[str, Any]:
-    named = {size: next((n for n in names if n in row.bound.symbols), None) for size, names in SIZES.items()}
+    # A bound may hold two names of a size, the depth and the layer: what was fitted goes first. A size that the bound
+    # does not hold has the exponent 0, where one was fitted.
+    fitted, held = row.evidence.exponents, row.bound.symbols
+    named = {
+        size: next((n for known in (fitted, held) for n in names if n in known), None) for size, names in SIZES.items()
+    }
     return {
         "claim": row.claim.id,
         "exponents": {size: _exponent(row, name) for size, name in named.items() if name is not None},

@@ -166,7 +166,7 @@ lemma_41_depth = Bound(
 )
 lemma_41_scale_one = Bound(C * L, {"C": Constant(1, "fitted")}, note="on the same with the scale 1")
 lemma_41_plain = Bound(
-    C * sqrt(L / m), {"C": Constant(1, "fitted")}, note="on the standard deviation of the same without skips"
+    C * sqrt(L / m), {"C": Constant(1, "fitted")}, note="on the root mean square of the same without skips"
 )
 eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4")
 

@@ -69,6 +69,20 @@ def test_fitted_exponents_are_taken_as_they_are(group: Group) -> None:
     assert found["versions"][0]["exponents"]["m"]["measured"] == fitted.evidence.exponents["m"]["measured"]
 
 
+def test_of_two_names_of_a_size_the_fitted_one_counts_also_where_the_bound_lacks_it(group: Group) -> None:
+    def depth(rng: np.random.Generator, l: int, L: int) -> float:  # noqa: E741
+        return L * math.exp(0.01 * float(rng.standard_normal()))
+
+    bound = FakeBound(lambda L, C: C * L, "C*L", {"C": FakeConstant(1.0)}, {"L": 1.0})
+    regime = Regime(cells=grid(L=2, l=[64, 256]), calibration=grid(L=2, l=[4, 16]))
+    fitted = row(depth, evidence=Scaling({"l": "equal"}, constant="C"), bound=bound, regime=regime)
+    fitted = replace(fitted, claim=replace(fitted.claim, id="a:lemma"))
+    (found,) = side_by_side([fitted, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    exponents = found["versions"][0]["exponents"]["L"]
+    assert exponents["claimed"] == 0.0
+    assert exponents["measured"] == fitted.evidence.exponents["l"]["measured"]
+
+
 def test_a_group_of_which_one_was_judged_is_left_out(group: Group) -> None:
     assert side_by_side([of("a", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))]) == []
     assert json.dumps(side_by_side([])) == "[]"
