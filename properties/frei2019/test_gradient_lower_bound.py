@@ -26,6 +26,7 @@ from nets.points import sphere
 from properties.frei2019.aligned_states import against, head, silencing
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, alignment
+from properties.frei2019.training_path import surrogate_error
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search, Trials
 from theory.measured import Measured
@@ -268,9 +269,8 @@ def features_of_the_loss(
     net = _network(rng, m, d, L, theta)
     fwd = forward(net, X)
     moved = forward(shifted(net, loss_gradient(net, fwd, y, LOGISTIC), -100.0 / m), X)
-    slopes, before = (-LOGISTIC.derivative(y * each.output) for each in (moved, fwd))
-    found = _feature_sum(fwd, y, slopes)
-    return Measured(found, symbols={"ES": float((before if early else slopes).mean())})
+    found = _feature_sum(fwd, y, -LOGISTIC.derivative(y * moved.output))
+    return Measured(found, symbols={"ES": surrogate_error((fwd if early else moved).output, y)})
 
 
 @claim(
@@ -403,7 +403,7 @@ def _moved_gradient(rng: np.random.Generator, values: dict[str, Any], silenced: 
     steps = silencing(net, X, 12.0) if silenced else against(net, alpha, X, y, values["tau"])
     after = forward(perturbed(net, steps), X)
     slopes = -LOGISTIC.derivative(y * after.output)
-    return Measured(_feature_sum(after, y, slopes), symbols={"ES": float(slopes.mean())})
+    return Measured(_feature_sum(after, y, slopes), symbols={"ES": surrogate_error(after.output, y)})
 
 
 def _radius(gamma: float) -> float:
@@ -557,7 +557,7 @@ def last_gradient_averaged(
     gates = after.masks[-1].mean(axis=1)
     mean = (slopes * y * gates) @ after.post[-2]
     aligned = y * (after.post[-2] @ mean) / np.linalg.norm(mean) * (gates if shares else 1.0)
-    symbols = {"ES": float(slopes.mean()), "gated": max(0.0, float(aligned.min()))}
+    symbols = {"ES": surrogate_error(after.output, y), "gated": max(0.0, float(aligned.min()))}
     return Measured(_feature_sum(after, y, slopes), symbols=symbols)
 
 

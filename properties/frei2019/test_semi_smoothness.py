@@ -15,6 +15,7 @@ from nets.arrays import Array
 from nets.network import Network, residual_network
 from nets.points import sphere
 from properties.frei2019.kinks import ATTACKS, attacked
+from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -293,8 +294,8 @@ def excess_of_the_loss(
     found = attacked(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
     pair = WeightPair.of(found.tilde, found.steps, theta, X)
     y = np.full(n, sign)
-    surrogate = float(np.mean(1.0 / (1.0 + np.exp(y * pair.before.output))))
-    return Measured(max(_loss_excess(pair, y), 0.0), symbols={"h": pair.distance(power), "ES": surrogate})
+    error = surrogate_error(pair.before.output, y)
+    return Measured(max(_loss_excess(pair, y), 0.0), symbols={"h": pair.distance(power), "ES": error})
 
 
 def _certificate(pair: WeightPair, power: float) -> dict[str, float]:

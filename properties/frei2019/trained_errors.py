@@ -17,6 +17,7 @@ from nets.losses import LOGISTIC
 from nets.network import Network
 from nets.tangent import in_ball, linearised, tangent_features
 from nets.training import gradient_step
+from properties.frei2019.training_path import surrogate_error
 
 
 def linear_part(layer_norms: Array, tau: float, n: int) -> float:
@@ -70,12 +71,11 @@ class Trained:
         X, y = points
         end = descended(net, X[sample], y[sample], tau, eta, steps)
         start, outputs = forward(net, X), forward(end, X).output
-        errors = -LOGISTIC.derivative(y * outputs)
         off = np.abs(outputs - linearised(net, start, end))
         return cls(
             float(np.mean(y * outputs < 0.0)),
-            float(errors[sample].mean()),
-            float(errors.mean()),
+            surrogate_error(outputs[sample], y[sample]),
+            surrogate_error(outputs, y),
             float(off.mean() + off[sample].mean()) / 2.0,
             linear_part(tangent_features(net, start).layer_norms, tau, len(sample)),
         )

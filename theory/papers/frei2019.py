@@ -799,7 +799,7 @@ PAPER = Paper(
                     "of a share c gamma of the error are C tau^(2/3) m/(c gamma) at most, which asks for tau <= nu "
                     "gamma^(9/2); Theorem 3.5 has gamma^12."
                 ),
-                tested=_ids("eq-30", "eq-30-union", "eq-32-weighted"),
+                tested=_ids("eq-30", "eq-30-union", "eq-32-weighted", "lemma-4.3-flipped"),
             ),
         ),
         Statement(
