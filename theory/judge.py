@@ -113,10 +113,11 @@ class Row:
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What each symbol of the bound in force and of the premises stands for."""
+        """What each symbol of the bound in force and of the premises stands for, and which the points give."""
         formulas: tuple[BoundLike | PremiseLike, ...] = (self.bound, *self.claim.premises)
+        measured = self.claim.regime.from_data
         return {
-            name: meaning
+            name: f"{meaning}; measured on the points of a cell" if name in measured else meaning
             for formula in formulas
             for name, meaning in formula.meanings(self.claim.paper).items()
             if meaning

@@ -158,6 +158,7 @@ class TestARow:
         with of_points(evidence=evidence, premises="phi <= 2") as made:
             row = judge(made, RunConfig(seed=3, data=rooms.sphere()), 1e-4)
             assert "phi" not in row.reproduce
+            assert row.meanings["phi"].endswith("; measured on the points of a cell")
             (entry,) = to_json([row], Suite("0", "", "quick", 3))["claims"]
             assert unlike(entry, made) == ""
         assert row.ok, row.complaint
