@@ -675,6 +675,11 @@ theorem_3_1_rate = Bound(
 )
 theorem_3_1_samples = Bound(C * jump**2 * phi_pm / n, _FITTED, note="from below on 1 - gamma at the largest step")
 theorem_3_1_slope = Bound(C * jump**2 * eta * m, _FITTED, note="from below on 1 - gamma, at three points of the plane")
+theorem_3_1_shape = Bound(
+    C * jump**2 * eta * m * phi_pm,
+    _FITTED,
+    note="from below on 1 - gamma along descent, at three near points",
+)
 theorem_3_1_certified = Bound((1 - eta * clow / 3) ** k * L0, note="on the loss after k steps")
 eq_16 = Bound(eta * normsq / 3, note="from below on the decrease of the loss in a step")
 eq_16_step = Premise(eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)")
@@ -725,6 +730,13 @@ lemma_B_9_width = theorem_3_1_width
 lemma_B_9_step = Premise(
     eta < phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * L ** Rational(15, 2) * sqrt(m) * log(m) ** 2),
     source="guo2024, Lemma B.9",
+)
+lemma_B_9_corrected = Bound(lemma_B_9.expr.subs(phi, phi_pm), lemma_B_9.constants, note=lemma_B_9.note)
+lemma_B_9_corrected_width = Premise(
+    lemma_B_9_width.relation.subs(phi, phi_pm), _OPEN_WIDTH, source="guo2024, Lemma B.9, with the signed separation"
+)
+lemma_B_9_corrected_step = Premise(
+    lemma_B_9_step.relation.subs(phi, phi_pm), source="guo2024, Lemma B.9, with the signed separation"
 )
 claim_zou_gu_comparison = Bound(
     kerlow / 2, note="from below on the least eigenvalue of the kernel at any depth; kerlow with one layer"

@@ -23,6 +23,7 @@ from nets.gradients import output_gradient
 from nets.network import Network, leaky_network
 from nets.points import near_antipodal, sphere
 from nets.tangent import tangent_features
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
 from theory.regime import Cell, grid
 
@@ -34,8 +35,10 @@ STORED = 2**15
 
 
 def random_network(d: int, m: int, L: int, outputs: int, slope: float, rng: np.random.Generator) -> Network:
-    """`leaky_network` whose layers are revealed from `STORED` entries on."""
-    return leaky_network(d, m, L, outputs, slope, rng, stored=STORED)
+    """`leaky_network`, of whose first layer what inputs meet is drawn; others are revealed from `STORED` entries on."""
+    if d > m:
+        return leaky_network(d, m, L, outputs, slope, rng, stored=STORED)
+    return seen_network(d, m, L, outputs, slope, rng, stored=STORED)
 
 
 def back_propagation(net: Network, fwd: Forward, i: int, layer: int) -> Array:

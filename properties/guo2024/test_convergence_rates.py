@@ -1,12 +1,14 @@
 """guo2024 on the rate of gradient descent: its exponents in all that Theorem 3.1 names.
 
-Main claims: `fall_in_a_step`, for residuals that a step feels least; `fall_of_a_chain`, in the limit of infinite
-width; `fall_near_slope_one`, late in a run from residuals of any kind.
+Main claims: `fall_in_a_step`, for residuals that a step feels least; `fall_for_neighbours`, which has the shape of
+f(alpha) at all slopes; `fall_of_a_chain`, in the limit of infinite width; `fall_near_slope_one`, late in a run from
+residuals of any kind.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,10 +16,10 @@ import numpy as np
 from bounds.formula import formula
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
-from nets.network import leaky_network
 from nets.points import polygon
 from properties.guo2024.chains import chain_kernel
 from properties.guo2024.descent import descend, fitted_targets
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Scaling
@@ -79,12 +81,12 @@ RATE: dict[str, Callable[..., float]] = {
         control("free of the slope", bound=formula("C*eta*m/outputs", FITTED)),
     ],
     note="at the corners of a triangle. At -2, -1 and -1/2 the residuals felt least are other ones than at the slopes "
-    "above, so that the rate is no power of the jump: see the variants slope and samples",
+    "above, so that the rate is no power of the jump: see the variants shape and samples",
 )
 def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
     """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
     X = polygon(n)
-    net = leaky_network(2, m, 1, outputs, slope, rng, stored=2**16)
+    net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", SMALL, rng)
     before, after = itertools.islice(descend(net, X, targets, eta), 2)
     return 1.0 - after.loss / before.loss
@@ -119,10 +121,48 @@ def fall_near_slope_one(
 ) -> float:
     """The share 1 - gamma that a step takes of the loss, over the last eight of 24, from residuals that are drawn."""
     X = polygon(3)
-    net = leaky_network(2, m, L, 1, sign * slope, rng, stored=2**16)
+    net = seen_network(2, m, 1, 1, sign * slope, rng)
     targets = fitted_targets(net, X, "drawn", 0.1, rng)
     losses = [at.loss for at in itertools.islice(descend(net, X, targets, eta), at + 1)]
     return float(1.0 - (losses[-1] / losses[-9]) ** (1.0 / 8.0))
+
+
+@claim(
+    "guo2024:theorem-3.1",
+    variant="shape",
+    title="rate of descent for three near points against f(alpha), exponent",
+    bound=sheet.theorem_3_1_shape.reads("C*jump**2*eta*m*phi_pm"),
+    premises=NO_LIMIT,
+    sense=">=",
+    regime=Regime(
+        calibration=grid(m=2048, slope=[-1.0, 0.5], phi_pm=0.3, share=0.5),
+        cells=grid(m=8192, slope=[*SLOPES, 0.97, 0.98, 0.99, 0.996], phi_pm=0.3, share=0.5),
+        derived={"jump": jump, "eta": lambda share, m: share / m},
+    ),
+    evidence=Scaling({"jump": "equal"}, constant="C", replicates=10, resolution=0.05),
+    controls=[
+        control("the jump in place of its square", bound=formula("C*jump*eta*m*phi_pm", FITTED)),
+        control("1 - slope for the jump", bound=formula("C*(1-slope)**2*eta*m*phi_pm", FITTED)),
+        control("free of the slope", bound=formula("C*eta*m*phi_pm", FITTED)),
+        control("residuals that a step feels most", residuals="steep"),
+    ],
+    blind={
+        **dict.fromkeys(("eta", "m"), "one step size, per neuron: theorem-3.1-rate has more"),
+        "phi_pm": "one distance: theorem-3.1-samples has more",
+    },
+    note="(1-slope)^2/(1+slope^2) at all seven slopes. Three points in the plane: the residuals that a step feels "
+    "least are those that no linear network changes, so small that hardly a neuron turns",
+)
+def fall_for_neighbours(
+    rng: np.random.Generator, m: int, slope: float, phi_pm: float, eta: float, *, residuals: str = "flat"
+) -> float:
+    """The share 1 - gamma that a step takes of the loss, in the mean of four steps from residuals felt least."""
+    turns = 2.0 * math.asin(0.5 * phi_pm) * np.arange(3)
+    X = np.column_stack([np.cos(turns), np.sin(turns)])
+    net = seen_network(2, m, 1, 1, slope, rng)
+    targets = fitted_targets(net, X, residuals, SMALL * phi_pm, rng)
+    losses = [at.loss for at in itertools.islice(descend(net, X, targets, eta), 5)]
+    return float(1.0 - (losses[-1] / losses[0]) ** 0.25)
 
 
 @claim(

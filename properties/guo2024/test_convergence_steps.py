@@ -17,7 +17,6 @@ from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.distances import antipodal_separation, separation
-from nets.network import leaky_network
 from nets.operators import operator_norm
 from nets.points import arranged, pair_at_distance
 from properties.guo2024.descent import (
@@ -34,6 +33,7 @@ from properties.guo2024.descent import (
     start,
     with_slope,
 )
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -290,7 +290,7 @@ def _pair_path(
     X = pair_at_distance(distance, 2, rng)
     if points == "near antipodes":
         X[1] *= -1.0
-    net = leaky_network(2, m, 1, outputs, slope, rng, stored=2**16)
+    net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", 0.1, rng)
     eta = 0.9 * outputs / m
     path = list(itertools.islice(descend(net, X, targets, eta), steps + 1))

@@ -144,7 +144,7 @@ def antipodes_have_one_gradient(
         control("the square of the width", bound=formula("(1-slope)**2/(1+slope**2)*phi_pm*m**2/(n*outputs*L*1000)")),
         control(
             "eight neurons",
-            cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.2, delta=0.4),
+            cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.1, delta=0.4),
             without=sheet.lemma_B_7_width,
         ),
         control("the derivatives not rescaled", bound=formula("2*(1-slope)**2*phi_pm*m/(n*outputs*L*5)")),

@@ -18,7 +18,7 @@ from nets.activations import leaky_relu
 from nets.forward import forward
 from nets.gradients import pair_norms, weighted_pairs
 from nets.losses import SQUARE, OutputLoss
-from nets.network import Network, leaky_network
+from nets.network import Network
 from nets.operators import frobenius_norm
 from nets.training import gradient_step
 from properties.guo2024.layer_maps import (
@@ -124,7 +124,7 @@ def loss_by_gradient_along_descent(
 ) -> float:
     """The largest sqrt(L)/||grad L||_F, loss without 1/2, in descent, at labels near the outputs."""
     X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    net = leaky_network(3, m, L, 1, slope, rng)
+    net = random_network(3, m, L, 1, slope, rng)
     y = forward(net, X).output + np.resize([0.02, 0.01], n)
     found, current = _root_of_loss_by_gradient(net, X, y), net
     for _ in range(steps):

@@ -11,9 +11,9 @@ from bounds.formula import formula
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.forward import forward
-from nets.network import leaky_network
 from nets.points import polygon
 from nets.tangent import tangent_features
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
 from theory.evidence import Trials
@@ -57,6 +57,6 @@ def distance_from_the_law(
 ) -> float:
     """The largest entry, in size, of the kernel summed over the layers, per neuron, less its limit."""
     X = polygon(5)
-    net = leaky_network(2, m, L, 1, slope, rng)
+    net = seen_network(2, m, L, 1, slope, rng)
     grams = tangent_features(net, forward(net, X)).grams
     return float(np.abs(grams[: L - top].sum(axis=0) / m - limit_kernel(X @ X.T, L + deeper, sign * slope)).max())

@@ -20,6 +20,7 @@ from nets.network import leaky_network
 from nets.points import pair_at_distance, sphere
 from nets.training import all_batches, draw_batch
 from properties.guo2024.descent import Tree, batch_tree, descend, drift, fitted_targets
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -244,7 +245,7 @@ def _drift(
     X = pair_at_distance(distance, 2, rng)
     if points == "near antipodes":
         X[1] *= -1.0
-    net = leaky_network(2, m, 1, outputs, slope, rng, stored=2**16)
+    net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", 0.1, rng)
     batches = [draw_batch(2, B, rng) for _ in range(steps)]
     path = list(descend(net, X, targets, 0.45 * outputs / m, [*batches, None]))

@@ -30,6 +30,7 @@ from properties.guo2024.descent import (
     sum_of_squares,
     with_slope,
 )
+from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
 
 SLOPE = -0.5
@@ -160,3 +161,9 @@ def test_a_step_astray_is_as_long_as_the_gradient_in_every_layer_and_goes_elsewh
         moved, gradient = np.ravel(V - W), np.ravel(G)
         assert np.linalg.norm(moved) == pytest.approx(0.1 * np.linalg.norm(gradient), rel=1e-9)
         assert abs(moved @ gradient) < 0.05 * np.linalg.norm(gradient) ** 2
+
+
+def test_the_distance_of_a_path_that_overflows_is_no_number() -> None:
+    rng = np.random.default_rng(10)
+    net = seen_network(2, 5, 1, 1, SLOPE, rng)
+    assert math.isnan(drift(net, shifted(net, [np.full((2, 5), np.inf)]), operator=True))

@@ -83,9 +83,13 @@ def test_partners_are_as_near_as_asked(family: str, rng: np.random.Generator) ->
 
 
 def test_wide_layers_are_revealed(rng: np.random.Generator) -> None:
-    wide = random_network(3, 2 * int(STORED**0.5), 1, 1, 0.0, rng)
-    assert not isinstance(wide.weights[0], np.ndarray)
-    assert isinstance(random_network(3, 8, 1, 1, 0.0, rng).weights[0], np.ndarray)
+    wide = random_network(3, 2 * int(STORED**0.5), 2, 1, 0.0, rng)
+    assert not isinstance(wide.weights[1], np.ndarray)
+    assert isinstance(random_network(3, 8, 2, 1, 0.0, rng).weights[1], np.ndarray)
+
+
+def test_points_of_a_dimension_above_the_width_meet_the_whole_first_layer(rng: np.random.Generator) -> None:
+    assert [random_network(d, 8, 2, 1, 0.0, rng).weights[0].shape for d in (9, 8, 3)] == [(8, 8), (8, 8), (3, 8)]
 
 
 @pytest.mark.parametrize("outputs", [1, 3])

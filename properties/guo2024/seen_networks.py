@@ -1,0 +1,35 @@
+"""Wide leaky networks of which only what inputs of small dimension meet is drawn.
+
+Main definition: `seen_network`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nets.activations import IDENTITY, leaky_relu
+from nets.network import Network, Step, leaky_network
+
+
+def seen_network(
+    d: int, m: int, depth: int, outputs: int, slope: float, rng: np.random.Generator, *, stored: float = 2**15
+) -> Network:
+    """The law of `leaky_network` for d <= m, with a first trained layer (d, m) in the place of (m, m).
+
+    With A = R Q, where Q has orthonormal rows, the first layer acts through Q W alone, and a step changes nothing else:
+    R (d, d), drawn by Bartlett's decomposition, takes the place of A, and Q W that of W. Outputs, gates, tangent
+    kernels and the norms of steps stay what they are. Layers after the first are revealed from `stored` entries on.
+    """
+    R = np.diag(np.sqrt(rng.chisquare(m - np.arange(d, dtype=np.float64))))
+    below = np.tril_indices(d, -1)
+    R[below] = rng.standard_normal(len(below[0]))
+    weights = [rng.standard_normal((d, m)) * math.sqrt(2.0 / m)]
+    if depth > 1:
+        others = leaky_network(1, m, depth - 1, outputs, slope, rng, stored=stored)
+        weights, v = [*weights, *others.weights], others.v
+    else:
+        v = rng.standard_normal((m, outputs)) / math.sqrt(outputs)
+    steps = (Step(depth, IDENTITY), *(Step(k, leaky_relu(slope)) for k in range(depth)))
+    return Network(tuple(weights), v, steps, (R / math.sqrt(m),))
