@@ -277,7 +277,7 @@ DECLARED_BLIND = {
     "frei2019": 126,
     "allenzhu2018rnn": 137,
     "chatterji2021": 192,
-    "guo2024": 168,
+    "guo2024": 175,
     "zou2018": 193,
 }
 
