@@ -1,7 +1,8 @@
 """frei2019: how many gates differ at two weights in the ball.
 
-Main claims: `gates_at_two_weights` (Lemma B.4, second part), `small_and_large` (Appendix C.3), `at_the_threshold` (its
-choice of the threshold), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample` (their union).
+Main claims: `gates_at_two_weights` (Lemma B.4, second part), `gates_at_the_worst_input`, `small_and_large` (Appendix
+C.3), `at_the_threshold` (its choice of the threshold), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample`
+(their union).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from nets.operators import threshold_counts
 from nets.points import sphere
 from nets.worst_networks import plant, two_levels
 from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps
+from properties.frei2019.sparse_responses import input_near_kinks
 from theory.claim import claim, control
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.measured import Measured
@@ -63,6 +65,40 @@ def gates_at_two_weights(rng: np.random.Generator, m: int, tau: float, *, each: 
     if each:
         return float(threshold_counts(forward(net, x).pre[0], tau)[0, 0])
     return float(Moved.of(net, *opposed_flips(net, x[0], tau, 1), x).flips[0, 0]) + 1.0
+
+
+WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
+
+
+@claim(
+    "frei2019:lemma-B.4",
+    variant="flips-on-the-sphere",
+    title="gates that differ at two weights in the ball, at an input chosen against them",
+    bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
+    premises=sheet.lemma_b4_radius,
+    regime=Regime(
+        cells=[*WORST, *grid(m=4096, d=4, delta=0.4, tau=0.18), *grid(m=1024, d=2, delta=0.4, tau=0.5)],
+        thorough=grid(m=16384, d=8, delta=0.4, tau=0.06),
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("constant 6/5", bound=formula("6*m*tau**(2/3)/5"), cells=WORST),
+        control("exponent 1 of tau", bound=formula("8*m*tau/5")),
+        control("exponent 9/10 of m", bound=formula("8*m**(9/10)*tau**(2/3)/5")),
+        control(
+            "a radius at which d - 1 gates turn for nothing",
+            cells=grid(m=16, d=8, delta=0.4, tau=0.002),
+            without=sheet.lemma_b4_radius,
+        ),
+    ],
+    note="the input is as orthogonal as it can be to the neurons nearest to their kinks; the steps of the first layer "
+    "that make most gates differ there are known",
+)
+def gates_at_the_worst_input(rng: np.random.Generator, m: int, d: int, tau: float) -> float:
+    """The most gates of the first layer that two steps in the ball, W^ and W~, make differ at a chosen input."""
+    net = residual_network((d, m, 2), SCALE, rng)
+    x = input_near_kinks(net, 1, tau ** (2.0 / 3.0) / math.sqrt(m), rng)
+    return float(Moved.of(net, *opposed_flips(net, x[0], tau, 1), x).flips[0, 0])
 
 
 def _planted(rng: np.random.Generator, m: int, L: int, tau: float, layer: int, planted: float) -> tuple[Network, Array]:
@@ -160,7 +196,8 @@ def at_the_threshold(
     best = (2 * large * tau**2 / (small * m ** sympy.Rational(3, 2))) ** sympy.Rational(1, 3)
     least = sympy.simplify(total.subs(beta, best) / (m * tau ** sympy.Rational(2, 3)))
     return [
-        Step("the choice of the proof gives the bound", sympy.simplify(chosen - bound.expr).equals(0)),
+        # Sums of monomials, which are equal where their expanded forms are.
+        Step("the choice of the proof gives the bound", sympy.expand(chosen - bound.expr) == 0),
         Step("the best threshold has the same order", not {m, tau} & least.free_symbols),
     ]
 

@@ -13,8 +13,8 @@ from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.forward import forward
 from nets.network import residual_network
-from nets.operators import masked_product
 from nets.points import sphere
+from properties.frei2019.worst_points import steepest
 from theory.claim import claim, control
 from theory.evidence import Trials
 from theory.measured import Measured
@@ -43,15 +43,13 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
         ),
     ],
     blind={f"premise {sheet.lemma_b3_width.text}": BY_THE_NORMS},
-    note="pairs along the top singular vector of the Jacobian, near and far, and antipodes; the constant leaves room "
-    "for all gates",
+    note="pairs along the top singular vector of the Jacobian, near and far, and antipodes, at a point that climbs its "
+    "norm; the constant leaves room for all gates",
 )
 def distances_of_outputs(rng: np.random.Generator, m: int, d: int, L: int, theta: float) -> Measured:
     """The distance of the outputs of each layer at pairs of unit points, with the distance of the points."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    x = sphere(1, d, rng)
-    jacobian = masked_product(net, forward(net, x), 0, 1, L + 1)
-    towards = np.linalg.svd(jacobian)[2][0]
+    x, towards = steepest(net, sphere(1, d, rng))
     others = np.stack([x[0] + h * towards for h in (1e-5, 1e-3, 0.1, 1.0)] + [-x[0]])
     others /= np.linalg.norm(others, axis=1, keepdims=True)
     post = forward(net, np.concatenate([x, others])).post

@@ -25,6 +25,7 @@ from nets.network import Network, residual_network
 from nets.operators import frobenius_norm, operator_norm
 from nets.points import sphere
 from properties.frei2019.perturbation import Moved, drift, flips_anywhere, opposed_flips, random_steps
+from properties.frei2019.worst_points import longest
 from theory.claim import claim, control
 from theory.evidence import Search, Trials
 from theory.measured import Measured, rounding
@@ -329,8 +330,8 @@ PAIRS = grid(m=64, d=2, L=3, delta=0.4, theta=SCALE / 3, tau=1.0)
             without=sheet.lemma_b2_scale,
         ),
     ],
-    note="each kind of layer alone and all together, in opposite directions at both weights; the largest share is that "
-    "of a residual step, which the last layer grows",
+    note="at a point that climbs the norm of the last state; each kind of layer alone and all together, in opposite "
+    "directions at both weights; the largest share is that of a residual step, which the last layer grows",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",
@@ -344,6 +345,7 @@ def outputs_at_two_weights(
     """The distances of the outputs of all layers at two weights, as each part of the layers moves and all together."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
+    X = longest(net, X)
     steps = forward_shift(net, X[0], reach * tau, L + 1, sweeps=2)
     parts = [range(1), range(1, L), range(L, L + 1), range(L + 1)]
     values, firsts, skips, lasts = [], [], [], []

@@ -28,6 +28,7 @@ from properties.frei2019.training_path import (
     surrogate_error,
     unkind,
 )
+from properties.frei2019.worst_points import longest
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search, Trials
 from theory.measured import Measured, rounding
@@ -41,7 +42,6 @@ def _replicates(m: int) -> int:
     return 150 if m < 100 else 100 if m < 300 else 32
 
 
-CLIMBS = 6
 BALL = {"d": 3, "delta": 0.5, "theta": 0.001, "tau": 1.0}
 WIDTH, SCALE = sheet.lemma_b3_premises
 BY_NORMS = {f"premise {premise.text}": "it is for the norms: see lemma-4.4 and eq-10" for premise in (WIDTH, SCALE)}
@@ -62,13 +62,9 @@ def _powers(L: int) -> Array:
 
 
 def _climbed(net: Network, d: int, rng: np.random.Generator) -> Array:
-    """Two points of the sphere (2, d): one at random, and one that climbs the norm of the first state from there."""
+    """Two points of the sphere (2, d): one at random, and one that climbs the norm of the last state from there."""
     x = sphere(1, d, rng)
-    start = x
-    for _ in range(CLIMBS):
-        x = np.maximum(x @ net.weights[0], 0.0) @ net.weights[0].T
-        x = x / np.linalg.norm(x)
-    return np.concatenate([start, x])
+    return np.concatenate([x, longest(net, x)])
 
 
 def _output_gradient_norms(net: Network, X: Array) -> Array:

@@ -23,6 +23,7 @@ from nets.network import perturbed, residual_network
 from nets.operators import masked_product, operator_norm
 from nets.points import sphere
 from properties.frei2019.gated_products import gated_product, worst_gates
+from properties.frei2019.worst_points import longest
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Tail, Trials
 from theory.regime import Regime, grid
@@ -95,10 +96,10 @@ def perturbed_maps(
     times: float = 1.0,
 ) -> float:
     """The largest norm of the maps from a layer to the last and of the states, after steps of norm tau."""
-    X, _ = data.draw(2, d, rng)
+    X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     net = perturbed(net, [top_pair(W, times * tau) for W in net.weights])
-    fwd = forward(net, X)
+    fwd = forward(net, longest(net, X))
     maps = [operator_norm(masked_product(net, fwd, 0, layer, L + 1)) for layer in range(2, L + 2)]
     return max(*maps, *(float(np.linalg.norm(x, axis=1).max()) for x in fwd.post))
 

@@ -17,6 +17,7 @@ from nets.points import sphere
 from properties.frei2019.kinks import ATTACKS, attacked
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
+from properties.frei2019.worst_points import longest
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.measured import Measured, rounding
@@ -67,9 +68,10 @@ def _attacked(
 ) -> WeightPair:
     """A sample and two weight tuples; `aimless` leaves out the kinks."""
     net = _network(rng, m, L, theta)
+    x = longest(net, sphere(1, 2, rng), 1)
     if aimless:
-        return attacked(rng, net, sphere(1, 2, rng), theta, "along the gradient", tau, 1e-3 * share)
-    return attacked(rng, net, sphere(1, 2, rng), theta, attack, tau, share)
+        return attacked(rng, net, x, theta, "along the gradient", tau, 1e-3 * share)
+    return attacked(rng, net, x, theta, attack, tau, share)
 
 
 LAST = ("last", "last from below", "two layers", "along the gradient")
