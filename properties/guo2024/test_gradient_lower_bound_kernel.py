@@ -32,7 +32,7 @@ def least_limit(X: Array, L: int, slope: float) -> float:
     return float(np.linalg.eigvalsh(limit_kernel(X @ X.T, L, slope))[0])
 
 
-FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
+FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
 
 
 @claim(
@@ -45,21 +45,19 @@ FEW = {"n": 4, "d": 8, "m": 1024, "L": 2, "outputs": 1, "delta": 0.4}
     regime=Regime(
         cells=[
             *grid(**{**FEW, "slope": [-1.0, 0.0]}),
-            *grid(**{**FEW, "slope": 0.5, "m": 2048}),
-            *grid(**{**FEW, "slope": 0.0, "L": 1, "n": 2}),
-            *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 4096, "n": 2, "outputs": 4}),
-            *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 4096, "n": 8, "d": 4}),
+            *grid(**{**FEW, "slope": 0.0, "L": 1, "m": 2048, "n": 2, "outputs": 4}),
+            *grid(**{**FEW, "slope": 0.5, "L": 1, "m": 4096, "n": 6}),
         ],
         thorough=grid(**{**FEW, "slope": [-2.0, 0.05], "n": 8, "m": 4096, "L": 3}),
         from_data={"kerlim": least_limit},
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("the root of the eigenvalue", bound=formula("2*m*sqrt(kerlim)/outputs")),
-        control("the diagonal in place of the eigenvalue", bound=formula("L*m/outputs")),
+        control("the root of the eigenvalue", bound=formula("4*m*sqrt(kerlim)/outputs")),
+        control("the diagonal in place of the eigenvalue", bound=formula("2*L*m/outputs")),
         control("the square of the width", bound=formula("kerlim*m**2/(100*outputs)")),
         control("without the outputs", bound=formula("2*m*kerlim*outputs")),
-        control("points moved to the middle of their way to the first", moved=1.0),
+        control("points moved far towards the first", moved=4.0),
         control(
             "eight neurons",
             cells=grid(**{**FEW, "slope": 0.0, "m": 8}),
