@@ -1,7 +1,8 @@
 """Inequalities and identities in one real variable, decided on a whole interval.
 
 :func:`nonnegative` shows that a formula is nowhere below 0 on an interval, :func:`vanishes` that it is 0
-there, :func:`nonnegative_function` the first for a function of balls. The interval is cut into boxes until
+there, :func:`nonnegative_function` the first for a function of balls; :func:`is_identity` has several variables.
+The interval is cut into boxes until
 ball arithmetic decides each of them. Where the formula is 0 at an end, no box next to that end can be decided
 by its value; there the first derivative that does not vanish decides, by Taylor's theorem. A zero inside the
 interval, or one at an end where the formula has no derivatives, leaves the question open.
@@ -22,7 +23,7 @@ import sympy
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.arithmetic.tree import UnsupportedFormulaError, compile_tree
 
-__all__ = ["Decision", "nonnegative", "nonnegative_function", "vanishes"]
+__all__ = ["Decision", "is_identity", "nonnegative", "nonnegative_function", "vanishes"]
 
 Ball: TypeAlias = flint.arb
 BallFunction: TypeAlias = Callable[[Ball], Ball]
@@ -191,6 +192,27 @@ def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> b
         for k in range(PLACES):
             share = Fraction(2 * k + 1, 2 * PLACES)
             found = value(interval.ball(share, share))
+            if found > 0 or found < 0:
+                return False
+    return True if sympy.simplify(expr) == 0 else None
+
+
+def is_identity(expr: sympy.Expr) -> bool | None:
+    """Whether `expr` is 0 for all positive values of its symbols; None where that is open.
+
+    True means that it simplifies to 0; False that ball arithmetic found a place where it is not 0. The places are
+    always the same: `sympy.Expr.equals` draws its own, and leaves open in one run what it decides in the next.
+
+    Raises :class:`UnsupportedFormulaError` for a formula that ball arithmetic does not know.
+    """
+    expr = sympy.sympify(expr, strict=True)
+    names = sorted(free.name for free in expr.free_symbols)
+    value = compile_tree(expr, BALLS)
+    with precision_of(PRECISION):
+        for k in range(PLACES):
+            # Different numbers around 1 for all symbols, in another order at each place.
+            at = [Fraction(3 + (place * (k + 2) + k) % 17, 8 + place) for place in range(len(names))]
+            found = value({name: BALLS.number(number) for name, number in zip(names, at, strict=True)})
             if found > 0 or found < 0:
                 return False
     return True if sympy.simplify(expr) == 0 else None

@@ -8,7 +8,7 @@ import sympy
 from sympy import Abs, Rational, acos, cos, exp, log, pi, sin, sqrt
 
 from bounds.arithmetic.tree import UnsupportedFormulaError
-from bounds.decisions.prove import nonnegative, nonnegative_function, vanishes
+from bounds.decisions.prove import is_identity, nonnegative, nonnegative_function, vanishes
 
 x = sympy.Symbol("x", real=True)
 y = sympy.Symbol("y", real=True)
@@ -91,6 +91,18 @@ def test_identities() -> None:
     assert vanishes(Rational(1, 10**30) * x, x, 0, 1) is False
     # True on the interval only; simplification does not know where x lies.
     assert vanishes(Abs(x) - x, x, 0, 1) is None
+
+
+def test_identities_of_several_variables() -> None:
+    a, b, c = sympy.symbols("a b c", positive=True)
+    assert is_identity((a + b) ** 2 - a**2 - 2 * a * b - b**2) is True
+    assert is_identity(log(a * b) - log(a) - log(b)) is True
+    # What sympy's own `equals`, which tries random places, decides in some runs only.
+    powers = a * (b ** Rational(3, 2) - b) * c ** Rational(2, 3) - (b - 1) * c ** Rational(2, 3)
+    assert is_identity(powers) is False
+    assert is_identity(Rational(1, 10**30) * a * b) is False
+    # True of all positive numbers, which simplification does not know.
+    assert is_identity(Abs(y) - y) is None
 
 
 @pytest.mark.parametrize("decide", [nonnegative, vanishes])

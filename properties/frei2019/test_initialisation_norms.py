@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_identity
 from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
@@ -50,15 +51,10 @@ def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True)
     printed = r * other / sp.pi * (sp.sin(phi) + (sp.pi - phi) * sp.cos(phi) - 1)
     at_zero = sp.limit(printed, phi, 0).subs(other, r)
     return [
-        Step("m neurons have the bound as variance", _is_zero(found - bound.expr)),
-        Step("the covariance of two samples at the angle phi", _is_zero(covariance - printed)),
-        Step("at the angle 0 and equal norms it is the bound", _is_zero(at_zero - bound.expr)),
+        Step("m neurons have the bound as variance", is_identity(found - bound.expr)),
+        Step("the covariance of two samples at the angle phi", is_identity(covariance - printed)),
+        Step("at the angle 0 and equal norms it is the bound", is_identity(at_zero - bound.expr)),
     ]
-
-
-def _is_zero(expression: sp.Expr) -> bool | None:
-    """Whether sympy decides that the expression vanishes, or that it does not."""
-    return sp.simplify(expression).equals(0)
 
 
 SQUARE = grid(m=96, d=96, L=4, delta=0.4)
@@ -76,7 +72,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
             *SQUARE,
             *grid(m=64, d=2, L=20, delta=0.4),
         ],
-        thorough=[*grid(m=1000, d=[10, 1000], L=16, delta=0.1), *grid(m=64, d=64, L=1000, delta=0.1)],
+        thorough=[*grid(m=1000, d=[10, 1000], L=16, delta=0.1), *grid(m=64, d=64, L=300, delta=0.1)],
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[

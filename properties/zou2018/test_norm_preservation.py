@@ -17,6 +17,7 @@ import numpy as np
 import sympy as sp
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_identity
 from bounds.formula import formula
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
@@ -180,15 +181,10 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, relu: bool = True) -> list
     degrees = sp.simplify(sp.integrate(y * chi_square, (y, 0, sp.oo)))
     mixture = sp.Rational(gain) / m * degrees.subs(k, active)
     return [
-        Step("E[relu(<w, x>)^2] is the bound times ||x||^2/m", _is_zero(neuron - bound.expr * norm**2 / m)),
-        Step("E||x_l||^2 is the bound times ||x_{l-1}||^2", _is_zero(m * neuron / norm**2 - bound.expr)),
-        Step("the mean of (gain/m) chi2_K is the bound", _is_zero(mixture - bound.expr)),
+        Step("E[relu(<w, x>)^2] is the bound times ||x||^2/m", is_identity(neuron - bound.expr * norm**2 / m)),
+        Step("E||x_l||^2 is the bound times ||x_{l-1}||^2", is_identity(m * neuron / norm**2 - bound.expr)),
+        Step("the mean of (gain/m) chi2_K is the bound", is_identity(mixture - bound.expr)),
     ]
-
-
-def _is_zero(expression: sp.Expr) -> bool | None:
-    """Whether sympy decides that the expression vanishes, or that it does not."""
-    return sp.simplify(expression).equals(0)
 
 
 NARROWING = grid(d=256, m=32, L=5)
@@ -327,14 +323,14 @@ def printed_depth_bound_fails(bound: Bound, *, depth_power: int = 0) -> list[Ste
         Step("q! <= e sqrt(q) (q/e)^q", _stirling_holds(q)),
         Step(
             "one ratio exceeds 1 + a with probability exp(-q (a - log(1 + a)))/(2 e (1 + a) sqrt(q)) or more",
-            _is_zero(sp.expand_log(log_poisson - sp.log(2) - log_chance)),
+            is_identity(sp.expand_log(log_poisson - sp.log(2) - log_chance)),
         ),
         Step("which the exact law confirms", _below_exact_tail(log_chance, a, q)),
         Step(
             "log(chance/delta) grows with q at the rate 4/(C'^2 L^p) - L (a - log(1 + a))",
-            _is_zero(slope - 4 * rate + depth * (a - sp.log(1 + a))),
+            is_identity(slope - 4 * rate + depth * (a - sp.log(1 + a))),
         ),
-        Step("a - log(1 + a) <= a^2/2: equal at 0, with a larger slope", _is_zero(parabola - a**2 / (1 + a))),
+        Step("a - log(1 + a) <= a^2/2: equal at 0, with a larger slope", is_identity(parabola - a**2 / (1 + a))),
         Step(
             "L a^2 C'^2 L^p tends to 0, so that the rate is positive at some depth",
             sp.limit(depth * excess**2 / rate, depth, sp.oo) == 0,
