@@ -103,11 +103,14 @@ def flips_anywhere(net: Network, X: Array, tau: float, layer: int | None = None)
 
     What enters the layer stays as it is. A neuron costs the least |w_j^T x_i|/||x_i|| over the samples, its own column
     moved along that x_i, and columns add up in squares: no step of that layer alone with that Frobenius norm makes more
-    neurons differ somewhere.
+    neurons differ somewhere. Where nothing enters for a sample, no step of the layer opens or closes a gate.
     """
     layer = len(net.weights) if layer is None else layer
     W = net.weights[layer - 1]
     arriving = forward(net, X).post[layer - 1]
+    arriving = arriving[arriving.any(axis=1)]
+    if not len(arriving):
+        return tuple(no_step(V) for V in net.weights)
     lengths = np.linalg.norm(arriving, axis=1, keepdims=True)
     reach = step_radius(W, tau)
     moves = _beyond((arriving @ W) / lengths, reach)

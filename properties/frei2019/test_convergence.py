@@ -127,7 +127,7 @@ WIDE = {"n": 4, "d": 3, "delta": 0.1, "gamma": 0.35, "K": 20}
 RUN_OF_A_HUNDRED = grid(m=96, L=2, **{**WIDE, "K": 100})
 TOO_NARROW = Regime(
     cells=[*grid(m=128, L=2, **WIDE), *grid(m=256, L=4, **WIDE)],
-    thorough=grid(m=1024, L=8, **WIDE),
+    thorough=grid(m=256, L=8, **WIDE),
     derived={"eta": lambda m, gamma: 20.0 * gamma**4 / m},
     pinned=[{"trial": 0}],
 )
@@ -329,6 +329,18 @@ def error_at_each_step(
 # --- the whole run ----------------------------------------------------------------------------------------------------
 
 
+def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float, gamma: float) -> Path:
+    """The run of K steps of the size eta, halved until the loss falls at each, up to forty times.
+
+    A long step may close all gates of the last layer, after which there is nothing left to descend.
+    """
+    for size in eta * 0.5 ** np.arange(41):
+        path = Path.of(net, X, y, float(size), K, theta, gamma)
+        if path.falls.min() > 0.0:
+            break
+    return path
+
+
 @claim(
     "frei2019:a1-displacement",
     bound=sheet.a1_displacement.reads("Gmax*sqrt(k*eta*fall/kappa)/gamma**2"),
@@ -363,16 +375,16 @@ def distance_travelled(
 ) -> Measured:
     """The largest distance of a layer from the start after each of eight steps, by what the loss fell by till then."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
-    path = Path.of(net, X, y, length / m, STEPS_TAKEN, theta, gamma)
+    path = _falling(net, X, y, length / m, STEPS_TAKEN, theta, gamma)
     moved = path.trajectory
     if taken != 1.0:
-        moved = Path.of(net, X, y, taken * length / m, STEPS_TAKEN, theta, gamma).trajectory
+        moved = Path.of(net, X, y, taken * path.eta, STEPS_TAKEN, theta, gamma).trajectory
     k = np.arange(1, STEPS_TAKEN + 1)
     falls = k * path.falls if index == "last" else np.cumsum(path.falls)
     symbols = {
         "Gmax": path.gradient_constant / USED,
         "k": k,
-        "eta": length / m,
+        "eta": path.eta,
         "fall": falls,
         "kappa": path.decrease_constant,
     }
@@ -385,7 +397,7 @@ def distance_travelled(
     premises="none needed: kappa is the constant that (6) has at all the steps",
     regime=Regime(
         cells=[*grid(m=32, L=2, n=1, d=3, K=1), *grid(m=64, L=[2, 4], n=4, d=3, K=[2, 8])],
-        thorough=grid(m=256, L=8, n=8, d=5, K=64),
+        thorough=grid(m=256, L=8, n=8, d=5, K=16),
         draw=RUNS,
         pinned=[AGAINST, KIND],
     ),
@@ -420,9 +432,8 @@ def best_iterate(
 ) -> Measured:
     """The least surrogate error of K steps, by what the loss falls by in all of them and the least share of a step."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
-    eta = length / m
-    path = Path.of(net, X, y, eta, K, theta, gamma)
-    kappa, errors = path.decrease_constant, path.errors[:-1]
+    path = _falling(net, X, y, length / m, K, theta, gamma)
+    eta, kappa, errors = path.eta, path.decrease_constant, path.errors[:-1]
     fall = float(path.falls.sum())
     if index == "later":
         kappa = fall / (eta * m * gamma**4 * float(np.sum(path.errors[1:] ** 2)))
@@ -438,7 +449,7 @@ def best_iterate(
     premises=sheet.theorem_35_premises,
     regime=Regime(
         cells=[*RUN_OF_A_HUNDRED, *grid(m=128, L=3, **{**WIDE, "K": 100})],
-        thorough=[*grid(m=1024, L=8, **{**WIDE, "K": 300}), *grid(m=10**4, L=2, **{**WIDE, "K": 100})],
+        thorough=[*grid(m=256, L=8, **{**WIDE, "K": 100}), *grid(m=512, L=2, **{**WIDE, "K": 100})],
         derived={"eta": lambda m, gamma: 20.0 * gamma**4 / m},
         pinned=[{"trial": 0}],
     ),

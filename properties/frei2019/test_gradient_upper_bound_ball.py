@@ -39,7 +39,7 @@ GAMMA = 0.12
 
 def _replicates(m: int) -> int:
     """More of small networks, which differ more."""
-    return 150 if m < 100 else 100 if m < 300 else 32
+    return 150 if m < 100 else 100 if m < 300 else 32 if m < 1000 else 8
 
 
 BALL = {"d": 3, "delta": 0.5, "theta": 0.001, "tau": 1.0}
@@ -85,7 +85,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
     premises=sheet.lemma_b3_premises,
     regime=Regime(
         cells=[*grid(m=192, L=6, d=3, delta=0.5, theta=0.0002), *SMALL],
-        thorough=grid(m=4096, L=[2, 32], d=16, delta=0.2, theta=5e-5),
+        thorough=grid(m=512, L=[2, 8], d=8, delta=0.2, theta=1e-4),
     ),
     measured=["exponent"],
     evidence=Trials(rate="delta", budget=100),
@@ -114,7 +114,8 @@ def output_gradients_at_the_start(
 ) -> Measured:
     """The gradient of the output in each layer, at a random point and at one that climbs the norm of the states."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
+    if gain != 1.0:
+        net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
     norms = _output_gradient_norms(net, _climbed(net, d, rng))
     return Measured(norms / (1.0 if scaled else layer_scales(L, theta)), symbols={"exponent": _powers(L)})
 
@@ -125,7 +126,7 @@ def output_gradients_at_the_start(
     premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
     regime=Regime(
         cells=[*grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002}), *grid(m=128, L=2, n=4, **BALL)],
-        thorough=grid(m=2048, L=16, n=8, **{**BALL, "theta": 0.0001}),
+        thorough=grid(m=512, L=12, n=8, **{**BALL, "theta": 0.0001}),
     ),
     measured=["exponent", "ES"],
     evidence=Trials(rate="delta", budget=100),
@@ -253,7 +254,7 @@ def risk_gradients_by_norms(
     regime=Regime(
         calibration=grid(m=[64, 192], theta=[0.0003, 0.003]),
         cells=grid(m=576, theta=[1e-5, 0.03]),
-        thorough=grid(m=2048, theta=0.0001),
+        thorough=grid(m=1152, theta=0.0001),
     ),
     evidence=Scaling({"m": "equal", "theta": "equal"}, constant="C", replicates=_replicates, margin=2.0),
     controls=[

@@ -40,7 +40,7 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
     premises=sheet.lemma_b2_premises,
     regime=Regime(
         cells=[*NARROW, *grid(m=48, d=4, L=4, delta=0.4, theta=SCALE / 4), *DEEP],
-        thorough=grid(m=300, d=4, L=100, delta=0.4, theta=SCALE / 100),
+        thorough=grid(m=200, d=4, L=60, delta=0.4, theta=SCALE / 60),
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
@@ -215,7 +215,7 @@ WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
     "frei2019:lemma-4.1",
     bound=sheet.lemma_41.reads("128/125"),
     premises=sheet.lemma_41_width,
-    regime=Regime(cells=WIDE, thorough=grid(m=10**6, d=8, L=[4, 32], delta=0.4, reach=0.0035)),
+    regime=Regime(cells=WIDE, thorough=grid(m=3 * 10**5, d=4, L=[4, 16], delta=0.4, reach=0.0035)),
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("999/1000", bound=formula("999/1000")),

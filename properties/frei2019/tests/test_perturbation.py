@@ -7,6 +7,7 @@ import pytest
 
 from nets.adversaries import flip_layer, forward_shift, no_step
 from nets.arrays import Array
+from nets.forward import forward
 from nets.network import Network, perturbed, residual_network
 from nets.points import random_labels, sphere
 from properties.frei2019.perturbation import (
@@ -93,6 +94,17 @@ def test_flips_anywhere_reach_nearly_all_neurons_where_no_sample_sees_many() -> 
     moved = Moved.of(net, flips_anywhere(net, X, 0.06), None, X)
     assert moved.flips_of_any[-1] >= 0.95 * 320
     assert moved.flips[:, -1].max() <= 0.2 * 320
+
+
+def test_flips_anywhere_leave_samples_alone_of_which_nothing_arrives() -> None:
+    net, X, _ = _network(m=20)
+    dead = net.with_weights([np.abs(net.weights[0]) * np.sign(X[0])[:, np.newaxis], *net.weights[1:]])
+    both = np.stack([X[0], -X[0]])
+    assert not forward(dead, both[1:]).post[-2].any()
+    alone, moved = (Moved.of(dead, flips_anywhere(dead, Z, 0.5), None, Z) for Z in (both[:1], both))
+    assert moved.flips[:, -1].tolist() == [alone.flips[0, -1], 0.0]
+    assert alone.flips[0, -1] > 0.0
+    assert Moved.of(dead, flips_anywhere(dead, both[1:], 0.5), None, both[1:]).radius == 0.0
 
 
 def test_without_steps_nothing_is_moved() -> None:
