@@ -46,7 +46,9 @@ SCALE = math.log(1.01) / 4.11
         cells=grid(m=[1024, 4096, 16384], tau=[0.02, 0.06, 0.18]),
         thorough=grid(m=10**5, tau=[0.02, 0.06, 0.18]),
     ),
-    evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=50, margin=1.1),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 50000 else 5, margin=1.1
+    ),
     controls=[
         control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
         control("exponent 1 of tau, as random steps have it", bound=formula("C*m*tau")),
@@ -212,7 +214,9 @@ def at_the_threshold(
         cells=grid(m=[2048, 8192], tau=[0.02, 0.06, 0.18], n=32),
         thorough=grid(m=32768, tau=[0.02, 0.06, 0.18], n=32),
     ),
-    evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=30, margin=1.2),
+    evidence=Scaling(
+        {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 30 if m < 10000 else 6, margin=1.2
+    ),
     controls=[
         control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
         control("exponent 4/5 of m", bound=formula("C*m**(4/5)*tau**(2/3)")),
