@@ -9,6 +9,7 @@ looks like a block there and does not register is refused, as is what registers 
 from __future__ import annotations
 
 import fnmatch
+import functools
 import importlib
 import importlib.util
 import sys
@@ -150,9 +151,15 @@ def load_file(file: Path) -> list[Claim]:
             for identifier in set(_claims) - before:
                 del _claims[identifier]
             raise
-        here = [name for name, declared in _claims.items() if (ROOT / declared.file).resolve() == path]
+        here = [name for name, declared in _claims.items() if _resolved(declared.file) == path]
         _loaded[path] = tuple(here)
     return [_claims[identifier] for identifier in _loaded[path] if identifier in _claims]
+
+
+@functools.cache
+def _resolved(file: str) -> Path:
+    """The file that a name leads to; asked for every block at every file, and each answer is a look at the disk."""
+    return (ROOT / file).resolve()
 
 
 @contextmanager
@@ -173,8 +180,8 @@ def _check(path: Path, new: Sequence[tuple[str, int]]) -> None:
                 f"{relative(Path(file))}:{line}: a claim block of this file registered while {relative(path)} was "
                 f"loaded, and no run collects it; write the block in the claim file"
             )
-    registered = {line for file, line in _registered if Path(file).resolve() == path}
-    called = {line for file, line in _called if Path(file).resolve() == path}
+    registered = {line for file, line in _registered if _resolved(file) == path}
+    called = {line for file, line in _called if _resolved(file) == path}
     for line in block_sites(path.read_bytes()):
         if line in registered:
             continue

@@ -10,6 +10,7 @@ found in the text, and held against what registers when the file is loaded.
 from __future__ import annotations
 
 import ast
+import functools
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -41,6 +42,8 @@ def may_hold_blocks(content: bytes) -> bool:
     return b"theory" in content and b"claim" in content
 
 
+# Each file is asked several times: when it is listed, when it is loaded, and when what registered is checked.
+@functools.lru_cache(maxsize=1024)
 def block_sites(content: bytes) -> tuple[int, ...]:
     """The lines of `content` that call `claim`, in order, but for those in functions named `test_*`.
 
