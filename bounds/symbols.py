@@ -108,7 +108,8 @@ def _info(
     name: str, meaning: str, domain: Domain, latex: str | None = None, towards: sympy.Expr = sympy.oo
 ) -> tuple[str, SymbolInfo]:
     made = sympy.Symbol(name, **dict.fromkeys(domain.assumptions, True))
-    return name, SymbolInfo(made, meaning, domain, latex or name, towards)
+    # A prime is an exponent to TeX, which takes no second one; written out, it puts the base of a power in parentheses.
+    return name, SymbolInfo(made, meaning, domain, (latex or name).replace("'", r"^{\prime}"), towards)
 
 
 def _of_papers(

@@ -77,7 +77,7 @@ def test_the_command_says_what_it_wrote_or_why_it_did_not(tmp_path: Path, capsys
 
 def test_tex_sets_it(tmp_path: Path) -> None:
     if shutil.which("pdflatex") is None:
-        pytest.skip("there is no pdflatex here: install TeX Live with booktabs and longtable")
+        pytest.skip("there is no pdflatex here: install TeX Live with adjustbox and booktabs")
     export(ledger(HOSTILE), "zou2018", tmp_path)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "export.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
