@@ -47,7 +47,7 @@ state_meanings(
         "mesh": "radius of the balls of the net, tau_0 in the paper",
         "C0": "bound on the operator norms of Gaussian layers",
         "C1": "largest operator norm of a residual layer",
-        "C2": "largest operator norm of a perturbed residual layer",
+        "C2": "largest operator norm of a layer: of the perturbed residual ones, or of all before the step",
         "norma": "norm of the vector that the product meets",
         "mean_sq": "mean of the squared changes of the outputs",
         "h": "distance of two weight tuples: norms of the steps, residual ones times theta",
@@ -167,6 +167,9 @@ lemma_41_depth = Bound(
 lemma_41_scale_one = Bound(C * L, {"C": Constant(1, "fitted")}, note="on the same with the scale 1")
 lemma_41_plain = Bound(
     C * sqrt(L / m), {"C": Constant(1, "fitted")}, note="on the root mean square of the same without skips"
+)
+eq_35_certified = Bound(
+    (C2 + tau) * exp(theta * L * (C2 + tau)), note="on the norm of the maps, C2 the largest norm before the steps"
 )
 eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4")
 
@@ -415,7 +418,7 @@ lemma_43_radius = Premise(
     source="frei2019, Lemma 4.3",
 )
 lemma_43_premises = (*lemma_b6_premises, lemma_43_radius)
-lemma_43_sharp = Bound(m * gamma**2 * ES**2 / 6, note="the same for steps of order gamma, by the mean over neurons")
+lemma_43_sharp = Bound(m * gamma**2 * ES**2, note="the same for steps of order gamma, by the mean over neurons")
 lemma_43_sharp_radius = Premise(
     tau <= C * gamma, {"C": Constant(Rational(1, 4), "leaves half of the margin")}, source="frei2019, Lemma 4.3"
 )

@@ -176,11 +176,24 @@ NETWORKS = Regime(
 )
 
 
+def _matched(net: Network, x: Array) -> Network:
+    """The network with weights at which all layers have the same gradient at x, in units of the layer's scale.
+
+    All states are positive and of norm 1, but for what tiny residual layers add: these only open their gates.
+    """
+    m = net.v.size
+    even = np.full((m, m), 1.0 / m)
+    return net.with_weights([np.outer(x, even[0]) * np.sqrt(m), *[1e-6 * even for _ in net.weights[2:]], np.eye(m)])
+
+
 def _in_the_ball(
     rng: np.random.Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> tuple[Network, Array, Array]:
-    """A network moved by tau in every layer, points of the named family or equal ones, and labels."""
+    """A network moved by tau in every layer, or a matched one, points of the named family or equal ones, and labels."""
     X, y = MarginSource(GAMMA).draw(n, d, rng)
+    if points == "matched":
+        X, y = np.repeat(X[:1], n, axis=0), np.repeat(y[:1], n)
+        return _matched(residual_network((d, *[m] * (L + 1)), theta, rng), X[0]), X, y
     if points == "equal":
         X, y = np.repeat(X[:1], n, axis=0), np.repeat(y[:1], n)
     else:
@@ -325,8 +338,15 @@ def _distance(end: Network, start: Network, L: int, theta: float) -> float:
 
 STEPS = Regime(
     cells=[*grid(m=8, L=2, n=1, d=2), *grid(m=24, L=[2, 5], n=3, d=3)],
-    draw={**NETWORKS.draw, "eta": reals(1e-3, 1.0, logarithmic=True)},
-    pinned=[{"theta": 1.0, "tau": 0.5, "points": "equal", "eta": 0.1}],
+    draw={
+        **NETWORKS.draw,
+        "points": choices(*FAMILIES, "equal", "matched"),
+        "eta": reals(1e-3, 1.0, logarithmic=True),
+    },
+    pinned=[
+        {"theta": 1.0, "tau": 0.5, "points": "equal", "eta": 0.1},
+        {"theta": 0.5, "tau": 0.5, "points": "matched", "eta": 0.1},
+    ],
 )
 
 
@@ -339,12 +359,13 @@ STEPS = Regime(
     premises="none needed: a sum of L + 1 terms, at all weights and step sizes",
     regime=STEPS,
     measured=["Gmax", "ES"],
-    evidence=Search(examples=10, adversary="equal samples, whose gradients have rank one"),
+    evidence=Search(examples=10, adversary="equal samples, whose gradients have rank one and, matched, the same size"),
     idle={"taken": 0.0},
     controls=[
-        control("theta not squared", bound=formula("eta*Gmax*sqrt(m)*ES*(1 + theta**3*(L - 1))")),
-        control("one end layer", bound=formula("eta*Gmax*sqrt(m)*ES*(1 + theta**2*(L - 1)/2)")),
-        control("residual layers left out", bound=formula("3/4*eta*Gmax*sqrt(m)*ES*2")),
+        control("cube of the scale", bound=formula("eta*Gmax*sqrt(m)*ES*(2 + theta**3*(L - 1))")),
+        control("one end layer", bound=formula("eta*Gmax*sqrt(m)*ES*(1 + theta**2*(L - 1))")),
+        control("residual layers left out", bound=formula("eta*Gmax*sqrt(m)*ES*2")),
+        control("L - 2 residual layers", bound=formula("eta*Gmax*sqrt(m)*ES*(2 + theta**2*(L - 2))")),
         control("two steps", taken=2.0),
         control("no weights in h", weighted=False),
     ],

@@ -1,7 +1,8 @@
 """frei2019, norms of states and of products between layers: what holds for all weights.
 
-Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (eq. (38)), `entries_of_the_states`
-(the states grow entry by entry, proof of Lemma 4.1), `output_through_the_maps` (eq. (1)).
+Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (eq. (38)), `maps_by_the_radius`
+(eq. (35)), `entries_of_the_states` (the states grow entry by entry, proof of Lemma 4.1), `output_through_the_maps`
+(eq. (1)).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from nets.adversaries import top_pair
 from nets.arrays import Array
 from nets.data import DataSource
 from nets.forward import forward
-from nets.network import Network, residual_network
+from nets.network import Network, perturbed, residual_network
 from nets.operators import masked_product, operator_norm
 from nets.points import arranged
 from properties.frei2019.gated_products import gated_product, worst_gates
@@ -114,6 +115,60 @@ def product_on_a_vector(
         a = a + theta * (a @ W) * gate
     largest = max(map(operator_norm, weights if perturbed_norms else before))
     return Measured(float(np.linalg.norm(a)), symbols={"C2": largest, "norma": size})
+
+
+def _aligned_network(kind: str, m: int, L: int, theta: float, rng: np.random.Generator) -> Network:
+    """A residual network of m inputs: drawn, or with layers of rank one and norm 2 along one vector.
+
+    The entries of that vector are positive, so that what enters along it leaves every gate open.
+    """
+    net = residual_network((m, *[m] * (L + 1)), theta, rng)
+    if kind == "drawn":
+        return net
+    return net.with_weights([np.full((m, m), 2.0 / m) for _ in net.weights])
+
+
+DEEP = grid(m=8, L=60)
+
+
+@claim(
+    "frei2019:eq-35",
+    variant="certified",
+    title="norm of the maps to the last layer after steps, by the largest norm before them and the radius",
+    kind="deterministic",
+    bound=sheet.eq_35_certified.reads("(C2 + tau)*exp(theta*L*(C2 + tau))"),
+    premises="none needed: true of all networks and steps, with the largest norm that the layers have",
+    regime=Regime(
+        cells=[*grid(m=[2, 16], L=[2, 5]), *DEEP],
+        draw={
+            "theta": reals(0.001, 0.3, logarithmic=True),
+            "tau": reals(0.3, 3.0, logarithmic=True),
+            "kind": choices("drawn", "aligned"),
+        },
+        pinned=[{"theta": 0.001, "tau": 1.0, "kind": "aligned"}, {"theta": 0.02, "tau": 1.0, "kind": "aligned"}],
+    ),
+    measured=["C2"],
+    evidence=Search(examples=8, adversary="steps along the top singular pairs, which all layers have in common"),
+    idle={"reach": 0.0},
+    controls=[
+        control("radius left out", bound=formula("C2*exp(theta*L*C2)")),
+        control("radius left out of the exponent", bound=formula("(C2 + tau)*exp(theta*L*C2)"), cells=DEEP),
+        control("radius left out of the last layer", bound=formula("C2*exp(theta*L*(C2 + tau))")),
+        control("no depth", bound=formula("(C2 + tau)*exp(2*theta*(C2 + tau))"), cells=DEEP),
+        control("squared scale", bound=formula("(C2 + tau)*exp(theta**2*L*(C2 + tau))"), cells=DEEP),
+        control("steps of twice the radius", reach=2.0),
+    ],
+    note="equal up to one layer for small scales",
+)
+def maps_by_the_radius(
+    rng: np.random.Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
+) -> Measured:
+    """The largest norm of the maps from a layer to the last one after steps, and that of a layer before them."""
+    before = _aligned_network(kind, m, L, theta, rng)
+    net = perturbed(before, [top_pair(W, reach * tau) for W in before.weights])
+    fwd = forward(net, np.full((1, m), 1.0 / np.sqrt(m)))
+    maps = [operator_norm(masked_product(net, fwd, 0, layer, L + 1)) for layer in (2, L + 1)]
+    return Measured(max(maps), symbols={"C2": max(map(operator_norm, before.weights))})
 
 
 NETWORKS = Regime(

@@ -79,8 +79,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     blind={
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
         f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
-        "L": "eq-38 sees it; here the constant leaves room",
-        "term tau": "eq-38 sees it in the norms after the step; here the constant 41/10 leaves room for a radius of 1",
+        **dict.fromkeys(("L", "term tau"), "the certified form sees it; here 41/10 leaves room for a radius of 1"),
     },
     note="steps along the top singular pair of every layer attain norm plus radius",
 )

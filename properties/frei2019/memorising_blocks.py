@@ -1,0 +1,78 @@
+"""Networks of many blocks side by side, one for each point, of which training moves those of the sample alone.
+
+Each point has an input of its own and meets two neurons a layer that no other point meets, so that the wide network is
+known from one block that moves and one that does not, for any number of points. All labels are 1, and where nothing
+has moved the output is a little below 0: every point of the sample is learnt, and every other one is an error.
+
+Main definitions: `block`, at the start, and `moved`, after its step; `memorised`, the errors of all of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from nets.forward import forward
+from nets.losses import LOGISTIC
+from nets.network import Network, residual_network
+from nets.tangent import layer_distances, linearised, tangent_features
+from properties.frei2019.trained_errors import Trained, linear_part
+
+#: What a step of a block does: both neurons stay open, or one opens.
+KINDS = ("linear", "opened")
+# The norm of the last layer, so large that its own gradient is small beside that of the first one; and what outputs
+# are below 0.
+_LAST, _BELOW = 1e3, 1e-6
+
+
+def block(kind: str, L: int, theta: float, size: float) -> Network:
+    """One input and two neurons a layer, in which steps of the first layer up to the output `size` are allowed.
+
+    Of a linear block both neurons are open there, one for each sign. Of an opened one the neuron of sign 1 is closed at
+    the start, and the other one is so small that it has next to no gradient.
+    """
+    rng = np.random.default_rng(0)
+    net = residual_network((1, *[2] * (L + 1)), theta, rng)
+    entry = size / (1.9 * _LAST)
+    if kind == "linear":
+        first, last = np.array([[entry, entry]]), np.array([[_LAST, 0.0], [0.0, _LAST]])
+    else:
+        first, last = np.array([[entry, entry]]), np.array([[_LAST, 0.0], [-(1.0 + 1e-6) * _LAST, 0.0]])
+    grown = (1.0 + theta) ** (L - 1) * entry
+    last[1, 1] += _BELOW / grown
+    return net.with_weights([first, *[np.eye(2) for _ in net.weights[1:-1]], last])
+
+
+def moved(start: Network, z: float) -> Network:
+    """The block after the step of the first layer, up in one neuron and as far down in the other, to the output z."""
+    x = np.ones((1, 1))
+
+    def after(far: float) -> Network:
+        return start.with_weights([start.weights[0] + far * np.array([[1.0, -1.0]]), *start.weights[1:]])
+
+    low, high = 0.0, float(start.weights[0][0, 1])
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if forward(after(middle), x).output[0] < z else (low, middle)
+    return after(high)
+
+
+def memorised(start: Network, end: Network, points: int, sample: npt.NDArray[np.intp]) -> Trained:
+    """Errors of the network in which the blocks of the sample, numbers (n,) of `points` points, have moved to `end`.
+
+    The radius is that of the layer that moved most, over all of these blocks.
+    """
+    x = np.ones((1, 1))
+    fwd = forward(start, x)
+    before, after = float(fwd.output[0]), float(forward(end, x).output[0])
+    off = abs(after - float(linearised(start, fwd, end)[0]))
+    met = len(np.unique(sample)) / points
+    radius = float(np.sqrt(met * points) * layer_distances(end, start).max())
+    errors = -LOGISTIC.derivative(np.array([before, after]))
+    return Trained(
+        wrong=(1.0 - met) * (before < 0.0) + met * (after < 0.0),
+        sample_error=float(errors[1]),
+        population_error=float((1.0 - met) * errors[0] + met * errors[1]),
+        deviation=(met * off + off) / 2.0,
+        complexity=linear_part(tangent_features(start, fwd).layer_norms, radius, len(sample)),
+    )
