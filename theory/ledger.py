@@ -128,6 +128,8 @@ def plain(value: Any) -> Any:
 
 def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
     """The ledger as an object that `ledger.schema.json` describes."""
+    # Once for all rows: both look at every row.
+    loose, files = loose_claims(rows), suite.figure_files
     return {
         "schema": SCHEMA,
         "suite": {
@@ -149,9 +151,7 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
         "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
         "constants": [_constant(entry) for entry in constants_table(rows)],
         "versions": plain(side_by_side(rows)),
-        "claims": [
-            _claim(row, loose_claims(rows), suite.figure_files) for row in sorted(rows, key=lambda row: row.claim.id)
-        ],
+        "claims": [_claim(row, loose, files) for row in sorted(rows, key=lambda row: row.claim.id)],
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
+from theory import ledger
 from theory.case import RunConfig
 from theory.evidence import Proof, Step, Trials
 from theory.judge import Row
@@ -74,6 +76,19 @@ def test_nothing_is_said_where_a_form_that_was_not_run_may_be_sharper() -> None:
     assert loose_claims([measuring(1e-6, config=beside)]) == frozenset()
     both = [measuring(1e-6, config=beside), measuring(1e-5, "sharp", config=beside)]
     assert loose_claims(both) == {"toy:statement", "toy:statement-sharp"}
+
+
+def test_a_ledger_looks_for_loose_rows_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not for each of its rows: it takes a look at all of them."""
+    looks: list[int] = []
+
+    def counted(rows: Sequence[Row]) -> frozenset[str]:
+        looks.append(len(rows))
+        return loose_claims(rows)
+
+    monkeypatch.setattr(ledger, "loose_claims", counted)
+    to_json([measuring(1e-6), measuring(0.5, "sharp")], Suite("0", "0", "quick", 0))
+    assert looks == [2]
 
 
 def test_it_is_told_in_the_table_the_summary_and_both_ledgers() -> None:
