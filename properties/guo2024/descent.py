@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -256,11 +256,25 @@ def radius_and_gradient(met: list[Iterate], eta: float) -> dict[str, float]:
     The first of these is the start. omega is the largest operator norm of a step, or of the distance from the start
     before one; gradF the least norm of a gradient in units of the root of the loss, times that at the start.
     """
-    lengths = [eta * max(operator_norm(G) for G in at.gradients) for at in met]
-    far = [drift(met[0].net, at.net, operator=True) for at in met]
+    steps = [G for at in met for G in at.gradients]
+    moves = [V - W for at in met[1:] for V, W in zip(at.net.weights, met[0].net.weights, strict=True)]
     # The gradient is asked for in units of the root of the loss at the same iterate.
     shares = [at.squared_gradient * met[0].loss / at.loss for at in met]
-    return {"omega": max(*lengths, *far), "gradF": math.sqrt(min(shares))}
+    omega = max(eta * largest_norm(steps), largest_norm(moves))
+    return {"omega": omega, "gradF": math.sqrt(min(shares))}
+
+
+def largest_norm(matrices: Sequence[Any]) -> float:
+    """The largest operator norm; of matrices whose Frobenius norms leave them no chance it is not computed."""
+    sizes = [frobenius_norm(D) for D in matrices]
+    if not np.isfinite(sizes).all():
+        return math.nan
+    largest = 0.0
+    for size, D in sorted(zip(sizes, matrices, strict=True), key=lambda pair: -pair[0]):
+        if size <= largest:
+            break
+        largest = max(largest, _norm(D))
+    return largest
 
 
 def with_slope(at: Iterate, X: Array, slope: float) -> Iterate:

@@ -20,7 +20,7 @@ from nets.arrays import Array
 from nets.distances import normalise_rows
 from nets.forward import Forward, forward
 from nets.gradients import output_gradient
-from nets.network import Network, leaky_network
+from nets.network import Network
 from nets.points import near_antipodal, sphere
 from nets.tangent import tangent_features
 from properties.guo2024.seen_networks import seen_network
@@ -36,8 +36,6 @@ STORED = 2**15
 
 def random_network(d: int, m: int, L: int, outputs: int, slope: float, rng: np.random.Generator) -> Network:
     """`leaky_network`, of whose first layer what inputs meet is drawn; others are revealed from `STORED` entries on."""
-    if d > m:
-        return leaky_network(d, m, L, outputs, slope, rng, stored=STORED)
     return seen_network(d, m, L, outputs, slope, rng, stored=STORED)
 
 

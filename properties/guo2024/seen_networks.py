@@ -16,12 +16,14 @@ from nets.network import Network, Step, leaky_network
 def seen_network(
     d: int, m: int, depth: int, outputs: int, slope: float, rng: np.random.Generator, *, stored: float = 2**15
 ) -> Network:
-    """The law of `leaky_network` for d <= m, with a first trained layer (d, m) in the place of (m, m).
+    """The law of `leaky_network`, for d <= m with a first trained layer (d, m) in the place of (m, m).
 
     With A = R Q, where Q has orthonormal rows, the first layer acts through Q W alone, and a step changes nothing else:
     R (d, d), drawn by Bartlett's decomposition, takes the place of A, and Q W that of W. Outputs, gates, tangent
-    kernels and the norms of steps stay what they are. Layers after the first are revealed from `stored` entries on.
+    kernels and the norms of steps stay what they are. Other layers are revealed from `stored` entries on.
     """
+    if d > m:
+        return leaky_network(d, m, depth, outputs, slope, rng, stored=stored)
     R = np.diag(np.sqrt(rng.chisquare(m - np.arange(d, dtype=np.float64))))
     below = np.tril_indices(d, -1)
     R[below] = rng.standard_normal(len(below[0]))

@@ -18,10 +18,11 @@ from nets.arrays import Array
 from nets.forward import forward
 from nets.gradients import batch_mean, output_gradient
 from nets.losses import SQUARE, OutputLoss
-from nets.network import leaky_network, shifted
+from nets.network import shifted
 from nets.tangent import tangent_features
 from nets.training import draw_batch
 from properties.guo2024.experiment_data import drawn
+from properties.guo2024.seen_networks import seen_network
 from theory.measured import Measured
 
 # Test points of a run: enough that their mean tells slopes apart, and no burden where they are met often.
@@ -69,7 +70,7 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     """
     for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
     points = drawn(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
-    net = leaky_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, slope, for_weights)
+    net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, slope, for_weights)
     eta = recipe.pace * points.outputs / (recipe.L * recipe.m)
     met = recipe.met or recipe.loss
     training, test = [], []
@@ -132,7 +133,7 @@ def least_eigenvalue(recipe: Recipe, slope: float, seed: int) -> float:
     """The least eigenvalue of the tangent kernel of one output at the start, over L m."""
     for_points, for_weights = (np.random.default_rng([seed, use]) for use in range(2))
     points = drawn(recipe.source, recipe.n, 0, for_points, constant=recipe.constant)
-    net = leaky_network(points.X.shape[1], recipe.m, recipe.L, 1, slope, for_weights)
+    net = seen_network(points.X.shape[1], recipe.m, recipe.L, 1, slope, for_weights)
     kernel = tangent_features(net, forward(net, points.X)).grams.sum(axis=0)
     return float(np.linalg.eigvalsh(kernel)[0]) / (recipe.L * recipe.m)
 

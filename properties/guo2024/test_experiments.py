@@ -53,7 +53,7 @@ COMPARISON = "none needed: runs are compared, whatever the points are"
         {"Gaussian points": SYNTHETIC, "with a constant": replace(SYNTHETIC, n=48, pace=6.0, constant=True)},
     ),
 )
-def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 60, share: float = 1.0) -> Measured:
+def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 40, share: float = 1.0) -> Measured:
     """The final training error at slope -1 over the least at the six other slopes, on the synthetic set."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=8.0)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
@@ -97,10 +97,10 @@ def synthetic_constant(
     note="less by 4 percent, as printed, in two of three trials",
 )
 def early_test_error(
-    rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 18, candidate: float = -1.0, share: float = 1.0
+    rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 12, candidate: float = -1.0, share: float = 1.0
 ) -> Measured:
     """The test error at slope -1 over the least at slopes from 0 on, early on the synthetic set with a constant."""
-    recipe = Recipe("synthetic", n, m, L, steps, pace=6.0, constant=True, every=6)
+    recipe = Recipe("synthetic", n, m, L, steps, pace=6.0, constant=True, every=max(1, steps))
     return Comparison(candidate, AT_MOST_HALF, share).of_test(recipe, seed_of(rng))
 
 

@@ -59,7 +59,7 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
         },
     ),
 )
-def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 60) -> Measured:
+def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
     """The largest fall in a step, 1 - gamma-hat, at the six other slopes over that at -1, on the synthetic set."""
     recipe, seed = Recipe("synthetic", n, m, L, steps, pace=8.0), seed_of(rng)
     falls = [fall(recipe, slope, seed, steps // 6) for slope in (-1.0, *BELOW_THE_LARGEST)]
@@ -73,7 +73,13 @@ def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int
     sense=">=",
     premises=[sheet.slope_below_one],
     measured=["fall0"],
-    regime=Regime(cells=grid(slope=BESIDE_ZERO, n=12, m=48, L=2)),
+    regime=Regime(
+        cells=[
+            *grid(slope=[-2.0, -1.0, -0.5], n=24, m=48, L=2),
+            *grid(slope=0.05, n=4, m=48, L=2),
+            *grid(slope=[0.5, 0.9], n=12, m=48, L=2),
+        ]
+    ),
     evidence=MOST,
     controls=[
         control("twice the fall", bound=formula("2*fall0*(1 - slope)**2/(1 + slope**2)")),
@@ -145,7 +151,7 @@ def kernel(rng: np.random.Generator, slope: float, n: int, m: int, L: int) -> Me
         depths=(2, 3, 4),
     ),
 )
-def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int = 60) -> Measured:
+def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int = 40) -> Measured:
     """The largest test error over that with one layer less, for depths up to 4, on images of digits."""
     seed = seed_of(rng)
     base = Recipe("digits", n, m, 2, steps, pace=3.0, every=steps)

@@ -58,7 +58,7 @@ BY_EXPONENTIAL = Recipe(
     ),
 )
 def tables(
-    rng: np.random.Generator, source: str, n: int, m: int, L: int, *, steps: int = 30, share: float = 1.0
+    rng: np.random.Generator, source: str, n: int, m: int, L: int, *, steps: int = 15, share: float = 1.0
 ) -> Measured:
     """The final training error at slope -1 over the least at the six other slopes, on a centred table."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0)
@@ -121,7 +121,7 @@ def tables_with_a_constant(
     note="rows are nearly parallel, and all slopes come down alike; 22 percent is said of Table 1",
 )
 def tables_not_centred(
-    rng: np.random.Generator, source: str, n: int, m: int, L: int, *, steps: int = 30, share: float = 1.0
+    rng: np.random.Generator, source: str, n: int, m: int, L: int, *, steps: int = 15, share: float = 1.0
 ) -> Measured:
     """The final training error at slope -1 over the least at the others, on a table without negative entries."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0)
@@ -209,7 +209,7 @@ def exponential_with_a_constant(
     m: int,
     L: int,
     *,
-    steps: int = 60,
+    steps: int = 30,
     candidate: float = -1.0,
     others: tuple[float, ...] = AT_MOST_HALF,
     share: float = 1.0,

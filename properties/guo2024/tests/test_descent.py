@@ -23,6 +23,7 @@ from properties.guo2024.descent import (
     floor_argument,
     gradients,
     gradients_by_definition,
+    largest_norm,
     pair_eigenvalue,
     radius_and_gradient,
     rounding_of_losses,
@@ -167,3 +168,13 @@ def test_the_distance_of_a_path_that_overflows_is_no_number() -> None:
     rng = np.random.default_rng(10)
     net = seen_network(2, 5, 1, 1, SLOPE, rng)
     assert math.isnan(drift(net, shifted(net, [np.full((2, 5), np.inf)]), operator=True))
+
+
+def test_the_largest_norm_is_that_of_all_and_no_number_where_one_is_none() -> None:
+    rng = np.random.default_rng(11)
+    matrices = [rng.standard_normal((12, 12)) * size for size in (1.0, 0.3, 1.1)]
+    matrices.append(np.diag([9.0, *[0.0] * 11]))
+    assert largest_norm(matrices) == pytest.approx(max(np.linalg.norm(D, 2) for D in matrices), rel=1e-12)
+    assert largest_norm(matrices[:3]) == pytest.approx(max(np.linalg.norm(D, 2) for D in matrices[:3]), rel=1e-12)
+    assert largest_norm([]) == 0.0
+    assert math.isnan(largest_norm([*matrices, np.full((2, 2), np.nan)]))
