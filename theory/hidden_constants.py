@@ -2,6 +2,9 @@
 
 Main definitions: `ConstantEntry` and `constants_table`.
 
+The constant of a premise says where a statement begins. Its best value is the least demanding one with which a cell
+that passed is inside the premise, and every cell that failed outside.
+
 A statement "up to a constant" is only as good as its constant. Where the bound is proportional to it, the worst
 ratio of a row turns the stated value into the best one on the sizes that were judged: the smallest for an upper
 bound, the largest for a lower one.
@@ -15,7 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from theory.judge import Row
+from theory.protocols import PremiseLike
 from theory.results import CellResult
+from theory.verdict import PremiseStatus, Verdict
 
 # What the best value means, by the method of the row it comes from.
 HOW: dict[str, str] = {
@@ -26,6 +31,7 @@ HOW: dict[str, str] = {
     "scaling fit": "calibration on smaller sizes: the best value on the test sizes",
     "equality in law": "samples of the law",
 }
+NO_BEST = "a premise that is no power of it, or no cell passed that has all of its symbols"
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class ConstantEntry:
     """A constant of a claim's bound or of one of its premises.
 
     `value` is the one stated (or fitted), `best` the best one on the sizes of `at`, NaN where the bound is not
-    proportional to it; `how` says where `best` comes from, or why there is none.
+    proportional to it, or the premise to a power of it; `how` says where `best` comes from, or why there is none.
     """
 
     claim: str
@@ -75,18 +81,60 @@ def _of_premises(row: Row) -> list[ConstantEntry]:
     found: dict[str, ConstantEntry] = {}
     for premise in row.claim.premises:
         for name, constant in premise.constants.items():
+            best = _best_of_premise(row, premise, name, float(constant))
+            how = "premise: the least demanding value that a cell which passed meets" if best == best else NO_BEST
             entry = ConstantEntry(
                 row.claim.id,
                 name,
                 f"premise {premise.text}",
                 float(constant),
                 str(constant.reason),
-                math.nan,
-                sizes(_judged(row)),
-                "a premise is stated, not optimised",
+                best,
+                sizes(_tried(row)),
+                how,
             )
             found.setdefault(f"{name} {premise.text}", entry)
     return list(found.values())
+
+
+def _tried(row: Row) -> list[CellResult]:
+    """The cells at which a claim could have failed, inside its premises or not."""
+    return [cell for cell in row.evidence.cells if cell.premises in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED)]
+
+
+def _best_of_premise(row: Row, premise: PremiseLike, name: str, value: float) -> float:
+    """The least demanding value with which a cell that passed is inside, and none that failed; NaN where none is."""
+    passed, failed, rising = [], [], set()
+    for cell in _tried(row):
+        limit, demands_more = _limit(premise, name, value, {**cell.at, **cell.worst})
+        if math.isnan(limit):
+            return math.nan
+        rising.add(demands_more)
+        if cell.verdict.is_pass:
+            passed.append(limit)
+        elif cell.verdict is Verdict.REFUTED:
+            failed.append(limit)
+    if not passed or len(rising) > 1:
+        return math.nan
+    # A larger constant that demands more leaves a cell outside from its limit on.
+    if rising == {True}:
+        return min((limit for limit in passed if limit > max(failed, default=0.0)), default=math.nan)
+    return max((limit for limit in passed if limit < min(failed, default=math.inf)), default=math.nan)
+
+
+def _limit(premise: PremiseLike, name: str, value: float, values: Mapping[str, Any]) -> tuple[float, bool]:
+    """The value of a constant at which a cell is at the edge of a premise, and whether a larger one demands more.
+
+    NaN where a symbol is none of the cell's, or the quotient of the sides is no power of the constant.
+    """
+    if not all(isinstance(values.get(symbol), int | float) for symbol in premise.symbols):
+        return math.nan, False
+    once, twice, again = (premise.slack({**values, name: factor * value}) for factor in (1.0, 2.0, 4.0))
+    power = (twice - once) / math.log(2.0)
+    if not math.isfinite(power) or abs(power) < 1e-9 or not math.isclose(again - twice, twice - once, rel_tol=1e-6):
+        return math.nan, False
+    exponent = math.log(value) - once / power
+    return (math.exp(exponent) if abs(exponent) < 700.0 else math.nan), power < 0.0
 
 
 def _judged(row: Row) -> list[CellResult]:

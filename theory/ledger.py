@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from theory import figures
+from theory import figures, needs
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
 from theory.dots import Dot
@@ -34,6 +34,7 @@ from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import Row
 from theory.looseness import loose_claims
+from theory.needs import Plan
 from theory.papers import papers
 from theory.pictures import Along, along
 from theory.points import OfPoints
@@ -50,11 +51,14 @@ SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
 COMPLETE = ("ledger.json", "ledger.md", "index.html")
+PLANNER = ("needs.json", "needs.html")
 PARTIAL = ("ledger.partial.json", "ledger.partial.md")
 _BEGINNINGS = {
-    ".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"suite"'),
+    ".json": re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*"(?:suite|asked)"'),
     ".md": re.compile(rb"# Ledger\s"),
-    ".html": re.compile(rb"<!doctype html>\s*<html[^>]*>\s*<head>.{0,400}<title>lemmata: ledger</title>", re.DOTALL),
+    ".html": re.compile(
+        rb"<!doctype html>\s*<html[^>]*>\s*<head>.{0,400}<title>lemmata: (?:ledger|needs)</title>", re.DOTALL
+    ),
 }
 
 # The folder of the figures, beside the ledger.
@@ -524,7 +528,7 @@ def try_folder(directory: Path) -> None:
         if place == directory.absolute():
             if os.path.lexists(directory / FIGURES) and not (directory / FIGURES).is_dir():
                 raise LedgerError(f"--ledger: {_named(directory / FIGURES)} is no folder; move it or name another one")
-            for name in (*COMPLETE, *PARTIAL):
+            for name in (*COMPLETE, *PARTIAL, *PLANNER):
                 _refuse_foreign(directory / name)
         with tempfile.TemporaryFile(dir=place) as file:
             file.write(bytes(ROOM))
@@ -564,11 +568,16 @@ def _named(path: Path) -> str:
 
 
 def write(
-    directory: Path, rows: Sequence[Row], suite: Suite, old: Mapping[str, Any] | None = None
+    directory: Path,
+    rows: Sequence[Row],
+    suite: Suite,
+    old: Mapping[str, Any] | None = None,
+    plan: Plan | None = None,
 ) -> tuple[Path, Path]:
     """Write the ledger as JSON and as Markdown to `directory`, its figures into a folder there; return the two files.
 
-    A complete run writes a page as well, which says what changed against the ledger `old`. All are replaced by whole
+    A complete run writes a page as well, which says what changed against the ledger `old`, and beside it what the
+    premises ask for, if there is a `plan`. All are replaced by whole
     files or none is. Those of a run that ended early take the place of no complete ones, and those of a complete run
     make earlier partial ones superfluous. Raises `LedgerError` if they cannot be written.
     """
@@ -579,12 +588,15 @@ def write(
         # Imported here: templates and layouts take a while, and few runs write a page.
         from theory.page import page
 
-        texts.append(page(ledger, suite.figures, old, suite.selected))
+        texts.append(page(ledger, suite.figures, old, suite.selected, planned=plan is not None))
     contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
     contents |= {
         f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()
     }
     contents |= {name: text.encode() for name, text in zip(names, texts, strict=True)}
+    if suite.complete and plan is not None:
+        planned = needs.texts(needs.with_best(plan, ledger["constants"]), beside=True)
+        contents |= {name: text.encode() for name, text in planned.items()}
     targets = [directory / name for name in contents]
     try:
         directory.mkdir(parents=True, exist_ok=True)

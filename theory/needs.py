@@ -1,7 +1,8 @@
 """What the premises of claims ask for, found without a trial: width, step size, radius, number of steps and depth.
 
-Main definitions: `plan`, from claims to a `Plan`; `Need`, what one claim asks for; `TheoremNeed`, what a theorem asks
-for with the lemmas that it rests on; `table` and `write`, which show a plan.
+Main definitions: `plan`, from claims to a `Plan`; `Need`, what one claim asks for, and `PremiseNeed`, one premise
+of it; `TheoremNeed`, what a theorem asks for with the lemmas that it rests on; `with_best`, which adds what a ledger
+knows of the constants; `table`, `texts` and `write`, which show a plan.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from theory.block import Claim
 from theory.case import Case, RunConfig
 from theory.page.graph import ancestors
-from theory.protocols import PremiseLike
 from theory.seeds import said
 from theory.statements import Paper
 from theory.verdict import Verdict
@@ -38,44 +41,135 @@ STEPS_OF_ONE_SEARCH = 2000
 # A width that is trained every day.
 MODERATE_WIDTH = 10**4
 
+# Symbols that follow from the width are computed in doubles, so that no larger width is tried with them.
+LARGEST_COMPUTED = 2**1000
+
 GAVE_UP = "undecided"
 NO_WIDTH = "no width"
+
+HOLDS, FAILS, MEASURED = "holds", "fails", "measured"
+
+SCHEMA = 1
+
+# Bits of an integer in JSON: Python writes none of more than 4300 digits, and few read them.
+LONGEST_INTEGER = 10_000
+
+# Percent of an axis at each end, so that what stands there is seen.
+EDGE = 2
+
+
+class _NotComputedError(ArithmeticError):
+    """A symbol that follows from the width has no value at some width."""
 
 
 @dataclass(frozen=True)
 class Solvers:
-    """What solves premises for one symbol, from the left and from the right, and where symbols take their values."""
+    """What solves premises for one symbol, from the left and from the right, and where symbols take their values.
+
+    What was found is kept: many claims share premises and sizes.
+    """
 
     smallest: Callable[..., int | None]
     largest: Callable[..., Any]
     domains: Mapping[str, Any]
+    _known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def least(self, premises: Sequence[Any], name: str, values: Mapping[str, Any], low: int = 1) -> int | None:
+        """The least integer `name` from `low` on, up to one part in 2**40. Raises `ArithmeticError`, as `most`.
+
+        1 is nothing but the least where 2 will do as well: there many a premise holds because log(1) is 0.
+        """
+
+        def search() -> int | None:
+            most = {"boxes": STEPS_OF_ONE_SEARCH, "exact": False}
+            found = self.smallest(premises, name, values, low=max(low, 2), **most)
+            return self.smallest(premises, name, values, low=low, high=2, **most) if found == 2 and low == 1 else found
+
+        return self._kept(("least", low), premises, name, values, search)
+
+    def most(self, premises: Sequence[Any], name: str, values: Mapping[str, Any], low: Any, high: Any) -> Any:
+        """The largest `name` from `low` to `high`."""
+
+        def search() -> Any:
+            return self.largest(premises, name, values, low, high, boxes=STEPS_OF_ONE_SEARCH)
+
+        return self._kept(("most", low, high), premises, name, values, search)
+
+    def _kept(
+        self, what: Any, premises: Sequence[Any], name: str, values: Mapping[str, Any], search: Callable[[], Any]
+    ) -> Any:
+        key = (what, name, tuple(_identity(premise, name, values) for premise in premises))
+        if key not in self._known:
+            try:
+                self._known[key] = search()
+            except ArithmeticError as error:
+                self._known[key] = error
+        if isinstance(self._known[key], ArithmeticError):
+            raise self._known[key]
+        return self._known[key]
+
+
+def _identity(premise: Any, name: str, values: Mapping[str, Any]) -> Any:
+    """What a premise says of a symbol: its text, its constants and the other symbols' values."""
+    constants = tuple((n, float(values.get(n, constant))) for n, constant in premise.constants.items())
+    return premise.text, constants, tuple((other, values.get(other)) for other in premise.symbols if other != name)
+
+
+@dataclass(frozen=True)
+class PremiseNeed:
+    """One premise of a claim, at the width that is asked for or else at the least one.
+
+    `status` is "holds", "fails", or "measured" where it has symbols that no size decides. `constants` are the values in
+    force, `best` those of a ledger: the least demanding ones that a cell which passed still meets. `width` is the least
+    width that the premise asks for alone, and nothing where it asks for none or none was found.
+    """
+
+    text: str
+    latex: str
+    status: str
+    constants: Mapping[str, float] = field(default_factory=dict)
+    best: Mapping[str, float] = field(default_factory=dict)
+    width: int | None = None
 
 
 @dataclass(frozen=True)
 class Need:
     """What one claim asks for.
 
-    `holds`, `fails` and `measured` are its premises: at the width that is asked for or else at the least one, where
-    those are measured that hold symbols no cell decides. `width` is the least width that meets the premises with the
-    width in them, 1 where there are none, and nothing where there is none or it was not found: then `why` says so.
-    `costliest` is the premise that alone asks for the most. `kept` are the symbols that follow from the width and stand
-    in its premises with the value they have in the cell. `sizes` has the largest step size, radius and depth and the
-    least number of steps that the premises leave. `within` says whether the width asked for is enough.
+    `width` is the least width that meets the premises with the width in them, 1 where there are none, and nothing where
+    there is none or it was not found: then `why` says so. `costliest` is the premise that alone asks for the most.
+    `kept` are the symbols that follow from the width and stand in its premises with the value they have in the cell, as
+    they cannot be computed at the widths that were tried. `sizes` has the largest step size, radius and depth and the
+    least number of steps that the premises leave; `unsolved` those for which a symbol in the premises follows from
+    them. `within` says whether the width asked for is enough.
     """
 
     id: str
     statement: str
     printed: bool
     at: str
-    holds: tuple[str, ...]
-    fails: tuple[str, ...]
-    measured: tuple[str, ...]
+    premises: tuple[PremiseNeed, ...]
     width: int | None
     why: str = ""
     costliest: str = ""
     kept: tuple[str, ...] = ()
     sizes: Mapping[str, float] = field(default_factory=dict)
+    unsolved: tuple[str, ...] = ()
     within: bool | None = None
+
+    @property
+    def paper(self) -> str:
+        """The key of its paper."""
+        return self.id.split(":")[0]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it has any premise."""
+        return bool(self.premises)
+
+    def of(self, status: str) -> list[PremiseNeed]:
+        """The premises with this status."""
+        return [premise for premise in self.premises if premise.status == status]
 
 
 @dataclass(frozen=True)
@@ -83,8 +177,9 @@ class TheoremNeed:
     """What a theorem or corollary asks for: the largest width among its own claims and all that it rests on.
 
     `widths` has the width of each of these statements that has one, nearest first, and `open` those whose width was
-    not found or does not exist; what is within reach is said of the others. `costliest` is the statement that decides,
-    and `premise` the premise of it.
+    not found or does not exist; what is within reach is said of the others. `forms` has the claim of each that was
+    taken. `costliest` is the statement that decides, and `premise` the premise of it. `missed` are the statements with
+    premises that fail at the width asked for, although it is no smaller than the one they need: not at these sizes.
     """
 
     id: str
@@ -93,68 +188,161 @@ class TheoremNeed:
     width: int | None
     widths: Mapping[str, int]
     open: tuple[str, ...]
+    forms: Mapping[str, str]
     costliest: str
     premise: str
     within: bool | None
+    missed: tuple[str, ...] = ()
+
+    @property
+    def paper(self) -> str:
+        """The key of its paper."""
+        return self.id.split(":")[0]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the claims ask for, and what that means for each theorem; `asked` is the width of --at, if it gives one."""
+    """What the claims ask for, and what that means for each theorem; `asked` is the width of --at, if it gives one.
+
+    `data` says whose sizes and separation are in force, where the user brought points, and `given` what --at assigns.
+    """
 
     asked: int | None
     claims: tuple[Need, ...]
     theorems: tuple[TheoremNeed, ...]
+    data: str = ""
+    given: str = ""
 
 
-def plan(claims: Sequence[Claim], config: RunConfig, papers: Mapping[str, Paper], solvers: Solvers) -> Plan:
+def plan(
+    claims: Sequence[Claim], config: RunConfig, papers: Mapping[str, Paper], solvers: Solvers, data: str = ""
+) -> Plan:
     """What the claims that are expected to pass ask for at their first cells, with what `config` assigns."""
     expected = [claim for claim in claims if claim.expected.is_pass or claim.expected is Verdict.VACUOUS]
     found = tuple(need_of(claim, config, solvers) for claim in expected)
     asked = config.at.get(WIDTH)
     refuted = {claim.statement for claim in claims if claim.printed and claim.expected is Verdict.REFUTED}
-    return Plan(asked, found, tuple(_theorems(found, refuted, papers, asked)))
+    return Plan(asked, found, tuple(_theorems(found, refuted, papers, asked)), data, said(config.at))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The symbols of a claim: those of its first cell, and at other widths those that follow from the width.
+
+    `following` computes the ones that its premises need, in their order.
+    """
+
+    fixed: Mapping[str, Any]
+    following: Mapping[str, Callable[..., Any]]
+    domains: Mapping[str, Any]
+
+    def at(self, width: int) -> dict[str, Any]:
+        """The symbols at a width. Raises `_NotComputedError` where one that follows from it has no value there."""
+        found = {**self.fixed, WIDTH: width}
+        for name, compute in self.following.items():
+            needed = {parameter: found[parameter] for parameter in inspect.signature(compute).parameters}
+            try:
+                with np.errstate(all="ignore"):
+                    value = compute(**needed)
+            except (ArithmeticError, ValueError, TypeError, AttributeError):
+                raise _NotComputedError(f"{name} cannot be computed at this width") from None
+            found[name] = value.item() if isinstance(value, np.generic) else value
+            if not self._may_have(name, found[name]):
+                raise _NotComputedError(f"{name} has no value at this width that it may have")
+        return found
+
+    def _may_have(self, name: str, value: Any) -> bool:
+        """Whether a computed value is finite and, as that of the cell is, in the domain of its symbol."""
+        if isinstance(value, float) and not math.isfinite(value):
+            return False
+        domain, known = self.domains.get(name), self.fixed.get(name)
+        return domain is None or known is None or not domain.contains(known) or bool(domain.contains(value))
+
+    def near(self, width: int) -> dict[str, Any]:
+        """The same, with the values of the cell where they cannot be computed."""
+        try:
+            return self.at(width)
+        except _NotComputedError:
+            return {**self.fixed, WIDTH: width}
+
+    def moves(self, premise: Any) -> bool:
+        """Whether a symbol of a premise follows from the width."""
+        return not self.following.keys().isdisjoint(premise.symbols)
 
 
 def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
     """What one claim asks for at its first cell, with what `config` assigns: sizes, constants, the user's data."""
-    values = _values(claim, config)
-    known = {name for name in values if name not in claim.regime.draw}
+    if not claim.premises:
+        # Most claims have none, and then there is nothing to find out.
+        within = None if config.at.get(WIDTH) is None else True
+        return Need(claim.id, claim.statement, claim.printed, "", (), 1, within=within)
+    place = _place(claim, config, solvers.domains)
+    known = {n for n, value in place.fixed.items() if n not in claim.regime.draw and not isinstance(value, str)}
     decided = [p for p in claim.premises if set(p.symbols) <= known | {WIDTH}]
-    measured = tuple(p.text for p in claim.premises if p not in decided)
-    wide = [p for p in decided if WIDTH in p.symbols and not _limits_a_radius(p, values)]
-    width, why = _width(wide, values, solvers)
-    costliest = _costliest(wide, values, solvers) if width is not None and width > 1 else ""
+    wide = [
+        p
+        for p in decided
+        if (WIDTH in p.symbols or place.moves(p)) and not _limits_a_radius(p, place.near(MODERATE_WIDTH))
+    ]
+    alone = {p.text: _alone(p, place, solvers) for p in wide}
+    width, why, costliest, kept = _width(wide, alone, place, solvers)
     asked = config.at.get(WIDTH)
-    place = {**values, WIDTH: asked if asked is not None else width}
-    at_least = decided if place[WIDTH] is not None else [p for p in decided if WIDTH not in p.symbols]
-    sizes = _sizes(at_least, place, solvers)
-    holds = [p.text for p in at_least if _holds(p, place)]
-    needed = {name for p in wide for name in p.symbols}
+    there = asked if asked is not None else width
+    values = dict(place.fixed) if there is None else place.near(there)
+    tried = decided if there is not None else [p for p in decided if WIDTH not in p.symbols]
+    sizes, unsolved = _sizes(claim, tried, values, solvers)
+    status = {p.text: HOLDS if _holds(p, values) else FAILS for p in tried}
+    enough = width is not None and all(status[p.text] == HOLDS for p in wide)
     return Need(
         id=claim.id,
         statement=claim.statement,
         printed=claim.printed,
-        at=said({name: values[name] for name in sorted({n for p in decided for n in p.symbols} - {WIDTH})}),
-        holds=tuple(holds),
-        fails=tuple(p.text for p in at_least if p.text not in holds),
-        measured=measured,
+        at=said({name: place.fixed[name] for name in sorted(_symbols(decided) - {WIDTH, *place.following})}),
+        premises=tuple(
+            PremiseNeed(
+                text=p.text,
+                latex=p.latex,
+                status=status.get(p.text, MEASURED),
+                constants={n: float(values.get(n, constant)) for n, constant in p.constants.items()},
+                width=alone.get(p.text),
+            )
+            for p in claim.premises
+        ),
         width=width,
         why=why,
         costliest=costliest,
-        kept=tuple(sorted(needed & _following_the_width(claim))),
+        kept=kept,
         sizes=sizes,
-        within=None if asked is None or why == GAVE_UP else width is not None and all(_holds(p, place) for p in wide),
+        unsolved=unsolved,
+        within=None if asked is None or why == GAVE_UP else enough,
     )
+
+
+def with_best(found: Plan, constants: Iterable[Mapping[str, Any]]) -> Plan:
+    """The plan with the best values of constants from the table of a ledger, `constants` as `ledger.json` has it."""
+    best: dict[tuple[str, str], dict[str, float]] = {}
+    for entry in constants:
+        if math.isfinite(float(entry["best"])):
+            best.setdefault((entry["claim"], entry["where"]), {})[entry["name"]] = float(entry["best"])
+
+    def filled(need: Need) -> Need:
+        premises = [replace(p, best=best.get((need.id, f"premise {p.text}"), {})) for p in need.premises]
+        return replace(need, premises=tuple(premises))
+
+    return replace(found, claims=tuple(map(filled, found.claims)))
+
+
+def _symbols(premises: Iterable[Any]) -> set[str]:
+    return {name for premise in premises for name in premise.symbols}
 
 
 def _limits_a_radius(premise: Any, values: Mapping[str, Any]) -> bool:
     """Whether a small enough step size or radius meets a premise at a moderate width: it asks for no width then."""
     small = {name: SMALLEST_REAL for name in RADII if name in premise.symbols}
-    return bool(small) and _holds(premise, {**values, **small, WIDTH: MODERATE_WIDTH})
+    return bool(small) and _holds(premise, {**values, **small})
 
 
-def _values(claim: Claim, config: RunConfig) -> dict[str, Any]:
+def _place(claim: Claim, config: RunConfig, domains: Mapping[str, Any]) -> _Place:
     """The symbols of the first cell with what is assigned, and the constants that --at gives."""
     given: dict[str, Any] = {}
     if config.user_data is not None:
@@ -165,7 +353,13 @@ def _values(claim: Claim, config: RunConfig) -> dict[str, Any]:
     cells = claim.regime.select(config.effort, {n: v for n, v in given.items() if n != WIDTH})
     cell = _on_points(claim, config, cells[0]) if cells else {}
     constants = {name for p in claim.premises for name in p.constants}
-    return {**{name: value for name, value in config.at.items() if name in constants}, **cell}
+    fixed = {**{name: value for name, value in config.at.items() if name in constants}, **cell}
+    following = {n: claim.regime.derived[n] for n in _following(claim, WIDTH) if n not in given}
+    needed = _symbols(claim.premises)
+    for name in reversed(following):
+        if name in needed:
+            needed |= set(inspect.signature(following[name]).parameters)
+    return _Place(fixed, {name: compute for name, compute in following.items() if name in needed}, domains)
 
 
 def _on_points(claim: Claim, config: RunConfig, cell: dict[str, Any]) -> dict[str, Any]:
@@ -176,12 +370,12 @@ def _on_points(claim: Claim, config: RunConfig, cell: dict[str, Any]) -> dict[st
         return cell
 
 
-def _following_the_width(claim: Claim) -> set[str]:
-    """The derived symbols that are computed from the width."""
-    found: set[str] = set()
+def _following(claim: Claim, symbol: str) -> list[str]:
+    """The derived symbols that are computed from a symbol, in the order in which they are."""
+    found: list[str] = []
     for name, compute in claim.regime.derived.items():
-        if {WIDTH, *found} & set(inspect.signature(compute).parameters):
-            found.add(name)
+        if {symbol, *found} & set(inspect.signature(compute).parameters):
+            found.append(name)
     return found
 
 
@@ -190,52 +384,112 @@ def _holds(premise: Any, values: Mapping[str, Any]) -> bool:
     return premise.certainly(values) is True
 
 
-def _width(premises: Sequence[PremiseLike], values: Mapping[str, Any], solvers: Solvers) -> tuple[int | None, str]:
-    """The least width, or why there is none."""
+def _alone(premise: Any, place: _Place, solvers: Solvers) -> int | None:
+    """The least width that a premise asks for alone; nothing where none was found or another symbol follows it."""
+    if place.moves(premise):
+        return None
     try:
-        found = solvers.smallest(premises, WIDTH, values, boxes=STEPS_OF_ONE_SEARCH)
+        return solvers.least([premise], WIDTH, place.fixed)
     except ArithmeticError:
-        return None, GAVE_UP
-    return found, "" if found is not None else NO_WIDTH
+        return None
 
 
-def _costliest(premises: Sequence[PremiseLike], values: Mapping[str, Any], solvers: Solvers) -> str:
-    """The premise that alone asks for the largest width."""
-    alone = [(_width([premise], values, solvers)[0] or 0, premise.text) for premise in premises]
-    return max(alone, default=(0, ""))[1]
+def _width(
+    premises: Sequence[Any], alone: Mapping[str, int | None], place: _Place, solvers: Solvers
+) -> tuple[int | None, str, str, tuple[str, ...]]:
+    """The least width or why there is none, the costliest premise, and the symbols kept as they are in the cell.
+
+    No width below the largest that a premise asks for alone is enough; mostly that one is.
+    """
+    moving = [p for p in premises if place.moves(p)]
+    still = [p for p in premises if not place.moves(p)]
+    costliest = max(still, key=lambda p: alone[p.text] or 0).text if still else ""
+    least = max([1, *(alone[p.text] or 1 for p in still)])
+    try:
+        if not all(_holds(p, {**place.fixed, WIDTH: least}) for p in still):
+            found = solvers.least(still, WIDTH, place.fixed, low=least)
+            if found is None:
+                return None, NO_WIDTH, "", ()
+            least = found
+        if not moving:
+            return least, "", costliest if least > 1 else "", ()
+        try:
+            found, last = _turn([*moving, *still], place, least)
+            return found, "" if found else GAVE_UP, (last or costliest) if found and found > 1 else "", ()
+        except _NotComputedError:
+            kept = tuple(sorted(_symbols(moving) & place.following.keys()))
+            found = solvers.least(premises, WIDTH, place.fixed)
+            return found, "" if found else NO_WIDTH, costliest if found else "", kept
+    except ArithmeticError:
+        return None, GAVE_UP, "", ()
 
 
-def _sizes(premises: Sequence[PremiseLike], values: Mapping[str, Any], solvers: Solvers) -> dict[str, float]:
+def _turn(premises: Sequence[Any], place: _Place, least: int) -> tuple[int | None, str]:
+    """The least width from `least` on at which premises hold whose symbols follow from it, and which one failed last.
+
+    Symbols that are computed have no intervals, so that widths are tried one by one: twice as large each time, then by
+    bisection to one part in 2**40. It is taken that the premises turn true once in between. Nothing where they hold at
+    none that was tried.
+    """
+
+    def failing(width: int) -> str:
+        values = place.at(width)
+        return next((p.text for p in premises if not _holds(p, values)), "")
+
+    above = max(least, 2)
+    below, last = above - 1, ""
+    while fails := failing(above):
+        below, last = above, fails
+        above *= 2
+        if above > LARGEST_COMPUTED:
+            return None, last
+    while above - below > max(1, above >> 40) and last:
+        middle = (below + above) // 2
+        if fails := failing(middle):
+            below, last = middle, fails
+        else:
+            above = middle
+    if above == 2 and least == 1 and not failing(1):
+        return 1, ""
+    return above, last
+
+
+def _sizes(
+    claim: Claim, premises: Sequence[Any], values: Mapping[str, Any], solvers: Solvers
+) -> tuple[dict[str, float], tuple[str, ...]]:
     """The largest step size, radius and depth and the least number of steps that the premises with them leave.
 
-    Each is found with the others as they are in the cell, but the steps with the largest step size.
+    Each is found with the others as they are in the cell, but the steps with the largest step size. The second list has
+    those that cannot be found, as other symbols of the premises are computed from them.
     """
     place = dict(values)
     found: dict[str, float] = {}
+    unsolved = []
     for name in (*LARGEST, *STEPS):
         # How many steps a step size asks for is found after it.
         later = () if name in STEPS else STEPS
         having = [p for p in premises if name in p.symbols and not set(later) & set(p.symbols)]
         if not having or name not in place:
             continue
+        if _symbols(having) & set(_following(claim, name)):
+            unsolved.append(name)
+            continue
         domain = solvers.domains[name]
+        high = LARGEST_INTEGER if domain.integer else min(LARGEST_REAL, domain.high)
         try:
             if name in STEPS:
-                size = solvers.smallest(having, name, place, boxes=STEPS_OF_ONE_SEARCH) if domain.integer else None
-            elif domain.integer:
-                size = solvers.largest(having, name, place, 1, LARGEST_INTEGER, boxes=STEPS_OF_ONE_SEARCH)
+                size = solvers.least(having, name, place) if domain.integer else None
             else:
-                high = min(LARGEST_REAL, domain.high)
-                size = solvers.largest(having, name, place, SMALLEST_REAL, high, boxes=STEPS_OF_ONE_SEARCH)
+                size = solvers.most(having, name, place, 1 if domain.integer else SMALLEST_REAL, high)
         except ArithmeticError:
             continue
         # What reaches the end of the search is not limited by the premises.
-        if size is None or size in (LARGEST_INTEGER, LARGEST_REAL, domain.high):
+        if size is None or size == high:
             continue
         found[name] = size
         if name == "eta":
             place[name] = size
-    return found
+    return found, tuple(unsolved)
 
 
 def _theorems(
@@ -267,12 +521,19 @@ def _theorems(
                     width=widths[most] if most else None,
                     widths=widths,
                     open=tuple(name for name in behind if name not in widths),
+                    forms={name: need.id for name, need in behind.items()},
                     costliest=most,
                     premise=behind[most].costliest if most else "",
-                    within=None if asked is None else all(behind[name].within is True for name in widths),
+                    within=None if asked is None else all(width <= asked for width in widths.values()),
+                    missed=tuple(name for name in widths if asked is not None and _misses(behind[name], asked)),
                 )
             )
     return found
+
+
+def _misses(need: Need, asked: int) -> bool:
+    """Whether a width fails that is not too small."""
+    return need.width is not None and need.width <= asked and need.within is False
 
 
 def _form(forms: Sequence[Need], is_refuted: bool) -> Need:
@@ -296,50 +557,150 @@ def readable(number: float | int | None) -> str:
     return str(number) if isinstance(number, int) else f"{number:.3g}"
 
 
+# How a long number is written.
+_LONG = re.compile(r"(\d\.\d+)e(-?\d+)")
+
+
 def table(found: Plan) -> list[str]:
-    """The plan in lines: each theorem with the statements behind it, then each claim."""
+    """The plan in lines: each theorem with its premises and the statements behind it, then each claim with premises."""
     lines = []
+    needs = {need.id: need for need in found.claims}
     for theorem in found.theorems:
         reach = {None: "", True: ", within reach", False: ", out of reach"}[theorem.within]
         lines.append(f"{theorem.id}: {theorem.title}: m >= {readable(theorem.width)}{reach}")
         if theorem.premise:
             lines.append(f"    costliest: {theorem.premise} of {theorem.costliest}")
-        lines += [f"    {name}: m >= {readable(width)}" for name, width in theorem.widths.items() if width > 1]
-        if theorem.open:
-            lines.append(f"    no width was found for {', '.join(theorem.open)}")
-    for need in found.claims:
+        if theorem.missed:
+            lines.append(
+                f"    not at this width, too large for other sizes of their cells: {', '.join(theorem.missed)}"
+            )
+        for name, form in theorem.forms.items():
+            need = needs[form]
+            if need.asks:
+                width = need.why or f"m >= {readable(need.width)}"
+                lines.append(f"    {name}: {', '.join([width, *_counts(need)])}")
+    for need in filter(lambda need: need.asks, found.claims):
         said_of = [f"{name} {'>=' if name in STEPS else '<='} {readable(size)}" for name, size in need.sizes.items()]
         width = need.why or f"m >= {readable(need.width)}"
         lines.append(f"{need.id}: {', '.join([width, *said_of])}" + (f" at {need.at}" if need.at else ""))
-        for word in ("fails", "measured", "kept"):
-            if getattr(need, word):
-                lines.append(f"    {_WORDS[word]}: {'; '.join(getattr(need, word))}")
-    return lines
+        lines += [f"    {_WORDS[premise.status]}: {premise.text}{_constants(premise)}" for premise in need.premises]
+        if need.kept:
+            lines.append(f"    taken as at the width of the cell: {', '.join(need.kept)}")
+        if need.unsolved:
+            lines.append(f"    not solved for, as other symbols follow from it: {', '.join(need.unsolved)}")
+    others = sum(not need.asks for need in found.claims)
+    return [*lines, f"{others} claims have no premises"] if others else lines
 
 
-_WORDS = {"fails": "fails", "measured": "undecided without a trial", "kept": "taken as at the width of the cell"}
+_WORDS = {HOLDS: "holds", FAILS: "fails", MEASURED: "undecided without a trial"}
+
+
+def _counts(need: Need) -> list[str]:
+    """How many premises hold, fail and are measured."""
+    return [f"{len(need.of(status))} {word}" for status, word in _COUNTED.items() if need.of(status)]
+
+
+_COUNTED = {HOLDS: "hold", FAILS: "fail", MEASURED: "undecided"}
+
+
+def _constants(premise: PremiseNeed) -> str:
+    """The constants of a premise, with the values with which a ledger saw the claim pass."""
+    found = [
+        f"{name} = {value:.4g}" + (f" (passed with {premise.best[name]:.4g})" if name in premise.best else "")
+        for name, value in premise.constants.items()
+    ]
+    return f" with {', '.join(found)}" if found else ""
+
+
+def texts(found: Plan, beside: bool) -> dict[str, str]:
+    """`needs.json` and the page `needs.html`, by name; `beside` says that a ledger's page is in that folder."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from theory.page.formulas import mathml
+
+    templates = Path(__file__).parent / "page" / "templates"
+    environment = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"readable": lambda number: Markup(_LONG.sub(r"\1 · 10<sup>\2</sup>", readable(number)))}
+    environment.filters["math"] = mathml
+    page = environment.get_template("needs.html").render(
+        plan=found,
+        beside=beside,
+        needs={need.id: need for need in found.claims},
+        papers=[_view(key, found) for key in dict.fromkeys(need.paper for need in found.claims)],
+        steps=STEPS,
+        style=Markup((templates / "page.css").read_text(encoding="utf-8")),
+    )
+    as_json = json.dumps({"schema": SCHEMA, **_short(asdict(found))}, indent=1, allow_nan=False)
+    return {"needs.json": as_json + "\n", "needs.html": page}
+
+
+def _short(value: Any) -> Any:
+    """`value` for JSON, where integers that Python does not write are text of three digits, and floats finite."""
+    if isinstance(value, Mapping):
+        return {name: _short(entry) for name, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_short(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return readable(value) if isinstance(value, int) and value.bit_length() > LONGEST_INTEGER else value
+
+
+@dataclass(frozen=True)
+class _View:
+    """A paper on the page: its theorems, its claims with premises, and the axis of its widths, from `low` to `high`."""
+
+    key: str
+    theorems: Sequence[TheoremNeed]
+    claims: Sequence[Need]
+    others: int
+    low: int
+    high: int
+
+    def place(self, width: int) -> str:
+        """Where a width stands on the axis, in percent of it."""
+        return self.at(math.log10(width))
+
+    def at(self, power: float) -> str:
+        """Where a power of ten stands."""
+        return f"{EDGE + (100 - 2 * EDGE) * (power - self.low) / (self.high - self.low):.2f}%"
+
+    def shows(self, width: int) -> bool:
+        """Whether a width is not left of the axis."""
+        return math.log10(width) >= self.low
+
+    @property
+    def ticks(self) -> list[int]:
+        """Powers of ten at round numbers, at most eight steps, and the one at which the axis begins."""
+        rough = (self.high - self.low) / 8
+        scale = 10 ** max(0, math.floor(math.log10(rough)))
+        step = next(k * scale for k in (1, 2, 5, 10) if k * scale >= rough)
+        first = -(-self.low // step) * step
+        return [self.low] * (first - self.low > step / 2) + list(range(first, self.high + 1, step))
+
+
+def _view(paper: str, found: Plan) -> _View:
+    """The theorems and claims of a paper, on an axis from the least width that one needs or that is asked for."""
+    theorems = [theorem for theorem in found.theorems if theorem.paper == paper]
+    claims = [need for need in found.claims if need.paper == paper]
+    asked = [found.asked] if found.asked is not None else []
+    ends = [math.log10(width) for width in [*(t.width for t in theorems if t.width and t.width > 1), *asked]] or [0.0]
+    low = math.floor(min(ends))
+    asking = [need for need in claims if need.asks]
+    return _View(paper, theorems, asking, len(claims) - len(asking), low, max(math.ceil(max(ends)), low + 1))
 
 
 def write(directory: Path, found: Plan) -> tuple[Path, Path]:
     """Write `needs.json` and `needs.html` and return their paths. Raises `OSError` where that cannot be."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
-
     directory.mkdir(parents=True, exist_ok=True)
-    as_json, as_page = directory / "needs.json", directory / "needs.html"
-    as_json.write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")
-    templates = Path(__file__).parent / "page" / "templates"
-    environment = Environment(loader=FileSystemLoader(templates), autoescape=True, undefined=StrictUndefined)
-    environment.filters["readable"] = readable
-    powers = [math.log10(width) for theorem in found.theorems for width in theorem.widths.values()]
-    low, high = 0.0, max([10.0, *powers, math.log10(found.asked or 1)]) * 1.02
-
-    def place(width: int) -> str:
-        return f"{100 * (math.log10(width) - low) / (high - low):.2f}%"
-
-    step = max(1, round(high / 10))
-    style = Markup((templates / "page.css").read_text(encoding="utf-8"))
-    ticks = [(power, place(10**power)) for power in range(0, int(high) + 1, step)]
-    page = environment.get_template("needs.html").render(plan=found, place=place, ticks=ticks, style=style)
-    as_page.write_text(page, encoding="utf-8")
-    return as_json, as_page
+    contents = texts(found, (directory / "index.html").exists())
+    for name, content in contents.items():
+        (directory / name).write_text(content, encoding="utf-8")
+    first, second = contents
+    return directory / first, directory / second

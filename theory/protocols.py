@@ -117,6 +117,9 @@ class PremiseLike(Protocol):
     def holds(self, values: Values) -> bool:
         """Whether the inequality is true at `values`; false when it cannot be evaluated."""
 
+    def slack(self, values: Values) -> float:
+        """Logarithm of the larger side over the smaller one: at least 0 where the inequality is true."""
+
 
 @dataclass
 class Reading:

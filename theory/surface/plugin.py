@@ -307,8 +307,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         from theory import ledger
 
         try:
-            written, page = ledger.write(Path(directory), run.rows, _suite(run), run.compared)
-            also = " and index.html" if len(run.rows) == len(run.claims) else ""
+            complete = len(run.rows) == len(run.claims)
+            plan = run.planned() if complete else None
+            written, page = ledger.write(Path(directory), run.rows, _suite(run), run.compared, plan)
+            also = ", index.html and needs.html" if complete else ""
             run.ledger = f"ledger written to {written}, {page.name}{also}"
         except ledger.LedgerError as error:
             refused, run.ledger = True, f"ERROR: {error}"

@@ -31,6 +31,22 @@ from theory.selection import SelectionError, chosen, nearest, select
 from theory.sites import papers_named
 from theory.surface import rooms
 
+# Options that say how claims are judged, and what there is not where none is.
+WITHOUT_TRIALS = {
+    "bound": "no bound is compared with anything",
+    "compare": "there are no verdicts to compare",
+    "plot": "nothing is measured that could be drawn",
+    "journal": "there is nothing to note",
+    "resume": "there is no run to go on with",
+    "jobs": "there is no work for processes",
+    "backend": "no trials run anywhere",
+    "scheduler": "no trials run anywhere",
+    "effort": "no effort is made",
+    "seed": "nothing is drawn",
+    "timeout": "no claim takes any time",
+}
+NOTHING_SAID = {"jobs": "1", "backend": "loky", "effort": "quick", "seed": "0"}
+
 if TYPE_CHECKING:
     from theory.block import Claim
     from theory.case import RunConfig
@@ -102,6 +118,15 @@ class Run:
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
+    def planned(self, constants: Sequence[Mapping[str, Any]] = ()) -> Plan:
+        """What the premises of the claims ask for; `constants` is the table of a ledger, for their best values."""
+        from theory.needs import Solvers, plan, with_best
+        from theory.papers import papers
+
+        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        data = "; ".join(self.data_report)
+        return with_best(plan(list(self.claims.values()), self.config, papers(), solvers, data), constants)
+
 
 class Session:
     """What is known of the claims before they are judged."""
@@ -152,6 +177,8 @@ class Session:
                 raise SelectionError(
                     f"--{name}: it is empty, as an unset variable of the shell is; give a name or none"
                 )
+        if option("needs"):
+            self._refuse_with_needs()
         for name, valid in (("effort", EFFORTS), ("backend", BACKENDS)):
             if option(name) not in valid:
                 what = "level " if name == "effort" else ""
@@ -169,6 +196,12 @@ class Session:
             from theory.ledger import try_folder
 
             try_folder(Path(option("ledger")))
+
+    def _refuse_with_needs(self) -> None:
+        """Refuse what has no meaning where nothing is judged. Raises `SelectionError`."""
+        for name, lacking in WITHOUT_TRIALS.items():
+            if self.config.getoption(name, None) not in (None, False, NOTHING_SAID.get(name)):
+                raise SelectionError(f"--{name}: --needs judges nothing, so that {lacking}; leave one of both out")
 
     def refuse_distribution(self, places: Sequence[Path]) -> None:
         """Refuse to have claims run by pytest-xdist: each of its workers would end with a ledger of its own.
@@ -324,15 +357,21 @@ class Session:
         report = rooms.describe_data(user) if user is not None else ()
         self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)
         if option("needs"):
-            from theory.needs import Solvers, plan
-            from theory.papers import papers
-
-            solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
-            self.run.plan = plan(claims, config, papers(), solvers)
+            self.run.plan = self.run.planned(self._constants())
             return self.run
         self.run.compared, self.run.selected = self._compared(), len(claims) < len(everything)
         self._open_journal(self.run)
         return self.run
+
+    def _constants(self) -> Sequence[Mapping[str, Any]]:
+        """The table of constants in the ledger that stands where --needs writes, if one does. Raises `LedgerError`."""
+        from theory.page.changes import read
+
+        folder = self.config.getoption("ledger")
+        if folder is None or not (Path(folder) / "ledger.json").exists():
+            return ()
+        constants: Sequence[Mapping[str, Any]] = read(Path(folder), "--ledger").get("constants", ())
+        return constants
 
     def _compared(self) -> Mapping[str, Any] | None:
         """The ledger of --compare. Raises `LedgerMissingError`."""

@@ -8,6 +8,7 @@ a ledger as it must come out again.
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -173,6 +174,10 @@ class FakePremise:
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether it holds."""
         return bool(self.function(**{name: values[name] for name in self.symbols}))
+
+    def slack(self, values: Mapping[str, Any]) -> float:
+        """Nothing is known of the sides."""
+        return math.nan
 
 
 def formula(function: Callable[..., Any], text: str = "formula", **exponents: float) -> FakeBound:

@@ -12,6 +12,7 @@ from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import ExactLaw, Scaling, Tail
 from theory.hidden_constants import constants_table
+from theory.protocols import Reading
 from theory.regime import Regime, grid
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, row
 
@@ -81,3 +82,25 @@ def test_constants_of_premises_are_listed_once_each() -> None:
         ("C", "bound", 3.0),
         ("Cbar", "premise m >= Cbar", 4.0),
     ]
+
+
+def test_the_best_constant_of_a_premise_is_the_least_demanding_with_which_a_cell_passed() -> None:
+    read = Reading({"C": (2, "of a test"), "c": (5, "of a test")}).premise
+
+    def best(written: str) -> float:
+        judged = row(lambda m: 1.0, bound=LINEAR, regime=CELLS, premises=[read(written)])
+        (found,) = [entry.best for entry in constants_table([judged]) if entry.where.startswith("premise")]
+        return found
+
+    # The cells have m = 4 and 16, with L = 2: the first lies outside of m >= 2*L**2 and passes all the same.
+    assert best("m >= C*L**2") == pytest.approx(1.0)
+    assert best("L**3 <= c*m") == pytest.approx(2.0)
+    # Nothing is said where the constant does not scale a side.
+    assert math.isnan(best("m >= C + L"))
+
+
+def test_a_cell_that_fails_stays_outside_of_a_premise_with_its_best_constant() -> None:
+    narrow = Reading({"C": (3, "of a test")}).premise("m >= C*L")
+    failing = row(lambda m: 1.0 if m >= 16 else 99.0, bound=LINEAR, regime=CELLS, premises=[narrow])
+    (entry,) = [entry for entry in constants_table([failing]) if entry.where.startswith("premise")]
+    assert entry.best == pytest.approx(8.0)

@@ -411,7 +411,7 @@ class TestTryFolder:
             assert "is no folder; name a folder" in self.refused(path)
         assert "is no folder" in self.refused(tmp_path / "broken" / "ledger")
 
-    @pytest.mark.parametrize("name", [*ledger.COMPLETE, *ledger.PARTIAL])
+    @pytest.mark.parametrize("name", [*ledger.COMPLETE, *ledger.PARTIAL, *ledger.PLANNER])
     @pytest.mark.parametrize("content", [b"[1, 2]", b'{"accounts": 1}', b"\xff", b"My ledger\n"])
     def test_a_foreign_file_is_not_overwritten(self, tmp_path: Path, name: str, content: bytes) -> None:
         (tmp_path / name).write_bytes(content)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from theory.ledger import COMPLETE, PARTIAL, PLANNER
 from theory.tests.fakes import without_times
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,6 +109,13 @@ NONSENSE = [
     (("--claim", DEEP, "--at", "d=0"), "d=0 is no value of d"),
     (("--claim", DEEP, "--at", "L=1"), f"--at: claim {DEEP} takes L >= layer; choose other sizes than L=1"),
     (("--claim", "zou2018:lemma-A.8*", "--at", "L=1"), "takes L >= 2; choose other sizes than L=1"),
+    (("--needs", "--compare", "old"), "--compare: --needs judges nothing, so that there are no verdicts to compare"),
+    (("--needs", "--plot", "here"), "--plot: --needs judges nothing, so that nothing is measured that could be drawn"),
+    (("--needs", "--bound", "m", "--claim", CLAIM), "--bound: --needs judges nothing, so that no bound is compared"),
+    (("--needs", "--journal", "file"), "--journal: --needs judges nothing, so that there is nothing to note"),
+    (("--needs", "--resume"), "--resume: --needs judges nothing, so that there is no run to go on with"),
+    (("--needs", "--jobs", "2"), "--jobs: --needs judges nothing, so that there is no work for processes"),
+    (("--needs", "--effort", "thorough"), "--effort: --needs judges nothing, so that no effort is made"),
 ]
 NO_FORMULAS = ["__import__('os')", "m.real", "2*m*bet", "9**9**9**9"]
 
@@ -256,7 +264,7 @@ def test_a_run_that_ends_early_marks_its_ledger_and_keeps_the_complete_one(runs:
     (first, _), (second, output) = runs.outcomes["cut short"]
     assert (first, second) == (0, 4), output
     files = {path.name for path in (runs.folder / "cut").iterdir()}
-    assert files == {"index.html", "ledger.json", "ledger.md", "ledger.partial.json", "ledger.partial.md"}
+    assert files == {*COMPLETE, *PLANNER, *PARTIAL}
     complete, partial = (
         json.loads((runs.folder / "cut" / name).read_text()) for name in ("ledger.json", "ledger.partial.json")
     )
