@@ -178,6 +178,17 @@ class TestSmallest:
         assert not premise.holds({**at, "m": size - 1})
         assert premise.certainly({**at, "m": size - 1}) is False
 
+    def test_without_the_last_digits_a_size_is_enough_and_next_to_the_least(self) -> None:
+        premise = Premise(m >= Cbar * n**44 * log(2 * m) ** 6, TEN)
+        least = smallest([premise], "m", {"n": 8})
+        enough = smallest([premise], "m", {"n": 8}, exact=False)
+        assert least is not None
+        assert enough is not None
+        assert premise.certainly({"n": 8, "m": enough}) is True
+        assert least < enough < least + (least >> 40)
+        # Below 2**40 no digit is lost.
+        assert smallest([premise], "m", {"n": 1}, exact=False) == smallest([premise], "m", {"n": 1})
+
     def test_beyond_the_largest_size(self) -> None:
         premise = Premise(m >= 2 ** (76 * L))
         assert smallest([premise], "m", {"L": 300}) is None

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from theory.ledger import write
+from theory.needs import Need, Plan, PremiseNeed, TheoremNeed
 from theory.papers import papers
 from theory.tests.test_page import SUITE, toy
 from theory.verdict import Verdict
@@ -55,7 +56,24 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
         rows.append(replace(row, claim=claim))
     rows[2] = replace(rows[2], claim=replace(rows[2].claim, expected=Verdict.REFUTED, theme="separation"))
     assert first.id == row.claim.id
-    write(folder, rows, SUITE)
+    needs = [
+        Need(claim.id, claim.id, True, "n=2", (PremiseNeed("m >= n", r"m \geq n", "holds", {"C": 4.0}),), width)
+        for claim, width in zip((row.claim for row in rows), (10**5, 10**120, 10**204), strict=True)
+    ]
+    theorem = TheoremNeed(
+        id=needs[2].id,
+        label="Theorem 9",
+        title="what all leads to",
+        width=10**204,
+        widths={need.id: 10**204 if need is needs[2] else 10**120 for need in needs[1:]},
+        open=(),
+        forms={need.id: need.id for need in needs},
+        costliest=needs[2].id,
+        premise="m >= n",
+        within=False,
+    )
+    lesser = replace(theorem, id=needs[0].id, label="Theorem 8", width=10**5, widths={needs[0].id: 10**5}, within=True)
+    write(folder, rows, SUITE, plan=Plan(10**5, tuple(needs), (lesser, theorem)))
     return (folder / "index.html").as_uri()
 
 
@@ -155,6 +173,39 @@ def test_light_and_dark_are_two_clicks(browser: Any, address: str) -> None:
     assert ink() == before
 
 
+def test_what_the_theorems_need_stands_on_an_axis_with_a_line_at_what_is_trained(browser: Any, address: str) -> None:
+    def across(selector: str) -> list[float]:
+        found = browser.find_elements("css selector", f"#zou2018 tbody {selector}")
+        return [round(e.rect["x"] + e.rect["width"] / 2) for e in found]
+
+    _open(browser, address)
+    browser.find_element("link text", "planner").click()
+    first, last = across("circle.whole")
+    assert first < last
+    assert across("line.asked") == [first, first]
+    assert first < across("circle:not(.whole)")[1] < last
+    summary = browser.find_elements("css selector", "#zou2018 .needs summary")[1]
+    summary.click()
+    identifier = papers()["zou2018"].statements[1].id
+    link = next(e for e in browser.find_elements("link text", identifier) if e.is_displayed())
+    link.click()
+    row = browser.find_element("id", identifier)
+    assert row.is_displayed()
+    assert "holds" in row.text
+    row.find_element("link text", identifier).click()
+    assert _shown(browser, ".view, .claim") == [identifier]
+
+
+def test_on_a_narrow_screen_nothing_of_the_planner_is_cut_off(browser: Any, address: str) -> None:
+    screen = {"width": 380, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        _open(browser, address.replace("index.html", "needs.html"))
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= screen["width"]
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_without_a_script_everything_is_there_to_read(browser: Any, address: str) -> None:
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
@@ -169,6 +220,7 @@ def test_without_a_script_everything_is_there_to_read(browser: Any, address: str
 def test_no_step_of_these_is_an_error_or_asks_the_network(browser: Any, address: str) -> None:
     for view in ("", "#zou2018", "#claims", "#nowhere", "#zou2018:nowhere?x=%3Cb%3E"):
         _open(browser, address + view)
+    _open(browser, address.replace("index.html", "needs.html"))
     assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
     sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     asked = [m["params"]["request"]["url"] for m in sent if m["method"] == "Network.requestWillBeSent"]
