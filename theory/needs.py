@@ -354,7 +354,7 @@ def _place(claim: Claim, config: RunConfig, domains: Mapping[str, Any]) -> _Plac
     cell = _on_points(claim, config, cells[0]) if cells else {}
     constants = {name for p in claim.premises for name in p.constants}
     fixed = {**{name: value for name, value in config.at.items() if name in constants}, **cell}
-    following = {n: claim.regime.derived[n] for n in _following(claim, WIDTH) if n not in given}
+    following = {n: claim.regime.derived[n] for n in _following(claim, WIDTH) if n in cell and n not in given}
     needed = _symbols(claim.premises)
     for name in reversed(following):
         if name in needed:

@@ -146,7 +146,7 @@ def test_each_premise_is_told_with_its_constants_and_the_best_ones_of_a_ledger(w
     better = needs.with_best(found, [*table, *unknown])
     assert better.claims[0].premises[0].best == {"C": 6.25}
     assert "    fails: m >= C*n**2 with C = 10 (passed with 6.25)" in needs.table(better)
-    assert "passed with 6.25" in needs.texts(better, beside=False)["needs.html"]
+    assert "passed with 6.25)" in needs.texts(better, beside=False)["needs.html"]
 
 
 def test_where_two_premises_share_a_range_the_width_meets_both() -> None:
