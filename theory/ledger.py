@@ -451,14 +451,16 @@ def _constants_markdown(rows: Sequence[Row]) -> list[str]:
     entries = constants_table(rows)
     lines = [
         "Where a bound is proportional to its constant, the best value is the one at which the worst ratio of the",
-        "judged cells would be 1: the smallest for an upper bound, the largest for a lower one.",
+        "judged cells would be 1: the smallest for an upper bound, the largest for a lower one. Of a premise it is the",
+        "least demanding one with which a cell that passed is inside, and every cell that failed outside.",
         "",
-        "| claim | constant | stated | best | at | how |",
-        "|---|---|---|---|---|---|",
+        "| claim | constant | of | stated | best | at | how |",
+        "|---|---|---|---|---|---|---|",
     ]
     found = [entry for entry in entries if not math.isnan(entry.best)]
     lines += [
-        f"| {_code(e.claim)} | {_text(e.name)} | {e.value:.4g} | {e.best:.4g} | {_text(e.at)} | {_text(e.how)} |"
+        f"| {_code(e.claim)} | {_text(e.name)} | {_text(e.where)} | {e.value:.4g} | {e.best:.4g} | {_text(e.at)} "
+        f"| {_text(e.how)} |"
         for e in found
     ]
     lines += ["", "All values stated, in bounds and premises:", ""]

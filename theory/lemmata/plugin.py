@@ -32,7 +32,7 @@ VALUES: tuple[tuple[str, str, Any, str], ...] = (
     ("at", "M=V,...", "", "fix symbols, as in m=4096,L=3"),
     ("data", "SET", None, "digits, iris, wine, breast_cancer, FILE.npz, FILE.csv"),
     ("seed", "N", "0", "root of all randomness, or 'fresh' (default 0)"),
-    ("ledger", "DIR", None, "write ledger.json, ledger.md and the page index.html there"),
+    ("ledger", "DIR", None, "write ledger.json, ledger.md and the pages index.html and needs.html there"),
     ("plot", "DIR", None, "write there a picture of what each claim measured beside its bound"),
     ("compare", "OLD", None, "say on that page what changed against this older ledger.json, or the one in this folder"),
     ("jobs", "N", "1", "worker processes (default 1)"),
