@@ -25,9 +25,10 @@ test: $(VENV)/.installed-dev
 # Rows are replayed in two halves, so that two cores are busy to the end.
 claims: replay-1 replay-2
 
+# Two workers: the replays wait for this run, which would be the longest, and beside it tests wait for their processes.
 judged: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
-	@$(RUN) pytest --ledger .cache/ledger
+	@$(RUN) pytest --ledger .cache/ledger --jobs 2
 	@$(RUN) theory.errata --check .cache/ledger/ledger.json
 
 replay-%: judged
