@@ -286,6 +286,10 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
     ]
     alone = {p.text: _alone(p, place, solvers) for p in wide}
     width, why, costliest, kept = _width(wide, alone, place, solvers)
+    unmeasured = claim.regime.following - known
+    if any(WIDTH in p.symbols and unmeasured & set(p.symbols) for p in claim.premises):
+        # The points did not give what this premise compares the width with.
+        width, why, costliest = None, GAVE_UP, ""
     asked = config.at.get(WIDTH)
     there = asked if asked is not None else width
     values = dict(place.fixed) if there is None else place.near(there)
@@ -524,7 +528,7 @@ def _theorems(
                     forms={name: need.id for name, need in behind.items()},
                     costliest=most,
                     premise=behind[most].costliest if most else "",
-                    within=None if asked is None else all(width <= asked for width in widths.values()),
+                    within=None if asked is None or not widths else all(width <= asked for width in widths.values()),
                     missed=tuple(name for name in widths if asked is not None and _misses(behind[name], asked)),
                 )
             )

@@ -17,13 +17,14 @@ from theory.claim import control
 from theory.evidence import Scaling, Search, Trials
 from theory.judge import judge
 from theory.ledger import Suite, to_json
-from theory.needs import Plan, Solvers, need_of, table
+from theory.needs import Solvers, need_of, plan, table
 from theory.points import OfPoints, measure
 from theory.refusal import ClaimError
 from theory.regime import Regime, grid
 from theory.replay import unlike
 from theory.seeds import canonical
 from theory.selection import SelectionError, parse_at
+from theory.statements import ByClaim, Paper, Statement
 from theory.surface import rooms
 from theory.tests.fakes import ALPHA, NEVER, declared, formula
 from theory.verdict import Verdict
@@ -184,9 +185,14 @@ def test_a_plan_leaves_open_what_cannot_be_measured(file: Any) -> None:
 
     regime = Regime(cells=grid(n=2, d=6, m=4), from_data={"phi": too_many})
     with of_points(premises=["m >= 2/phi", "m >= 3*n"], regime=regime) as made:
-        need = need_of(made, on(file), Solvers(rooms.smallest(), rooms.largest(), rooms.domains()))
-    assert need.width == 15
-    assert "undecided without a trial: m >= 2/phi" in "".join(table(Plan(None, (need,), ())))
+        theorem = Statement(made.statement, "Theorem 1", "t", "probability", "ntk", "page 1", ByClaim())
+        paper = Paper("toy", "T", ("A",), 2020, (theorem,))
+        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        found = plan([made], on(file, at={"m": 10**6}), {"toy": paper}, solvers)
+    ((need,), (asked,)) = found.claims, found.theorems
+    assert (need.width, need.why, need.within) == (None, "undecided", None)
+    assert (asked.width, asked.within) == (None, None)
+    assert "undecided without a trial: m >= 2/phi" in "".join(table(found))
 
 
 def refused() -> Iterator[tuple[dict[str, Any], str]]:
