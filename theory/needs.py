@@ -277,7 +277,7 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
         within = None if config.at.get(WIDTH) is None else True
         return Need(claim.id, claim.statement, claim.printed, "", (), 1, within=within)
     place = _place(claim, config, solvers.domains)
-    known = {n for n, value in place.fixed.items() if n not in claim.regime.draw and not isinstance(value, str)}
+    known = {name for name, value in place.fixed.items() if not isinstance(value, str)}
     decided = [p for p in claim.premises if set(p.symbols) <= known | {WIDTH}]
     wide = [
         p
@@ -356,8 +356,11 @@ def _place(claim: Claim, config: RunConfig, domains: Mapping[str, Any]) -> _Plac
     given |= config.at
     cells = claim.regime.select(config.effort, {n: v for n, v in given.items() if n != WIDTH})
     cell = _on_points(claim, config, cells[0]) if cells else {}
-    constants = {name for p in claim.premises for name in p.constants}
-    fixed = {**{name: value for name, value in config.at.items() if name in constants}, **cell}
+    # What a search or a trial would draw is known where it is given, and a constant has another value there.
+    drawn, constants = claim.regime.draw, {name for p in claim.premises for name in p.constants}
+    fixed = {name: value for name, value in cell.items() if name not in drawn}
+    fixed |= {name: value for name, value in given.items() if name in drawn}
+    fixed |= {name: value for name, value in config.at.items() if name in constants and name not in fixed}
     following = {n: claim.regime.derived[n] for n in _following(claim, WIDTH) if n in cell and n not in given}
     needed = _symbols(claim.premises)
     for name in reversed(following):
@@ -583,6 +586,8 @@ def table(found: Plan) -> list[str]:
             if need.asks:
                 width = need.why or f"m >= {readable(need.width)}"
                 lines.append(f"    {name}: {', '.join([width, *_counts(need)])}")
+            if name == theorem.id:
+                lines += [f"        {_WORDS[p.status]}: {p.text}{_constants(p)}" for p in need.premises]
     for need in filter(lambda need: need.asks, found.claims):
         said_of = [f"{name} {'>=' if name in STEPS else '<='} {readable(size)}" for name, size in need.sizes.items()]
         width = need.why or f"m >= {readable(need.width)}"

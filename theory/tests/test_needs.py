@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies
 
 from theory import needs
 from theory.block import Claim
 from theory.case import RunConfig
+from theory.evidence import Search
 from theory.needs import Need, Plan, Solvers, TheoremNeed, need_of, plan
 from theory.refusal import ROOT
 from theory.regime import Regime
@@ -163,6 +165,18 @@ def test_where_two_premises_share_a_range_the_width_meets_both() -> None:
     # It holds at m = 1 because log(1) is 0, then not before 111: 5*log(110)**2 is 110.5.
     with declared(seen, premises=["m >= 5*log(m)**2"], **fields) as made:
         assert need_of(made, RunConfig(), SOLVERS).width == 111
+
+
+def test_a_symbol_that_is_drawn_is_known_where_it_is_given() -> None:
+    def seen(m: int, n: int) -> float:
+        raise AssertionError("the planner measured something")
+
+    regime = Regime(cells=[{"m": 5}], draw={"n": strategies.integers(2, 9)})
+    with declared(seen, statement="toy:drawn", premises=["m >= 10*n"], regime=regime, evidence=Search()) as made:
+        need = need_of(made, RunConfig(), SOLVERS)
+        assert ([p.status for p in need.premises], need.width) == ([needs.MEASURED], 1)
+        need = need_of(made, RunConfig(at={"n": 7}), SOLVERS)
+        assert ([p.status for p in need.premises], need.width) == ([needs.HOLDS], 70)
 
 
 def test_what_was_solved_once_is_not_solved_again(wide: Claim) -> None:
