@@ -1,7 +1,8 @@
 """Errors of networks that gradient descent takes to the edge of a ball, where all points that can be drawn are known.
 
-Main definitions: `descended`, the last iterate in the ball; `Trained`, its errors on the sample and on all points, with
-the two parts of the complexity of the ball: what the outputs are off from linear, and the linear part.
+Main definitions: `descended`, the last iterate in the ball; `WeightedRun`, all iterates where points count by shares;
+`Trained`, errors on the sample and on all points, or on those held out, with the two parts of the complexity of the
+ball: what the outputs are off from linear, and the linear part.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import numpy.typing as npt
 
 from nets.arrays import Array
 from nets.forward import forward
+from nets.gradients import output_gradient
 from nets.losses import LOGISTIC
-from nets.network import Network
-from nets.tangent import in_ball, linearised, tangent_features
+from nets.network import Network, shifted
+from nets.tangent import in_ball, layer_distances, linearised, tangent_features
 from nets.training import gradient_step
 from properties.frei2019.training_path import surrogate_error
 
@@ -40,6 +42,39 @@ def descended(net: Network, X: Array, y: Array, tau: float, eta: float, steps: i
 
 
 @dataclass(frozen=True, eq=False)
+class WeightedRun:
+    """Gradient descent on the logistic risk of points that count by shares, as a sample with repetitions has them.
+
+    Attributes
+    ----------
+    best : the iterate of least surrogate error
+    losses, errors : risks and surrogate errors of the iterates 0..K
+    far : the largest distance of a layer from its start at an iterate
+    """
+
+    best: Network
+    losses: Array
+    errors: Array
+    far: float
+
+    @classmethod
+    def of(cls, net: Network, points: tuple[Array, Array], shares: Array, eta: float, K: int) -> WeightedRun:
+        """K steps of size eta on the points X (N, d), y (N,) with shares (N,) that sum to 1."""
+        X, y = points
+        start, best, losses, errors, far = net, net, list[float](), list[float](), 0.0
+        for k in range(K + 1):
+            fwd = forward(net, X)
+            slopes = LOGISTIC.derivative(y * fwd.output)
+            losses.append(float(shares @ LOGISTIC.value(y * fwd.output)))
+            errors.append(float(-shares @ slopes))
+            far = max(far, float(layer_distances(net, start).max()))
+            best = net if errors[-1] <= min(errors) else best
+            if k < K:
+                net = shifted(net, output_gradient(net, fwd, shares * y * slopes), -eta)
+        return cls(best, np.array(losses), np.array(errors), far)
+
+
+@dataclass(frozen=True, eq=False)
 class Trained:
     """A network trained on a sample, among N equally likely points of which the sample was drawn.
 
@@ -49,6 +84,8 @@ class Trained:
     sample_error, population_error : E_S and E_D, means of -l'(y f)
     deviation : mean of |f - F| over all points and over the sample, halved and added; F is linear in the weights
     complexity : a bound on the mean Rademacher complexity of the linear parts over samples of that size
+
+    Where points are held out, "all points" are these.
     """
 
     wrong: float
@@ -69,13 +106,27 @@ class Trained:
     ) -> Trained:
         """The network after gradient descent on the sample (n,), numbers of the points X (N, d), y (N,)."""
         X, y = points
-        end = descended(net, X[sample], y[sample], tau, eta, steps)
+        return cls.at(net, descended(net, X[sample], y[sample], tau, eta, steps), points, sample, tau)
+
+    @classmethod
+    def at(
+        cls,
+        net: Network,
+        end: Network,
+        points: tuple[Array, Array],
+        sample: npt.NDArray[np.intp],
+        tau: float,
+        held_out: npt.NDArray[np.intp] | None = None,
+    ) -> Trained:
+        """The network `end` within tau of `net`; `held_out` numbers points that the sample does not hold."""
+        X, y = points
+        others = np.arange(len(X)) if held_out is None else held_out
         start, outputs = forward(net, X), forward(end, X).output
         off = np.abs(outputs - linearised(net, start, end))
         return cls(
-            float(np.mean(y * outputs < 0.0)),
+            float(np.mean(y[others] * outputs[others] < 0.0)),
             surrogate_error(outputs[sample], y[sample]),
-            surrogate_error(outputs, y),
-            float(off.mean() + off[sample].mean()) / 2.0,
-            linear_part(tangent_features(net, start).layer_norms, tau, len(sample)),
+            surrogate_error(outputs[others], y[others]),
+            float(off[others].mean() + off[sample].mean()) / 2.0,
+            linear_part(tangent_features(net, start).layer_norms[:, others], tau, len(sample)),
         )

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from nets.forward import forward
+from nets.losses import LOGISTIC
 from nets.network import residual_network
 from nets.points import sphere
 from nets.tangent import layer_distances, tangent_features
-from properties.frei2019.trained_errors import Trained, descended, linear_part
+from nets.training import train
+from properties.frei2019.trained_errors import Trained, WeightedRun, descended, linear_part
 from properties.shared.rademacher import linear_complexity
 
 
@@ -44,3 +46,26 @@ def test_errors_are_means_over_the_points_and_over_the_sample(rng: np.random.Gen
     assert found.population_error == pytest.approx(np.mean(1.0 / (1.0 + np.exp(margins))))
     assert found.deviation == 0.0
     assert Trained.of(net, (X, y), sample, 1.0, 0.1, 20).sample_error < found.sample_error
+
+
+def test_held_out_points_alone_stand_for_new_ones(rng: np.random.Generator) -> None:
+    net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
+    y, sample, rest = rng.choice((-1.0, 1.0), size=9), np.arange(5), np.arange(5, 9)
+    end = descended(net, X[sample], y[sample], 1.0, 0.1, 10)
+    found = Trained.at(net, end, (X, y), sample, 1.0, rest)
+    margins = y * forward(end, X).output
+    assert found.wrong == np.mean(margins[rest] < 0.0)
+    assert found.sample_error == pytest.approx(np.mean(1.0 / (1.0 + np.exp(margins[sample]))))
+    assert found.population_error == pytest.approx(np.mean(1.0 / (1.0 + np.exp(margins[rest]))))
+
+
+def test_a_run_with_shares_is_that_on_a_sample_with_repetitions(rng: np.random.Generator) -> None:
+    net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(4, 3, rng)
+    y, sample = np.array([1.0, -1.0, 1.0, 1.0]), np.array([0, 1, 1, 3, 0, 1])
+    run = WeightedRun.of(net, (X, y), np.bincount(sample, minlength=4) / 6.0, 0.05, 30)
+    met = train(net, X[sample], y[sample], LOGISTIC, 0.05, 30)
+    np.testing.assert_allclose(run.losses, met.loss, rtol=1e-10)
+    np.testing.assert_allclose(run.errors, -met.derivative_sum / 6.0, rtol=1e-10)
+    assert run.far == pytest.approx(met.drift_frobenius.max(), rel=1e-10)
+    least = forward(run.best, X[sample]).output
+    assert np.mean(1.0 / (1.0 + np.exp(y[sample] * least))) == pytest.approx(run.errors.min(), rel=1e-10)
