@@ -414,6 +414,9 @@ def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float
 
 SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
 
+# Layers so narrow, and so many, that the sum of the means is beyond the bound.
+DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
+
 
 @claim(
     "guo2024:ext-azuma-subgaussian",
@@ -423,6 +426,7 @@ SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
         cells=[
             *grid(m=300, L=1, slope=0.0, delta=0.5),
             SUMS,
+            DEEP,
             *grid(m=30000, L=2, slope=0.05, delta=0.1),
             *[{"m": 800, "L": 4, "slope": slope, "delta": delta} for slope, delta in zip(SLOPES, LEVELS, strict=True)],
             *grid(m=2000, L=16, slope=-1.0, delta=[0.1, 1e-9]),
@@ -439,6 +443,7 @@ SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
         control("rate 1/m", bound=formula("5*sqrt(L)*log(1/delta)/m"), cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
         control("constant 2", bound=formula("2*sqrt(L*log(1/delta)/m)"), cells=[{**SUMS, "delta": 0.05}]),
         control("weight variance 2.5/m", gain=2.5, cells=[SUMS]),
+        control("not less their means", centred=False, cells=[DEEP]),
         control(
             "far in the tail of few neurons",
             cells=[{"m": 1, "L": 1, "slope": -1.0, "delta": 1e-14}],
@@ -447,6 +452,8 @@ SUMS = {"m": 300, "L": 8, "slope": 0.0, "delta": 0.5}
     ],
     note="the increments are independent, so that no martingale is needed; the mean is that given the window",
 )
-def tail_of_the_sum_of_log_ratios(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:
+def tail_of_the_sum_of_log_ratios(
+    threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True
+) -> Tail:
     """The probability that the sum of L log ratios is off its mean by more than `threshold`."""
-    return log_norm_leaves(threshold, L * _drift(m, slope), m, L, slope, gain)
+    return log_norm_leaves(threshold, L * _drift(m, slope) if centred else 0.0, m, L, slope, gain)
