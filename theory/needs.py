@@ -284,7 +284,7 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
         for p in decided
         if (WIDTH in p.symbols or place.moves(p)) and not _limits_a_radius(p, place.near(MODERATE_WIDTH))
     ]
-    alone = {p.text: _alone(p, place, solvers) for p in wide}
+    alone = {_key(p): _alone(p, place, solvers) for p in wide}
     width, why, costliest, kept = _width(wide, alone, place, solvers)
     unmeasured = claim.regime.following - known
     if any(WIDTH in p.symbols and unmeasured & set(p.symbols) for p in claim.premises):
@@ -295,8 +295,8 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
     values = dict(place.fixed) if there is None else place.near(there)
     tried = decided if there is not None else [p for p in decided if WIDTH not in p.symbols]
     sizes, unsolved = _sizes(claim, tried, values, solvers)
-    status = {p.text: HOLDS if _holds(p, values) else FAILS for p in tried}
-    enough = width is not None and all(status[p.text] == HOLDS for p in wide)
+    status = {_key(p): HOLDS if _holds(p, values) else FAILS for p in tried}
+    enough = width is not None and all(status[_key(p)] == HOLDS for p in wide)
     return Need(
         id=claim.id,
         statement=claim.statement,
@@ -306,9 +306,9 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
             PremiseNeed(
                 text=p.text,
                 latex=p.latex,
-                status=status.get(p.text, MEASURED),
+                status=status.get(_key(p), MEASURED),
                 constants={n: float(values.get(n, constant)) for n, constant in p.constants.items()},
-                width=alone.get(p.text),
+                width=alone.get(_key(p)),
             )
             for p in claim.premises
         ),
@@ -334,6 +334,11 @@ def with_best(found: Plan, constants: Iterable[Mapping[str, Any]]) -> Plan:
         return replace(need, premises=tuple(premises))
 
     return replace(found, claims=tuple(map(filled, found.claims)))
+
+
+def _key(premise: Any) -> Any:
+    """What tells the premises of a claim apart: two may have one text and different constants."""
+    return premise.text, tuple((name, float(constant)) for name, constant in premise.constants.items())
 
 
 def _symbols(premises: Iterable[Any]) -> set[str]:
@@ -402,7 +407,7 @@ def _alone(premise: Any, place: _Place, solvers: Solvers) -> int | None:
 
 
 def _width(
-    premises: Sequence[Any], alone: Mapping[str, int | None], place: _Place, solvers: Solvers
+    premises: Sequence[Any], alone: Mapping[Any, int | None], place: _Place, solvers: Solvers
 ) -> tuple[int | None, str, str, tuple[str, ...]]:
     """The least width or why there is none, the costliest premise, and the symbols kept as they are in the cell.
 
@@ -410,8 +415,8 @@ def _width(
     """
     moving = [p for p in premises if place.moves(p)]
     still = [p for p in premises if not place.moves(p)]
-    costliest = max(still, key=lambda p: alone[p.text] or 0).text if still else ""
-    least = max([1, *(alone[p.text] or 1 for p in still)])
+    costliest = max(still, key=lambda p: alone[_key(p)] or 0).text if still else ""
+    least = max([1, *(alone[_key(p)] or 1 for p in still)])
     try:
         if not all(_holds(p, {**place.fixed, WIDTH: least}) for p in still):
             found = solvers.least(still, WIDTH, place.fixed, low=least)

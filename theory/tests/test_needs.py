@@ -16,6 +16,7 @@ from theory.block import Claim
 from theory.case import RunConfig
 from theory.evidence import Search
 from theory.needs import Need, Plan, Solvers, TheoremNeed, need_of, plan
+from theory.protocols import Reading
 from theory.refusal import ROOT
 from theory.regime import Regime
 from theory.selection import SelectionError, parse_at
@@ -177,6 +178,20 @@ def test_a_symbol_that_is_drawn_is_known_where_it_is_given() -> None:
         assert ([p.status for p in need.premises], need.width) == ([needs.MEASURED], 1)
         need = need_of(made, RunConfig(at={"n": 7}), SOLVERS)
         assert ([p.status for p in need.premises], need.width) == ([needs.HOLDS], 70)
+
+
+def test_two_premises_of_one_text_have_the_widths_of_their_own_constants() -> None:
+    def seen(m: int, n: int) -> float:
+        raise AssertionError("the planner measured something")
+
+    twice = [Reading({"C": (value, "of a test")}).premise("m >= C*n") for value in (7, 3)]
+    with declared(seen, premises=twice, regime=Regime(cells=[{"m": 20, "n": 4}])) as made:
+        need = need_of(made, RunConfig(at={"m": 20}), SOLVERS)
+    assert need.width == 28
+    assert [(p.status, p.width, p.constants) for p in need.premises] == [
+        (needs.FAILS, 28, {"C": 7.0}),
+        (needs.HOLDS, 12, {"C": 3.0}),
+    ]
 
 
 def test_what_was_solved_once_is_not_solved_again(wide: Claim) -> None:
