@@ -381,7 +381,7 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
     controls=[
         control("1/15 for 1/16", bound=formula("gamma*ES/15")),
         control("the threshold without the margin", margin=False, without=sheet.eq_33_shift),
-        control("the square of the margin", bound=formula("gamma**(1/2)*ES/16")),
+        control("the root of the margin", bound=formula("gamma**(1/2)*ES/16")),
     ],
     note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
 )

@@ -53,12 +53,16 @@ def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail
     title="share of open gates in the last layer, by Hoeffding's inequality",
     bound=sheet.eq_42.reads("sqrt(log(2*n/delta)/(2*m))"),
     premises=f"none needed: {ONE_LAW}",
-    regime=Regime(cells=grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01]), derived={"p": lambda delta: 0.5 * delta}),
+    regime=Regime(
+        cells=[*grid(m=4, n=1, delta=0.61), *grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01])],
+        derived={"p": lambda delta: 0.5 * delta},
+    ),
     evidence=ExactLaw(rate="p"),
     controls=[
         control("three quarters of it", bound=formula("3*sqrt(log(2*n/delta)/(2*m))/4")),
         control("m^(-3/5)", bound=formula("sqrt(log(2*n/delta)/2)/m**(3/5)")),
         control("gates open with chance 2/5", chance=0.4),
+        control("a failure for both sides of Hoeffding's inequality", bound=formula("sqrt(log(n/delta)/(2*m))")),
         control("no failure probability", bound=formula("sqrt(log(2*n)/(2*m))")),
     ],
 )

@@ -23,7 +23,7 @@ from theory.evidence import Search
 from theory.measured import Measured, rounding
 from theory.regime import Cell, Regime, choices, grid, reals
 
-NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.3, 1.0])
+NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.02, 0.3, 1.0])
 FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)
 CELLS: list[Cell] = [
     *NARROW,
