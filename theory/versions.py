@@ -19,7 +19,7 @@ from theory.results import CellResult
 # Sizes in which versions are compared, and the symbols that papers have for each.
 SIZES: dict[str, tuple[str, ...]] = {
     "m": ("m", "M"),
-    "L": ("L", "l"),
+    "L": ("L", "l", "depth"),
     "n": ("n",),
     "s": ("s",),
     "tau": ("tau", "omega"),
@@ -43,7 +43,40 @@ class Group:
     renamed: Mapping[str, Mapping[str, str | float]] = field(default_factory=dict)
 
 
+# Some groups have a table alone: the loss beyond first order is bounded by what each measurement finds of the outputs,
+# the gates by a number; the papers' steps on mini-batches have no sizes in common, as one of them is at infinite width;
+# orders of the width, and tails with constants derived, are proved without a measurement.
 GROUPS: tuple[Group, ...] = (
+    Group(
+        "size of the output at the start",
+        "initialisation",
+        ("zou2018:lemma-A.6-corrected", "chatterji2021:lemma-E.11", "frei2019:eq-8-outputs"),
+    ),
+    Group(
+        "number of small pre-activations",
+        "initialisation",
+        (
+            "zou2018:lemma-A.7-orders",
+            "zou2018:lemma-A.7-network",
+            "chatterji2021:lemma-E.9-network",
+            "guo2024:eq-40",
+            "frei2019:claim-D.1",
+        ),
+        # At the first layer, which inputs of norm 1 enter.
+        {"frei2019:claim-D.1": {"clow": 1.0}},
+    ),
+    Group(
+        "operator norm of Gaussian layers",
+        "initialisation",
+        ("frei2019:lemma-B.1-sharp", "chatterji2021:lemma-E.3-sharp", "zou2018:fact-vershynin-5.35"),
+    ),
+    Group(
+        "least distance of two outputs of a layer, or of what is fresh in two states",
+        "separation",
+        ("zou2018:theorem-5.1-ii", "guo2024:eq-34-corrected", "allenzhu2018rnn:lemma-B.9"),
+        # The points are at one distance from one another, and farther from the antipodes; the last layer is the worst.
+        {"guo2024:eq-34-corrected": {"phi_pm": "phi", "l": "L"}},
+    ),
     Group(
         "norm of a layer's output against that of the input",
         "norm_preservation",
@@ -128,9 +161,54 @@ GROUPS: tuple[Group, ...] = (
         ),
     ),
     Group(
+        "loss beyond first order in the outputs",
+        "smoothness",
+        ("frei2019:b2-taylor", "frei2019:b2-taylor-sharp", "zou2018:eq-C.4"),
+        # The second derivative of the logistic loss is at most a quarter.
+        {"zou2018:eq-C.4": {"lam": 0.25}},
+    ),
+    Group(
         "share of the loss that a step of gradient descent takes",
         "convergence",
         ("guo2024:theorem-3.1-rate", "allenzhu2018rnn:theorem-1-restated-rate", "zou2018:theorem-4.1-certified"),
+    ),
+    Group(
+        "what a step on a mini-batch takes of the loss, in the mean",
+        "stochastic_convergence",
+        ("guo2024:theorem-3.2-rate", "allenzhu2018rnn:eq-I.2-I.3", "zou2018:eq-C.20-one-step"),
+    ),
+    Group(
+        "error of linearisation of the output in a ball, by neurons that flip",
+        "ntk",
+        ("chatterji2021:lemma-D.7", "guo2024:eq-132", "frei2019:a2-i1"),
+        {"guo2024:eq-132": {"omega": "tau", "jump": 1.0}},
+    ),
+    Group(
+        "Rademacher complexity of what is linear in the weights of a ball",
+        "generalisation",
+        ("guo2024:eq-125-bound-order", "frei2019:a2-i2"),
+        {"frei2019:a2-i2": {"tau": "omega"}},
+    ),
+    Group(
+        "size of the correction of the gates between two rectified vectors",
+        "activation",
+        ("frei2019:claim-C.1", "allenzhu2018rnn:proposition-G.3-range"),
+    ),
+    Group(
+        "order of the width that gradient descent asks for",
+        "parameter_chains",
+        (
+            "zou2018:corollary-4.4-width-exponents",
+            "guo2024:theorem-3.1-width-exponents",
+            "allenzhu2018rnn:theorem-1-restated-width",
+            "chatterji2021:thm-3.3-width",
+            "frei2019:corollary-3.7",
+        ),
+    ),
+    Group(
+        "tail of a weighted sum of sub-exponential variables",
+        "scalar_inequalities",
+        ("chatterji2021:thm-F.6-constant", "zou2018:fact-bernstein-constant"),
     ),
 )
 

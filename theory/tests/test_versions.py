@@ -83,9 +83,21 @@ def test_of_two_names_of_a_size_the_fitted_one_counts_also_where_the_bound_lacks
     assert exponents["measured"] == fitted.evidence.exponents["l"]["measured"]
 
 
+def test_the_depth_of_a_chain_of_powers_stands_in_the_column_of_the_depth(group: Group) -> None:
+    bound = FakeBound(lambda depth: depth**15.0, "depth**15", exponents={"depth": 15.0})
+    first = row(lambda depth: float(depth), bound=bound, regime=Regime(cells=grid(depth=[2, 3])))
+    first = replace(first, claim=replace(first.claim, id="a:lemma"))
+    (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    assert found["versions"][0]["exponents"]["L"]["claimed"] == 15.0
+
+
 def test_a_group_of_which_one_was_judged_is_left_out(group: Group) -> None:
     assert side_by_side([of("a", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))]) == []
     assert json.dumps(side_by_side([])) == "[]"
+
+
+def test_every_theme_has_a_group_but_experiments_which_one_paper_has() -> None:
+    assert {group.theme for group in GROUPS} == set(THEMES) - {"experiments"}
 
 
 def test_every_group_names_claims_of_several_papers_that_there_are(tmp_path: Any) -> None:
