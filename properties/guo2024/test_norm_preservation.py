@@ -170,7 +170,7 @@ def ratio_of_one_layer(
     controls=[
         control("weight variance 1/m", gain=1.0),
         control("the first ratio in place of all", again=True, cells=grid(m=16, L=8, slope=0.9)),
-        control("twice as deep", times=3, cells=grid(m=16, L=8, slope=0.9)),
+        control("three times as deep", times=3, cells=grid(m=16, L=8, slope=0.9)),
         control("not rescaled", rescaled=False, cells=grid(m=16, L=4, slope=-2.0)),
     ],
     note="more than that logarithms of quotients add up: the ratios are independent and of one law",
