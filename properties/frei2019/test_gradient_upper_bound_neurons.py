@@ -17,6 +17,7 @@ from nets.forward import forward
 from nets.losses import LOGISTIC
 from nets.network import perturbed, residual_network
 from nets.points import arranged, random_labels
+from properties.frei2019.layer_tails import longer
 from properties.frei2019.perturbation import random_steps
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Search, Tail
@@ -50,7 +51,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
     first on; from above n samples, and residual layers that grow by 1.01 where their norms are at most 41/10.
     """
     law = MaskedChiSquare(m, gain)
-    above = n * float(law.sf((threshold / 1.01) ** 2)) + L * math.exp(-0.4 * m)
+    above = n * longer((threshold / 1.01) ** 2, m, gain) + L * math.exp(-0.4 * m)
     return Tail(float(law.sf(threshold**2)), min(1.0, above))
 
 
