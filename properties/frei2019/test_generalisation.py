@@ -330,7 +330,7 @@ FITTED = sheet.a2_i2.constants
     evidence=Scaling(
         {"m": "equal", "n": "equal", "tau": "equal", "L": "equal"},
         constant="C",
-        replicates=lambda L: 24 if L < 300 else 2,
+        replicates=lambda L: 24 if L < 100 else 12 if L < 300 else 2,
         resolution=0.1,
     ),
     controls=[

@@ -18,6 +18,7 @@ from nets.forward import forward
 from nets.network import Network, residual_network
 from nets.operators import masked_product, operator_norm, threshold_counts
 from nets.points import sphere
+from properties.frei2019.aligned_states import head
 from properties.frei2019.sparse_responses import input_near_kinks
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Search, Tail, Trials
@@ -240,6 +241,8 @@ def count_at_the_worst_input(
     net = net.with_weights([math.sqrt(gain / 2.0) * W for W in net.weights])
     counts = []
     for layer in range(1, L + 2):
-        fwd = forward(net, input_near_kinks(net, layer, beta_, rng))
+        # Layers behind it have no part in it.
+        below = head(net, layer)
+        fwd = forward(below, input_near_kinks(below, layer, beta_, rng))
         counts.append(float(threshold_counts(fwd.pre[layer - 1], beta_).max()))
     return max(counts)
