@@ -142,11 +142,11 @@ class Catalogue:
         # In the suite no folder is somebody else's build; elsewhere the rooms are no folder of the reader's.
         paths = python_files(place, ()) if place == SUITE else [p for p in python_files(place) if not in_a_room(p)]
         contents = {path: path.read_bytes() for path in paths}
-        claims = [path for path in contents if registry.is_claim_file(path, place, patterns)]
+        claims = [(path, path.stem.encode()) for path in contents if registry.is_claim_file(path, place, patterns)]
         for path, content in contents.items():
             if may_hold_blocks(content):
                 # A claim file that names another one may import from it.
-                named = [other for other in claims if other != path and other.stem.encode() in content]
+                named = [other for other, name in claims if name in content and other != path]
                 self._add_file(path, content, place, patterns, surroundings + _digest(named))
         self._places.add(place)
         self._refuse_taken_ids()

@@ -12,8 +12,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -29,6 +30,9 @@ from theory.rests_on import STRENGTH
 from theory.statements import DECISIONS, STATEMENT_KINDS, THEMES, ByClaim, Paper
 from theory.verdict import MEANING, Verdict
 from theory.versions import SIZES
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -52,21 +56,7 @@ def page(
     `figures` are those that claims draw themselves, by id. `old` is an earlier ledger to compare with; `selected` says
     that the run was about some claims alone, and `planned` that `needs.html` stands beside the page.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
-        "math": mathml,
-        "near_one": lambda ratio: near_one(float(ratio)),
-        "tail": _tail,
-        "exponent": _exponent,
-    }
+    environment = _environment()
     shown = {claim["paper"] for claim in ledger["claims"]}
     claims = _claims(ledger, figures)
     views = [_paper(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
@@ -91,6 +81,27 @@ def page(
     )
     lines = (OPTIONAL.sub("", line.strip()) for line in text.splitlines())
     return "\n".join(line for line in lines if line) + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    """The templates, which take as long to read as a short page to write."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "math": mathml,
+        "near_one": lambda ratio: near_one(float(ratio)),
+        "tail": _tail,
+        "exponent": _exponent,
+    }
+    return environment
 
 
 def _exponent(entry: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,6 @@ def layout(uses: Mapping[str, Sequence[str]], wanted: Iterable[str]) -> list[Pla
     Columns and the order inside them are those of Sugiyama's method; all are as tall as the fullest one. Those without
     a line stand in columns of their own, to the right of all others.
     """
-    from igraph import Graph
-
     chosen = list(dict.fromkeys(wanted))
     edges = [(used, name) for name in chosen for used in uses.get(name, ()) if used in chosen]
     joined = {name for edge in edges for name in edge}
@@ -45,13 +44,21 @@ def layout(uses: Mapping[str, Sequence[str]], wanted: Iterable[str]) -> list[Pla
     placed: list[Placed] = []
     if drawn:
         number = {name: k for k, name in enumerate(drawn)}
-        graph = Graph(len(drawn), [(number[a], number[b]) for a, b in edges], directed=True).simplify()
-        places = graph.layout_sugiyama(hgap=1, vgap=1, maxiter=200)[: len(drawn)]
+        places = _sugiyama(len(drawn), tuple((number[a], number[b]) for a, b in edges))
         placed = _compact([(name, round(y), x) for name, (x, y) in zip(drawn, places, strict=True)])
     alone = [name for name in chosen if name not in joined]
     columns = 1 + max((p.column for p in placed), default=-1)
     tall = max(12, round(max((p.row for p in placed), default=0.0)))
     return placed + [Placed(name, columns + k // tall, float(k % tall)) for k, name in enumerate(alone)]
+
+
+@cache
+def _sugiyama(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[tuple[float, float], ...]:
+    """Where vertices of a directed graph stand: across, and in which layer. A paper has hundreds of such graphs."""
+    from igraph import Graph
+
+    graph = Graph(count, edges, directed=True).simplify()
+    return tuple((x, y) for x, y in graph.layout_sugiyama(hgap=1, vgap=1, maxiter=200)[:count])
 
 
 def _compact(places: Sequence[tuple[str, int, float]]) -> list[Placed]:
