@@ -590,7 +590,7 @@ def write(
         # Imported here: templates and layouts take a while, and few runs write a page.
         from theory.page import page
 
-        texts.append(page(ledger, suite.figures, old, suite.selected, planned=plan is not None))
+        texts.append(page(ledger, suite.figures, old, suite.selected, None if plan is None else needs.widths(plan)))
     contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
     contents |= {
         f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()

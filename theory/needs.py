@@ -609,6 +609,12 @@ def table(found: Plan) -> list[str]:
 _WORDS = {HOLDS: "holds", FAILS: "fails", MEASURED: "undecided without a trial"}
 
 
+def widths(found: Plan) -> dict[str, str]:
+    """The least width that the premises of each claim ask for, or why there is none, and the sizes that it is for."""
+    asking = [need for need in found.claims if need.asks]
+    return {need.id: (need.why or readable(need.width)) + (f" at {need.at}" if need.at else "") for need in asking}
+
+
 def _counts(need: Need) -> list[str]:
     """How many premises hold, fail and are measured."""
     return [f"{len(need.of(status))} {word}" for status, word in _COUNTED.items() if need.of(status)]

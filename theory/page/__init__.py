@@ -49,12 +49,13 @@ def page(
     figures: Mapping[str, Figure],
     old: Mapping[str, Any] | None = None,
     selected: bool = False,
-    planned: bool = False,
+    widths: Mapping[str, str] | None = None,
 ) -> str:
     """The page of a ledger, as `theory.ledger.to_json` gives it.
 
     `figures` are those that claims draw themselves, by id. `old` is an earlier ledger to compare with; `selected` says
-    that the run was about some claims alone, and `planned` that `needs.html` stands beside the page.
+    that the run was about some claims alone. `widths` is what the premises of claims ask for, by `theory.needs.widths`,
+    where `needs.html` stands beside the page.
     """
     environment = _environment()
     shown = {claim["paper"] for claim in ledger["claims"]}
@@ -62,7 +63,8 @@ def page(
     views = [_paper(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
     text = environment.get_template("page.html").render(
         suite=ledger["suite"],
-        planned=planned,
+        planned=widths is not None,
+        widths=widths or {},
         verdicts=[str(verdict) for verdict in Verdict if any(c["verdict"] == str(verdict) for c in claims)],
         meaning={str(verdict): said for verdict, said in MEANING.items()},
         decisions=DECISIONS,

@@ -79,6 +79,8 @@ def test_a_theorem_needs_what_its_lemmas_need(wide: Claim, tmp_path: Path) -> No
     (theorem,) = found.theorems
     assert (theorem.id, theorem.width, theorem.costliest, theorem.within) == ("toy:main", 160, "toy:wide", False)
     assert any("toy:main" in line and "out of reach" in line for line in needs.table(found))
+    (width,) = needs.widths(found).values()
+    assert width == f"160 at {found.claims[0].at}"
     as_json, as_page = needs.write(tmp_path, found)
     assert json.loads(as_json.read_text())["theorems"][0]["width"] == 160
     assert "toy:main" in as_page.read_text()

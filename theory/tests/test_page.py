@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 from markupsafe import Markup
 
-from theory import figures, registry
+from theory import figures, registry, versions
 from theory.figures import Curve, Figure, Panel
 from theory.judge import Row
 from theory.ledger import Suite, to_json, write
@@ -27,6 +27,7 @@ from theory.papers import papers
 from theory.regime import Regime, grid
 from theory.tests.fakes import formula, row
 from theory.verdict import Verdict
+from theory.versions import Group
 
 SUITE = Suite("0.1.0", "abc", "quick", 3, started="2020-01-01T00:00:00", seconds=1.5)
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"'&"
@@ -69,6 +70,17 @@ class Reader(html.parser.HTMLParser):
 
 def made(rows: list[Row], suite: Suite = SUITE, **given: Any) -> str:
     return page(to_json(rows, suite), suite.figures, **given)
+
+
+def test_versions_side_by_side_say_what_width_their_premises_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [toy(), toy("other")]
+    pair = [replace(r, claim=replace(r.claim, id=f"zou2018:{name}")) for r, name in zip(rows, "ab", strict=True)]
+    group = Group("one thing", "separation", ("zou2018:a", "zou2018:b"))
+    monkeypatch.setattr(versions, "GROUPS", (group,))
+    assert ">least width<" not in made(pair)
+    text = made(pair, widths={"zou2018:b": "160 at L=2"})
+    assert ">least width<" in text
+    assert text.count("160 at L=2") == 1
 
 
 def toy(title: str = "toy", **block: Any) -> Row:
