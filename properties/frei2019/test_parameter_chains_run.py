@@ -107,7 +107,7 @@ LOOSE = {**SIZES, "eps": 0.7}
     premises=(sheet.corollary_37_width, sheet.corollary_37_samples),
     regime=Regime(
         cells=grid(m=32, **{**SIZES, "law": "rings", "L": 3}),
-        thorough=grid(m=256, **{**SIZES, "eps": 0.3}),
+        thorough=grid(m=64, **{**SIZES, "eps": 0.35}),
         derived=DERIVED,
         pinned=[{"trial": 0}],
     ),
@@ -154,7 +154,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     premises=sheet.corollary_37_inside,
     regime=Regime(
         cells=[*grid(m=128, **{**LOOSE, "law": ["caps", "rings"]}), *COINS],
-        thorough=grid(m=512, **{**SIZES, "eps": 0.3}),
+        thorough=grid(m=192, **{**LOOSE, "eps": 0.6}),
         derived=DERIVED,
         pinned=[{"trial": 0}],
     ),
@@ -204,7 +204,7 @@ def error_by_what_the_run_meets(
     premises=sheet.corollary_37_samples,
     regime=Regime(
         cells=grid(m=256, **{**LOOSE, "law": ["caps", "rings"]}),
-        thorough=grid(m=512, **{**LOOSE, "eps": 0.6}),
+        thorough=grid(m=320, **{**LOOSE, "eps": 0.65}),
         derived=DERIVED,
         pinned=[{"trial": 0}],
     ),
