@@ -114,6 +114,7 @@ def _linear_on_the_unit(coefficient: sympy.Expr, share: sympy.Symbol) -> bool:
         control("half of the square of b", bound=formula("a**2/2 - b**2/2")),
         control("an upper bound with 3/2", upper=Rational(3, 2)),
     ],
+    blind={"term a**2/2": "a lower bound without it asks for less"},
 )
 def squared_triangle(bound: Bound, *, upper: sympy.Expr = 2) -> list[Step]:
     """The square of a - b against the bound, and that of a + b against 2 a^2 + 2 b^2, for all real numbers."""

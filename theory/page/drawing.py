@@ -120,13 +120,24 @@ def _curve(curve: Curve, across: Place, up: Place, panel: Panel, number: str = "
             pen = (start[0] + end[0], start[1] + end[1])
     else:
         kind = "said" if curve.dashed else "line"
-        path, last = "", None
-        for point in drawn:
-            if point is not None:
-                path += f"M{_pair(*point)}" if last is None else f"l{_pair(point[0] - last[0], point[1] - last[1])}"
-            last = point
+        path = _line(drawn)
     shown = Markup('"{}{}"').format(kind, number) if number else Markup(kind)
     return Markup('<path class={} d="{}"/>').format(shown, path) if path else Markup("")
+
+
+def _line(drawn: Sequence[tuple[int, int] | None]) -> str:
+    """A path through places, with a gap where there is none; a place on a level way between two adds nothing."""
+    path, last = "", None
+    for point, following in zip(drawn, [*drawn[1:], None], strict=True):
+        if point is None:
+            last = None
+        elif last is None:
+            path, last = path + f"M{_pair(*point)}", point
+        elif following is None or not (
+            last[1] == point[1] == following[1] and min(last[0], following[0]) <= point[0] <= max(last[0], following[0])
+        ):
+            path, last = path + f"l{_pair(point[0] - last[0], point[1] - last[1])}", point
+    return path
 
 
 def _pair(x: int, y: int) -> str:

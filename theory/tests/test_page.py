@@ -210,6 +210,15 @@ def test_every_formula_of_every_paper_is_set() -> None:
         assert "\\" not in found, latex
 
 
+def test_a_line_leaves_out_what_lies_on_a_level_way_and_keeps_gaps_and_turns() -> None:
+    flat = Curve("c", [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 1.0, 1.0, 1.0, 2.0])
+    back = Curve("c", [1.0, 5.0, 3.0, 4.0], [1.0, 1.0, 1.0, 2.0])
+    gap = Curve("c", [1.0, 2.0, 3.0, 4.0], [1.0, math.nan, 1.0, 2.0])
+    for curve, expected in ((flat, "Mll"), (back, "Mlll"), (gap, "MMl")):
+        (path,) = re.findall(r'class=line d="([^"]+)"', svg(Figure("f", [Panel("x", "y", [curve])])))
+        assert re.sub(r"[^Ml]", "", path) == expected
+
+
 def test_formulas_hold_no_tags_and_are_refused_where_they_cannot_be_read() -> None:
     assert "<script" not in mathml(r"a < b \text{<script>alert(1)</script>}")
     assert isinstance(mathml("a"), Markup)
