@@ -551,23 +551,28 @@ theorem_36_certified = Bound(
 
 # The largest step size, the number of steps by K eta = nu'' gamma^4 tau^2/sqrt(log(n/delta)), and the radius (11).
 corollary_37_step = Bound(
-    C * gamma**4 / m, {"C": Constant(100, "hidden; no step then raises the loss")}, note="the step size of the run"
+    C * gamma**4 / m,
+    {"C": Constant(100, "hidden; no step then raises the loss")},
+    source="frei2019, Corollary 3.7",
+    note="the step size of the run",
 )
 corollary_37_steps = Bound(
     C * sqrt(log(n / delta)) / (gamma**8 * eps**2),
     {"C": Constant(Rational(1, 200), "hidden; so few that the error is met early")},
+    source="frei2019, Corollary 3.7",
     note="the number of steps of the run",
 )
 corollary_37_radius = Bound(
     C * sqrt(log(n / delta)) / (gamma**4 * eps * sqrt(m)),
     {"C": Constant(Rational(1, 36), "hidden; the run stays within")},
+    source="frei2019, Corollary 3.7",
     note="the radius (11) of the ball",
 )
 corollary_37_width = Premise(
     m * gamma**32 * eps**14 >= log(n / delta) ** 4 * (1 + log(m)) ** 3, source="frei2019, Corollary 3.7, constant 1"
 )
 corollary_37_samples = Premise(n * gamma**8 * eps**4 >= log(n / delta), source="frei2019, Corollary 3.7, constant 1")
-corollary_37 = Bound(eps, source="frei2019, Corollary 3.7", note="on the share of points with a negative margin")
+corollary_37 = Bound(eps, note="on the share of points with a negative margin")
 corollary_37_inside = Premise(tau >= D, source="frei2019, Theorem 3.5: the iterates stay in the ball of radius (11)")
 corollary_37_certified = Bound(
     2 * sqrt(fall / (kappa * K * eta * m)) / gamma**2 + eapp + complexity + sqrt(2 * log(1 / delta) / n),
