@@ -185,7 +185,11 @@ class Row:
 
     @property
     def expected(self) -> Verdict:
-        """The claim's expected verdict; where the user went outside the premises, none can be earned."""
+        """The claim's expected verdict; where the user went outside the premises, none can be earned.
+
+        There a failure, or a budget of trials spent without a decision, leaves the claim open; a measurement that is no
+        number, or not the same twice, is no such answer.
+        """
         if self.unjudged:
             return Verdict.VACUOUS
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
@@ -193,7 +197,9 @@ class Row:
             return self.verdict  # one trial decides no rate
         if not moved_out:
             return self.claim.expected
-        return Verdict.UNDECIDED if self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS
+        left = [cell.spent for cell in self.evidence.cells if cell.verdict is Verdict.UNDECIDED]
+        spent = self.evidence.verdict is Verdict.UNDECIDED and bool(left) and all(left)
+        return Verdict.UNDECIDED if spent or self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS
 
     @property
     def worst(self) -> CellResult | None:

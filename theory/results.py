@@ -40,7 +40,7 @@ class CellResult:
     `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
     `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
-    what was drawn, part by part; none where nothing is drawn.
+    what was drawn, part by part; none where nothing is drawn. `spent`: sound trials were not enough.
     """
 
     at: Cell
@@ -58,6 +58,7 @@ class CellResult:
     trivial: int = 0
     idle: float | None = None
     parts: tuple[float, ...] = ()
+    spent: bool = False
 
 
 @dataclass(frozen=True)

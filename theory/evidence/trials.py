@@ -199,7 +199,7 @@ class Trials:
     def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
         rate = self._rate(cell)
         budget = self.budget * case.config.factor
-        verdict, remark = self._decide(counts, rate, alpha, budget), ""
+        verdict, remark, spent = self._decide(counts, rate, alpha, budget), "", False
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
         if not self._replays(case, cell, counts):
             verdict, remark = Verdict.UNDECIDED, IMPURE
@@ -211,7 +211,7 @@ class Trials:
         elif case.is_replay:
             remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:
-            remark = f"{counts.trials} trials were not enough"
+            remark, spent = f"{counts.trials} trials were not enough", True
             needed = None if self.fixed else trials_to_support(rate, alpha, counts.doubtful)
             remark += f", {needed} without a further failure would be" if needed is not None else ""
         if counts.unsure:
@@ -230,6 +230,7 @@ class Trials:
             worst={**cell, "trial": worst},
             remark=remark,
             parts=counts.parts,
+            spent=spent,
         )
 
     @staticmethod

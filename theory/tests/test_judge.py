@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import shlex
 import subprocess
 import time
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +21,7 @@ from theory import report
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Search, Trials
-from theory.judge import _large, judge
+from theory.judge import Row, _large, judge
 from theory.ledger import Suite, to_json, to_markdown
 from theory.regime import Regime, choices, grid
 from theory.results import CellResult, Evidence, Power, summarise
@@ -174,6 +176,22 @@ class TestWhatIf:
         outside = row(half, RunConfig(at={"m": 16}), premises=[premise])
         assert (outside.verdict, outside.expected, outside.ok) == (Verdict.VACUOUS, Verdict.VACUOUS, True)
         assert row(half, RunConfig(at={"m": 2}), premises=[premise]).expected is Verdict.HOLDS
+
+    def test_outside_the_premises_a_budget_may_be_spent_without_a_decision_and_nan_never_passes(self) -> None:
+        def asked(measure: Callable[..., float]) -> Row:
+            return row(
+                measure,
+                RunConfig(at={"m": 16}),
+                premises=[FakePremise(lambda m: m <= 8)],
+                evidence=Trials(rate=0.2, budget=100),
+                controls=[NEVER],
+            )
+
+        spent = asked(lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5)
+        assert (spent.verdict, spent.expected, spent.ok) == (Verdict.UNDECIDED, Verdict.UNDECIDED, True)
+        assert "100 trials were not enough" in spent.evidence.cells[0].remark
+        without = asked(lambda rng, m: math.nan)
+        assert (without.verdict, without.ok) == (Verdict.UNDECIDED, False)
 
     def test_a_constant_of_the_bound_can_be_set(self) -> None:
         bound = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)})
