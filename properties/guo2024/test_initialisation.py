@@ -13,12 +13,11 @@ import flint
 import numpy as np
 import scipy
 import sympy as sp
-from scipy import special
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.formula import formula
-from bounds.laws.leaky_layers import log_norm_law
+from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.activations import leaky_relu
@@ -100,44 +99,67 @@ def norms_of_a_tuple(
 # ------------------------------------------------------------------------------------ Algorithm 1 and its two forms
 
 
+def _law_of_the_part(m: int, outputs: int, slope: float, part: str) -> object:
+    """The law of what the initialisation draws there: of A, of a layer with its activation, of B."""
+    if part == "layer":
+        return LeakyChiSquare(m, slope)
+    free = m if part == "input" else outputs
+    return scipy.stats.chi2(free, scale=1.0 / free)
+
+
+# Wide enough, at that slope, for a scale off by a tenth to be seen in each of the three laws.
+WIDE = {"m": 128, "d": 4, "outputs": 128, "slope": -1.0}
+PARTS = ("input", "layer", "readout")
+
+
 @claim(
     "guo2024:algorithm-1",
     bound=sheet.algorithm_1.reads("1"),
     premises="none needed: equalities in law at every width, dimension and slope",
     sense="=",
     regime=Regime(
-        cells=[{"m": 9, "d": 4, "outputs": k + 1, "slope": slope} for k, slope in enumerate(SLOPES) if slope]
-        + grid(m=40, d=4, outputs=3, slope=0.0),
+        cells=[
+            *[{**WIDE, "part": part} for part in PARTS],
+            *[{"m": 9, "d": 4, "outputs": 3, "slope": slope, "part": "layer"} for slope in SLOPES if slope],
+            *grid(m=40, d=4, outputs=3, slope=0.0, part=PARTS[1:]),
+        ],
     ),
-    evidence=Distribution(law=lambda m: scipy.stats.uniform(), trials=120),
+    evidence=Distribution(law=_law_of_the_part, trials=300),
     controls=[
-        control("read-out of variance 1/m", part="readout"),
-        control("input layer of variance one over the inputs", part="input"),
-        control("layers of variance 1/m", part="layers"),
-        control("not rescaled, slope -2", part="scale", cells=grid(m=9, d=4, outputs=1, slope=-2.0)),
+        control("read-out of variance 1/m", wrong="readout", cells=[{**WIDE, "m": 40, "part": "readout"}]),
+        control("input layer of variance one over the inputs", wrong="input", cells=[{**WIDE, "part": "input"}]),
+        control("layers of variance 1/m", wrong="layer", cells=grid(m=9, d=4, outputs=3, slope=-2.0, part="layer")),
+        control("not rescaled", wrong="scale", cells=grid(m=9, d=4, outputs=3, slope=-2.0, part="layer")),
+        *[
+            control(f"a tenth {word}, {part}", bound=formula(scale), cells=[{**WIDE, "part": part}])
+            for part in PARTS
+            for word, scale in (("more", "11/10"), ("less", "9/10"))
+        ],
     ],
-    note="by the distribution functions of the three laws, of which the three numbers are uniform",
+    note="chi2_m/m, the law (23) and chi2_d/d: each in cells of its own",
 )
 def laws_of_the_initialisation(
-    rng: np.random.Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, *, part: str = ""
-) -> Measured:
-    """Where ||A x||^2, the norm ratio of a layer and ||B h||^2/||h||^2 are in their laws: chi2_m/m, (23), chi2_d/d."""
+    rng: np.random.Generator,
+    data: DataSource,
+    m: int,
+    d: int,
+    outputs: int,
+    slope: float,
+    part: str,
+    *,
+    wrong: str = "",
+) -> float:
+    """||A x||^2, the norm ratio of a layer, or ||B h||^2/||h||^2, by the part of the network that is asked for."""
     X, _ = data.draw(1, d, rng)
-    net, fwd = draw(X, m, 1, outputs, slope, rng, gain=1.0 if part == "layers" else 2.0, rescaled=part != "scale")
+    gain = 1.0 if wrong == "layer" else 2.0
+    net, fwd = draw(X, m, 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
+    if part == "input":
+        return float(np.sum(fwd.post[1] ** 2)) * (m / X.shape[1] if wrong == "input" else 1.0)
+    if part == "layer":
+        return float(layer_ratios(fwd)[0, 0])
     state = fwd.post[-1][0]
-    start = float(np.sum(fwd.post[1] ** 2)) * (m / X.shape[1] if part == "input" else 1.0)
-    out = float(np.sum((state @ net.v.reshape(m, -1)) ** 2) / (state @ state)) * (
-        outputs / m if part == "readout" else 1.0
-    )
-    return Measured(
-        np.array(
-            [
-                special.gammainc(0.5 * m, 0.5 * m * start),
-                log_norm_law(m, 1, slope, from_input=False).cdf(layer_ratios(fwd)[0, 0]),
-                special.gammainc(0.5 * outputs, 0.5 * outputs * out),
-            ]
-        )
-    )
+    out = float(np.sum((state @ net.v.reshape(m, -1)) ** 2) / (state @ state))
+    return out * (outputs / m if wrong == "readout" else 1.0)
 
 
 def _in_the_weights(net: Network, slope: float, shrink: float = 0.5) -> Network:

@@ -114,6 +114,10 @@ def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> T
 
 # ------------------------------------------------------------------------------------ (22)-(25), the law of a ratio
 
+# At these widths the laws are narrow enough for a scale off by a tenth to be seen.
+NARROW_LAW = {"m": 64, "L": 4, "slope": -1.0}
+NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
+
 
 @claim(
     "guo2024:eq-22-23",
@@ -124,6 +128,7 @@ def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> T
         cells=[
             *[{"m": 6, "L": 4, "slope": slope} for slope in SLOPES if slope],
             *[{"m": 24, "L": 4, "slope": slope} for slope in (-1.0, 0.0)],
+            NARROW_LAW,
         ],
         thorough=[{"m": m, "L": 4, "slope": slope} for m in (24, 60) for slope in (*SLOPES, 0.99, -100.0)],
     ),
@@ -134,6 +139,8 @@ def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> T
         control("not rescaled", rescaled=False, cells=grid(m=6, L=4, slope=[-2.0, 0.9])),
         control("slope -1 in place of 0: another variance", turned=-1.0, cells=grid(m=24, L=4, slope=0.0)),
         control("the ratios of four layers together", apart=4, cells=grid(m=6, L=4, slope=0.5)),
+        control("a tenth more", bound=formula("11/10"), cells=[NARROW_LAW]),
+        control("a tenth less", bound=formula("9/10"), cells=[NARROW_LAW]),
     ],
     note="K, which the paper calls Bernoulli, is binomial; the ratios of a network are independent",
 )
@@ -163,7 +170,10 @@ def ratio_of_one_layer(
     premises="none needed: an equality in law at every width, depth and slope",
     sense="=",
     regime=Regime(
-        cells=[{"m": 16, "L": L, "slope": slope} for L, slope in zip((1, 2, 3, 4, 5, 6, 8), SLOPES, strict=True)],
+        cells=[
+            *[{"m": 16, "L": L, "slope": slope} for L, slope in zip((1, 2, 3, 4, 5, 6, 8), SLOPES, strict=True)],
+            NARROW_PRODUCT,
+        ],
         thorough=[{"m": 32, "L": 8, "slope": slope} for slope in SLOPES],
     ),
     evidence=Distribution(law=lambda m, L, slope: log_norm_law(m, L, slope), trials=250),
@@ -172,6 +182,8 @@ def ratio_of_one_layer(
         control("the first ratio in place of all", again=True, cells=grid(m=16, L=8, slope=0.9)),
         control("three times as deep", times=3, cells=grid(m=16, L=8, slope=0.9)),
         control("not rescaled", rescaled=False, cells=grid(m=16, L=4, slope=-2.0)),
+        control("a tenth more", bound=formula("11/10"), cells=[NARROW_PRODUCT]),
+        control("a tenth less", bound=formula("9/10"), cells=[NARROW_PRODUCT]),
     ],
     note="more than that logarithms of quotients add up: the ratios are independent and of one law",
 )

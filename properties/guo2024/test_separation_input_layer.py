@@ -61,6 +61,7 @@ def covariance_of_two_projections(bound: Bound, *, trace: bool = False, correlat
 
 
 PAIR = {"m": 12, "d": 4, "slope": 0.5}
+WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 
 
 @claim(
@@ -69,7 +70,12 @@ PAIR = {"m": 12, "d": 4, "slope": 0.5}
     premises="none needed: an equality in law at every width, dimension and distance",
     sense="=",
     regime=Regime(
-        cells=[{**PAIR, "phi": phi} for phi in (1e-6, 0.5, 2.0)] + grid(m=1, d=2, slope=list(SLOPES), phi=1.0),
+        cells=[
+            *[{**PAIR, "phi": phi} for phi in (1e-6, 0.5, 2.0)],
+            *grid(m=1, d=2, slope=list(SLOPES), phi=1.0),
+            # The law is narrow enough for a scale off by a tenth to be seen.
+            WIDE_PAIR,
+        ],
         thorough=[{**PAIR, "m": 50, "d": 50, "phi": phi} for phi in (1e-6, 0.5, 2.0)],
     ),
     evidence=Distribution(law=lambda m: scipy.stats.chi2(m, scale=1.0 / m), trials=300),
@@ -77,6 +83,8 @@ PAIR = {"m": 12, "d": 4, "slope": 0.5}
         control("variance one over the inputs", fan_in=True, cells=[{**PAIR, "phi": 2.0}]),
         control("distance not squared", bound=formula("phi")),
         control("distance to the fourth", bound=formula("phi**4")),
+        control("a tenth more", bound=formula("11*phi**2/10"), cells=[WIDE_PAIR]),
+        control("a tenth less", bound=formula("9*phi**2/10"), cells=[WIDE_PAIR]),
         control(
             "after one more layer, which makes antipodes equal", layer=2, cells=[{**PAIR, "slope": -1.0, "phi": 2.0}]
         ),

@@ -52,6 +52,9 @@ APART = {**RUNS, "points": choices("drawn", "clusters", "arc"), "share": reals(0
 # A step is taken for that of a batch if they are so far apart at most, relative to its length.
 ALIKE = 1e-9
 
+# Batches drawn in a trial, of which the network is drawn once.
+STEPS = 4
+
 
 def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Array:
     """The derivatives of the squared distance of each sample, those in all weights in one row: (n, entries)."""
@@ -65,7 +68,7 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
     premises="none needed: a definition, for all weights and batches of at most n samples",
     sense="=",
     regime=Regime(cells=[{"L": 2, "m": 6, "n": 4, "B": 2, "slope": slope} for slope in SLOPES]),
-    evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=400),
+    evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=200),
     controls=[
         control("all samples", batch=4),
         control("divided by the size of the batch", share=0.5),
@@ -78,17 +81,20 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
 def number_of_the_batch(
     rng: np.random.Generator, L: int, m: int, n: int, B: int, slope: float, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
-    """Which of all batches of B samples, by its number in their list, a step is taken on; -1 if on none of them."""
+    """Which of all batches of B samples, by its number in their list, each of several first steps is taken on; -1 if on
+    none of them."""
     X = sphere(n, 3, rng)
     net = leaky_network(3, m, L, 1, slope, rng)
     targets = fitted_targets(net, X, "drawn", 1.0, rng)
-    drawn = [draw_batch(n, batch or B, rng), None]
-    before, after = descend(net, X, targets, share, drawn)
-    moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, before.net.weights, strict=True)])
     steps = -_by_definition(net, X, targets, slope)[all_batches(n, B)].sum(axis=1)
-    apart = np.linalg.norm(steps - moved, axis=1)
-    nearest = int(np.argmin(apart))
-    return Measured(float(nearest if apart[nearest] <= ALIKE * np.linalg.norm(steps[nearest]) else -1))
+    numbers = []
+    for _ in range(STEPS):
+        before, after = descend(net, X, targets, share, [draw_batch(n, batch or B, rng), None])
+        moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, before.net.weights, strict=True)])
+        apart = np.linalg.norm(steps - moved, axis=1)
+        nearest = int(np.argmin(apart))
+        numbers.append(nearest if apart[nearest] <= ALIKE * np.linalg.norm(steps[nearest]) else -1)
+    return Measured(np.array(numbers, float))
 
 
 @claim(
