@@ -8,6 +8,7 @@ Main claims: `excess_of_the_last_layer` (eq. (21)), `excess_of_the_residual_laye
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
@@ -25,9 +26,12 @@ from theory.regime import Cell, Regime, choices, grid, reals
 
 NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.02, 0.3, 1.0])
 FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)
+# So small a radius that neighbouring powers of it are apart.
+NEAR: list[Cell] = grid(m=4096, L=2, theta=0.02, tau=0.0004)
 CELLS: list[Cell] = [
     *NARROW,
     *FLAT,
+    *NEAR,
     *grid(m=1024, L=5, theta=0.19, tau=[0.3, 1.0]),
     *grid(m=4096, L=2, theta=0.5, tau=0.05),
 ]
@@ -86,7 +90,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     evidence=AT_KINKS,
     controls=[
         control("plain smoothness", bound=formula("sqrt(m)*h**2")),
-        control("order 2/3 of the radius", bound=formula("2*tau**(2/3)*sqrt(m)*h"), cells=FLAT),
+        control("order 1/2 of the radius", bound=formula("2*tau**(1/2)*sqrt(m)*h"), cells=NEAR),
         control("order 1/4 of the width", bound=formula("2*tau**(1/3)*m**(1/4)*h")),
         control("the own step alone", own=True, cells=FLAT),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
@@ -126,7 +130,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
     evidence=AT_KINKS,
     controls=[
         control("plain smoothness", bound=formula("carried**2*sqrt(m)")),
-        control("order 2/3 of the radius", bound=formula("3/4*tau**(2/3)*sqrt(m*log(m))*carried"), cells=FLAT),
+        control("order 1/2 of the radius", bound=formula("3/4*tau**(1/2)*sqrt(m*log(m))*carried"), cells=NEAR),
         control("order 1/4 of the width", bound=formula("3/4*tau**(1/3)*m**(1/4)*carried")),
         control("squared scale", power=2.0, cells=FLAT),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
@@ -168,7 +172,7 @@ FIRST = ("first", "first amplified", "along the gradient")
     evidence=AT_KINKS,
     controls=[
         control("plain smoothness", bound=formula("sqrt(m)*omega**2")),
-        control("order 2/3 of the radius", bound=formula("tau**(2/3)*sqrt(m*log(m))*omega"), cells=FLAT),
+        control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*omega"), cells=NEAR),
         control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*omega")),
         control("a fourth", bound=formula("tau**(1/3)*sqrt(m*log(m))*omega/4")),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
@@ -204,7 +208,7 @@ def excess_of_the_first_layer(
     evidence=EACH,
     controls=[
         control("plain smoothness", bound=formula("sqrt(m)*h**2")),
-        control("order 2/3 of the radius", bound=formula("tau**(2/3)*sqrt(m*log(m))*h"), cells=FLAT),
+        control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*h"), cells=NEAR),
         control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*h")),
         control("squared scale in the distance", power=2.0, cells=FLAT),
         control("a fourth", bound=formula("tau**(1/3)*sqrt(m*log(m))*h/4")),
@@ -234,7 +238,7 @@ def excess_of_the_output(
 
 def _loss_excess(pair: WeightPair, y: Array) -> float:
     """L_S(W_hat) - L_S(W_tilde) less the linear part, without the cancellation."""
-    share = 1.0 / (1.0 + np.exp(y * pair.before.output))
+    share = special.expit(-y * pair.before.output)
     along = y * (pair.after.output - pair.before.output)
     beyond = np.log1p(share * np.expm1(-along)) + share * along
     return float(np.mean(beyond - share * y * pair.remainder))
@@ -251,11 +255,12 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
             "share": reals(1e-4, 1.0, logarithmic=True),
             "attack": choices(*ATTACKS),
             "label": choices("plus", "minus"),
-            "points": choices("equal", "apart"),
+            "points": choices("equal", "apart", "longest"),
         },
         pinned=[
-            {"share": share, "attack": attack, "label": "plus", "points": "equal"}
+            {"share": share, "attack": attack, "label": "plus", "points": points}
             for share, attack in (*((1e-3, attack) for attack in ATTACKS[:-1]), (1.0, ATTACKS[-1]))
+            for points in ("equal", "longest")
         ],
     ),
     measured=["h", "ES"],
@@ -264,7 +269,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
         control("plain smoothness", bound=formula("m*h**2/8")),
         control("no square of the distance", bound=formula("tau**(1/3)*sqrt(m*log(m))*h*ES")),
         control("squared surrogate error", bound=formula("tau**(1/3)*sqrt(m*log(m))*h*ES**2")),
-        control("order 2/3 of the radius", bound=formula("tau**(2/3)*sqrt(m*log(m))*h*ES"), cells=_of_loss(FLAT)),
+        control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*h*ES"), cells=_of_loss(NEAR)),
         control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*h*ES")),
         control("squared scale in the distance", power=2.0, cells=_of_loss(FLAT)),
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
@@ -288,9 +293,12 @@ def excess_of_the_loss(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """L_S(W_hat) - L_S(W_tilde) less its linear part, kinks at the first sample, all labels equal."""
+    """L_S(W_hat) - L_S(W_tilde) less its linear part, kinks at the first sample, all labels equal.
+
+    The points are drawn, or one of them is taken for all, or the one that climbs the norm of the last state from there.
+    """
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
-    X = X if points == "apart" else np.tile(X[:1], (n, 1))
+    X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     sign = 1.0 if label == "plus" else -1.0
     one = ("along the gradient", 1e-3 * share) if aimless else (attack, share)
     found = attacked(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
