@@ -14,6 +14,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -35,6 +36,7 @@ FORMAT = 1
 ROOMS = ("theory", "bounds", "nets", "properties")
 # What ids and weights may depend on besides sources.
 PACKAGES = ("numpy", "scipy", "sympy", "hypothesis")
+WORD = re.compile(rb"\w+")
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Entry:
             claim.line,
         )
 
-    @property
+    @cached_property
     def path(self) -> Path:
         """The file it stands in."""
         return (ROOT / self.file).resolve()
@@ -142,12 +144,12 @@ class Catalogue:
         # In the suite no folder is somebody else's build; elsewhere the rooms are no folder of the reader's.
         paths = python_files(place, ()) if place == SUITE else [p for p in python_files(place) if not in_a_room(p)]
         contents = {path: path.read_bytes() for path in paths}
-        claims = [(path, path.stem.encode()) for path in contents if registry.is_claim_file(path, place, patterns)]
+        claims = _by_word({path for path in contents if registry.is_claim_file(path, place, patterns)})
         for path, content in contents.items():
             if may_hold_blocks(content):
                 # A claim file that names another one may import from it.
-                named = [other for other, name in claims if name in content and other != path]
-                self._add_file(path, content, place, patterns, surroundings + _digest(named))
+                named = {other for word in set(WORD.findall(content)) for other in claims.get(word, ())} - {path}
+                self._add_file(path, content, place, patterns, surroundings + _digest(sorted(named)))
         self._places.add(place)
         self._refuse_taken_ids()
         self.save()
@@ -186,6 +188,15 @@ class Catalogue:
         sources = (path for room in ROOMS for path in _beside(ROOT / room))
         versions = [sys.version, *(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)]
         return hashlib.sha256("\n".join([_digest(sources), *versions]).encode()).hexdigest()
+
+
+def _by_word(paths: Iterable[Path]) -> dict[bytes, list[Path]]:
+    """The files by the words of their names: a file that names one of them has these words."""
+    found: dict[bytes, list[Path]] = {}
+    for path in paths:
+        for word in set(WORD.findall(path.stem.encode())):
+            found.setdefault(word, []).append(path)
+    return found
 
 
 def _loaded_entries(path: Path, content: bytes, place: Path, patterns: Sequence[str]) -> list[Entry]:

@@ -15,14 +15,14 @@ from theory.tests.test_surface import ROOT, _in_one_process
 
 # Claims of each kind of evidence whose rows are about one instance, asked in every way that a line has to repeat.
 ASKED: dict[str, tuple[str, ...]] = {
-    "trials": ("--claim", "zou2018:lemma-A.10-plane", "--seed", "5"),
+    "trials": ("--claim", "zou2018:theorem-5.1-vi", "--seed", "5"),
     "search": ("--claim", "zou2018:lemma-C.1"),
     "exact law": ("--claim", "zou2018:lemma-A.7"),
     "exponents": ("--claim", "zou2018:lemma-B.4-exponent", "--seed", "3"),
     "at": ("--claim", "zou2018:lemma-B.2", "--at", "L=2, m=128"),
     "what if": ("--claim", "zou2018:lemma-A.7", "--bound", "m**(3/2)*beta_ / 2"),
     "what if it were negative": ("--claim", "zou2018:lemma-A.7", "--bound=-m*beta_"),
-    "bundled data": ("--claim", "zou2018:lemma-A.4", "--data", "iris"),
+    "bundled data": ("--claim", "zou2018:fact-layer-output", "--data", "iris"),
     "a file": ("--claim", "zou2018:fact-layer-output", "--data={absolute}"),
     "points of a file": ("--claim", "guo2024:lemma-4.2-kernel", "--data={absolute}"),
     "a file beside": ("--claim", "zou2018:fact-layer-output", "--data={relative}"),

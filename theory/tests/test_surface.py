@@ -90,7 +90,7 @@ NONSENSE = [
     (("--scheduler", "tcp://here:8786"), "add --backend dask"),
     (("--resume",), "a run at quick effort keeps no journal"),
     (("--journal", "file"), "a run at quick effort keeps no journal"),
-    (("--effort", "thorough", "--journal", "nowhere", "--resume"), "there is no journal nowhere"),
+    (("--effort", "thorough", "--claim", CLAIM, "--journal", "nowhere", "--resume"), "there is no journal nowhere"),
     (("--effort", "thorough", "--claim", CLAIM, "--journal=/dev/zero"), "--journal: /dev/zero: is no regular file"),
     (
         ("--effort", "thorough", "--seed=fresh", "--resume", "--claim", CLAIM, "--journal=/dev/zero"),
