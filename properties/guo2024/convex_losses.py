@@ -1,7 +1,7 @@
 """Convex losses of the outputs, their minimisers, and a step down the sum of them.
 
-Main definitions: `CONVEX`, the losses by name, with `multiple_of_squares`, `DISTANCE` and `PSEUDO_HUBER`; `ConvexStep`
-and `convex_step`, one step with what its analysis is about.
+Main definitions: `convex_loss`, by one of the names in `CONVEX`, with `multiple_of_squares`, `DISTANCE` and
+`PSEUDO_HUBER`; `ConvexStep` and `convex_step`, one step with what its analysis is about.
 """
 
 from __future__ import annotations
@@ -57,12 +57,14 @@ DISTANCE = OutputLoss("distance", _distances)
 # sqrt(1 + ||z - y||^2) - 1: convex, of curvature at most 1 and slope below 1.
 PSEUDO_HUBER = OutputLoss("pseudo-Huber", _pseudo_huber)
 
-CONVEX = {
-    "squares": SQUARES,
-    "pseudo-Huber": PSEUDO_HUBER,
-    "cross entropy": CROSS_ENTROPY,
-    "exponential": exponential_of_square(EXPONENT),
-}
+CONVEX = ("squares", "pseudo-Huber", "cross entropy", "exponential")
+
+
+def convex_loss(name: str) -> OutputLoss:
+    """The loss of one of the names of `CONVEX`."""
+    if name == "exponential":
+        return exponential_of_square(EXPONENT)
+    return {"squares": SQUARES, "pseudo-Huber": PSEUDO_HUBER, "cross entropy": CROSS_ENTROPY}[name]
 
 
 def drawn_targets(name: str, outputs: Array, far: float, rng: np.random.Generator) -> Array:
@@ -109,7 +111,7 @@ def convex_step(
     net: Network, X: Array, name: str, targets: Array, share: float, *, taken: float = 1.0
 ) -> tuple[ConvexStep, Network]:
     """A step of that share of the largest one that the curvature of the loss allows the linearised network."""
-    loss, passed = CONVEX[name], forward(net, X)
+    loss, passed = convex_loss(name), forward(net, X)
     best = minimisers(name, passed.output, targets)
     values, slopes = loss.at_outputs(passed.output, targets)
     eigenvalues = np.linalg.eigvalsh(tangent_features(net, passed).grams.sum(axis=0))

@@ -29,6 +29,7 @@ from properties.guo2024.convex_losses import (
     DISTANCE,
     PSEUDO_HUBER,
     ConvexStep,
+    convex_loss,
     convex_step,
     drawn_targets,
     multiple_of_squares,
@@ -277,7 +278,7 @@ def convexity(
     concave: bool = False,
 ) -> Measured:
     """The loss at some outputs less that at other ones, some of the way down the gradient and some elsewhere."""
-    used = OutputLoss("root of the distance", _root_of_distance) if concave else CONVEX[loss]
+    used = OutputLoss("root of the distance", _root_of_distance) if concave else convex_loss(loss)
     first = rng.standard_normal((1, outputs))
     targets = drawn_targets("squares" if concave else loss, first, far, rng)
     value, slope = used.at_outputs(first, targets)

@@ -417,9 +417,7 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="Section 5.2, eq. (17)",
-            coverage=ByDefinition(
-                where="bounds.papers.guo2024.eq_17", tested="properties/guo2024/tests/test_slope_runs.py"
-            ),
+            coverage=ByDefinition("properties.guo2024.slope_runs.fall", "properties/guo2024/tests/test_slope_runs.py"),
         ),
         Statement(
             id="guo2024:appA-T-order",

@@ -157,6 +157,12 @@ def test_a_definition_that_no_claim_runs_is_listed(claims: dict[str, Claim]) -> 
     assert "no claim runs toy_kernels.unused, which covers toy:toy_kernels.unused" in table([], calls, named)
 
 
+def test_code_that_covers_a_definition_is_such_as_claims_can_be_seen_to_run() -> None:
+    """A formula is not: claims hold what was built from it while they were loaded."""
+    for path, ids in mutants.definitions().items():
+        assert not hasattr(mutants.find(path)[2], "expr"), (path, ids)
+
+
 def test_the_claim_that_looks_notices_and_the_one_that_does_not_is_passed_over(claims: dict[str, Claim]) -> None:
     calls = count(list(claims.values()), PATHS, ALPHAS)
     found = try_out(QUADRUPLE, claims, calls, ALPHAS)
