@@ -215,6 +215,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("squares", _NONNEGATIVE, r"\Pi_2"),
         _of_papers("lip", _POSITIVE, r"\mathrm{Lip}(\nabla J)", sympy.oo),
         _of_papers("Q", _POSITIVE, None, _ZERO),
+        _of_papers("rest", _NONNEGATIVE, r"\|r\|/\|e\|", _ZERO),
         _of_papers("gamma", _UNIT, r"\gamma", _ZERO),
         _of_papers("eapp", _NONNEGATIVE, r"\varepsilon_{app}", _ZERO),
         _of_papers("eNT", _POSITIVE, r"\varepsilon_{NT}", _ZERO),

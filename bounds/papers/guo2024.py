@@ -1079,9 +1079,17 @@ state_meanings(
         "normG": "norm of the derivatives of the loss of a sample in its outputs",
         "dist": "distance of outputs from those where the loss is least, over one sample or all",
         "Q": "least eigenvalue of the tangent kernel of all outputs",
+        "rest": "norm of what the outputs change by beyond first order, over that of the derivatives of the loss",
     },
 )
-normG, dist, Q = map(symbol, ("normG", "dist", "Q"))
+normG, dist, Q, rest = map(symbol, ("normG", "dist", "Q", "rest"))
+# Of convex losses of curvature at most H and steps eta H max eigenvalue <= 1, the decrease is at least the squared
+# derivatives times eta Q/2 - 2 rest - H rest^2/2, and the last is below eta Q/338 here.
+step_linear = Premise(
+    13 * rest <= eta * Q,
+    source="guo2024, Appendix B.12, none there but the width of the theorem",
+    note="so that a step takes at least a third of its first order, and not a half",
+)
 eq_145 = Bound(normG * dist, note="on the excess of the loss of a sample over any other point's, at that distance")
 eq_144 = Bound(Q / 3, note="from below on what a step lowers the loss by, over eta and the sum of squared derivatives")
 _ANY = {"C": Constant(100, "hidden in the paper; whatever it is, a minimiser may be farther away")}

@@ -96,7 +96,8 @@ class ConvexStep(NamedTuple):
     """The excess of the summed loss before and after a step, and what bounds it.
 
     `eta` is the size, `least` the least eigenvalue of the tangent kernel before it, `slopes` the norm of the
-    derivatives in all outputs and `away` the distance of all outputs from the minimisers.
+    derivatives in all outputs, `away` the distance of all outputs from the minimisers, and `rest` what the outputs
+    change by beyond first order, over `slopes`.
     """
 
     before: float
@@ -105,6 +106,7 @@ class ConvexStep(NamedTuple):
     least: float
     slopes: float
     away: float
+    rest: float
 
 
 def convex_step(
@@ -114,17 +116,22 @@ def convex_step(
     loss, passed = convex_loss(name), forward(net, X)
     best = minimisers(name, passed.output, targets)
     values, slopes = loss.at_outputs(passed.output, targets)
-    eigenvalues = np.linalg.eigvalsh(tangent_features(net, passed).grams.sum(axis=0))
+    kernel = tangent_features(net, passed).grams.sum(axis=0)
+    eigenvalues = np.linalg.eigvalsh(kernel)
     eta = share / (curvature(name, passed.output, targets) * float(eigenvalues[-1]))
     moved = shifted(net, output_gradient(net, passed, slopes), -taken * eta)
-    after = loss.at_outputs(forward(moved, X).output, targets)[0]
+    outputs = forward(moved, X).output
+    after = loss.at_outputs(outputs, targets)[0]
+    steepness = float(np.linalg.norm(slopes))
+    rest = np.ravel(outputs - passed.output) + taken * eta * kernel @ np.ravel(slopes)
     least = loss.at_outputs(best, targets)[0].sum()
     step = ConvexStep(
         float(values.sum() - least),
         float(after.sum() - least),
         eta,
         float(eigenvalues[0]),
-        float(np.linalg.norm(slopes)),
+        steepness,
         float(np.linalg.norm(passed.output - best)),
+        float(np.linalg.norm(rest)) / steepness,
     )
     return step, moved

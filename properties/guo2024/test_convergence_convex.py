@@ -121,7 +121,7 @@ class Descent(NamedTuple):
 LOSSES_DRAWN = {
     "loss": choices(*CONVEX),
     "family": choices("drawn", "near duplicates", "clusters"),
-    "far": reals(0.1, 3.0),
+    "far": reals(0.003, 3.0, logarithmic=True),
     "k": st.integers(0, 12),
     "share": reals(0.05, 1.0),
 }
@@ -159,8 +159,8 @@ def _step(
     title="growth of the inverse excess in a step, for convex losses of bounded curvature",
     bound=sheet.theorem_B_16_corrected.reads("eta*Q/(3*dist**2)"),
     sense=">=",
-    premises="none needed: the step is a share of what the curvature of the loss and the kernel allow",
-    measured=["eta", "Q", "dist"],
+    premises=[sheet.step_linear],
+    measured=["eta", "Q", "dist", "rest"],
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
         draw=LOSSES_DRAWN,
@@ -171,7 +171,7 @@ def _step(
     controls=[
         control("nine times the growth", bound=formula("3*eta*Q/dist**2")),
         control("the distance for its square", bound=formula("eta*Q/dist")),
-        control("steps five times too long", longer=5.0),
+        control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
     note="with the third of (16); E <= |e| dist by convexity. Without curvature bounds see the printed form",
@@ -192,7 +192,7 @@ def growth_of_the_inverse(
 ) -> Measured:
     """What a step adds to 1/E, E the excess of the loss over its infimum, after k steps before it."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
-    symbols = {"eta": step.eta, "Q": step.least, "dist": step.away}
+    symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     return Measured(1.0 / step.after - 1.0 / step.before, symbols=symbols)
 
 
@@ -200,8 +200,8 @@ def growth_of_the_inverse(
     "guo2024:eq-148",
     bound=sheet.eq_148.reads("eta*Q/(3*dist**2)"),
     sense=">=",
-    premises="none needed: the step is a share of what the curvature of the loss and the kernel allow",
-    measured=["eta", "Q", "dist"],
+    premises=[sheet.step_linear],
+    measured=["eta", "Q", "dist", "rest"],
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
         draw=LOSSES_DRAWN,
@@ -212,7 +212,7 @@ def growth_of_the_inverse(
     controls=[
         control("nine times the decrease", bound=formula("3*eta*Q/dist**2")),
         control("the cube of the excess", power=3),
-        control("steps fifteen times too long", longer=15.0),
+        control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
     note="measured are, for the hidden constant, the least eigenvalue and the distance to the minimisers, whose orders "
@@ -235,7 +235,7 @@ def quadratic_decrease(
 ) -> Measured:
     """By how much a step lowers E, the excess of the loss over its infimum, divided by the square of E."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
-    symbols = {"eta": step.eta, "Q": step.least, "dist": step.away}
+    symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     fallen = step.before - step.after
     return Measured(fallen / step.before**power, symbols=symbols)
 
@@ -359,8 +359,8 @@ def moves_of_the_outputs(
     "guo2024:eq-144",
     bound=sheet.eq_144.reads("Q/3"),
     sense=">=",
-    premises="none needed: the step is a share of what the curvature of the loss and the kernel allow",
-    measured=["Q"],
+    premises=[sheet.step_linear],
+    measured=["eta", "Q", "rest"],
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
         draw=LOSSES_DRAWN,
@@ -372,7 +372,7 @@ def moves_of_the_outputs(
         control("four times the decrease", bound=formula("4*Q/3")),
         control("the root of the eigenvalue", bound=formula("sqrt(Q)")),
         control("the squared derivatives of a sample for their sum", samples=3.0),
-        control("steps fifteen times too long", longer=15.0),
+        control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
     note="the third of (16), with the least eigenvalue measured, whose order is that of (142)",
@@ -394,4 +394,7 @@ def decrease_by_a_step(
 ) -> Measured:
     """What a step lowers the summed loss by, over its size and the sum of the squared derivatives in the outputs."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
-    return Measured((step.before - step.after) / (samples * step.eta * step.slopes**2), symbols={"Q": step.least})
+    return Measured(
+        (step.before - step.after) / (samples * step.eta * step.slopes**2),
+        symbols={"eta": step.eta, "Q": step.least, "rest": step.rest},
+    )
