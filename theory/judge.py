@@ -187,19 +187,18 @@ class Row:
     def expected(self) -> Verdict:
         """The claim's expected verdict; where the user went outside the premises, none can be earned.
 
-        There a failure, or a budget of trials spent without a decision, leaves the claim open; a measurement that is no
-        number, or not the same twice, is no such answer.
+        A failure there leaves the claim open, and so do, at other sizes or data, sound measurements that were too few.
         """
         if self.unjudged:
             return Verdict.VACUOUS
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
         if "trial" in self.config.at and self.verdict is Verdict.UNDECIDED:
             return self.verdict  # one trial decides no rate
+        if self.config.asks_elsewhere and self.evidence.spent and self.verdict is Verdict.UNDECIDED:
+            return self.verdict
         if not moved_out:
             return self.claim.expected
-        left = [cell.spent for cell in self.evidence.cells if cell.verdict is Verdict.UNDECIDED]
-        spent = self.evidence.verdict is Verdict.UNDECIDED and bool(left) and all(left)
-        return Verdict.UNDECIDED if spent or self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS
+        return Verdict.UNDECIDED if self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS
 
     @property
     def worst(self) -> CellResult | None:

@@ -94,7 +94,10 @@ class Power:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The result of running a plan. `verdict` is what the cells say before the premises gate it."""
+    """The result of running a plan. `verdict` is what the cells say before the premises gate it.
+
+    `spent` says that sound measurements, with which nothing else is wrong, were too few to decide.
+    """
 
     method: str
     verdict: Verdict
@@ -105,6 +108,7 @@ class Evidence:
     intervals: dict[str, Any] = field(default_factory=dict)
     exponents: dict[str, dict[str, Any]] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
+    spent: bool = False
 
     @property
     def worst(self) -> CellResult | None:

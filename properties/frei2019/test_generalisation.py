@@ -341,10 +341,10 @@ FITTED = sheet.a2_i2.constants
     ],
 )
 def order_of_the_linear_part(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, tau: float, L: int, *, power: float = 1.0
+    rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0
 ) -> float:
     """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of eight draws of the signs."""
-    X = data.draw(n, 64, rng)[0]
+    X = sphere(n, 64, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
     signs = rng.choice((-1.0, 1.0), size=(8, n))
     return tau * float(gram_suprema(tangent_features(net, forward(net, X)).grams, signs).mean())

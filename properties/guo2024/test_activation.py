@@ -20,7 +20,10 @@ from theory.evidence import Search
 from theory.measured import Measured
 from theory.regime import Regime
 
-CELLS = [{"m": 8, "L": 2, "outputs": k, "slope": slope} for slope, k in zip(SLOPES, (2, 3, 2, 3, 2, 3, 2), strict=True)]
+CELLS = [
+    {"m": 8, "L": 2, "d": 3, "outputs": k, "slope": slope}
+    for slope, k in zip(SLOPES, (2, 3, 2, 3, 2, 3, 2), strict=True)
+]
 
 
 @claim(
@@ -43,6 +46,7 @@ def split_row(
     data: DataSource,
     m: int,
     L: int,
+    d: int,
     outputs: int,
     slope: float,
     *,
@@ -52,7 +56,7 @@ def split_row(
     above: bool = True,
 ) -> Measured:
     """One plus the relative distance of <grad_{W_L} L, u> and its two parts, over all neurons of the last layer."""
-    X = data.draw(4, 3, rng)[0]
+    X = data.draw(4, d, rng)[0]
     net, fwd = draw(X, m, L, outputs, slope, rng)
     y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)
     projected = 4.0 * (u @ loss_gradient(net, fwd, y, SQUARE)[-1])

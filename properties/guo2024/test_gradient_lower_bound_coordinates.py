@@ -12,8 +12,8 @@ import scipy
 
 from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
-from nets.data import DataSource
 from nets.gradients import backward
+from nets.points import sphere
 from properties.guo2024.initial_norms import draw
 from theory.claim import claim, control
 from theory.evidence import Distribution, Trials
@@ -80,7 +80,6 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
 )
 def one_backward_coordinate(
     rng: np.random.Generator,
-    data: DataSource,
     m: int,
     L: int,
     l: int,  # noqa: E741
@@ -91,7 +90,7 @@ def one_backward_coordinate(
     readout: str = "outputs",
 ) -> float:
     """The square a_{k,l}^2 of one coordinate of Back_l^T v, l = 1..L + 1, for a unit vector v."""
-    X, _ = data.draw(1, 4, rng)
+    X = sphere(1, 4, rng)
     net, fwd = draw(X, m, L, outputs, slope, rng, gain=gain)
     if readout == "width":
         net = replace(net, readout=net.v * np.sqrt(outputs / m))

@@ -169,7 +169,7 @@ def _in_the_weights(net: Network, slope: float, shrink: float = 0.5) -> Network:
 
 
 FORMS = [
-    {"m": 10, "L": L, "outputs": outputs, "slope": s}
+    {"m": 10, "L": L, "d": 3, "outputs": outputs, "slope": s}
     for L, outputs, s in zip((1, 2, 3, 2, 3, 1, 3), (1, 2, 1, 3, 1, 2, 1), SLOPES, strict=True)
 ]
 
@@ -193,13 +193,14 @@ def outputs_in_two_forms(
     data: DataSource,
     m: int,
     L: int,
+    d: int,
     outputs: int,
     slope: float,
     *,
     shrink: float = 0.5,
 ) -> Measured:
     """One plus the relative distance of the outputs with the factor in the weights and in the activation."""
-    X = arranged(data.draw(4, 3, rng)[0], "antipodes", rng)
+    X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
     return Measured(1.0 + float(np.linalg.norm(rescaled - plain) / np.linalg.norm(rescaled)), error=1e-12)
@@ -227,6 +228,7 @@ def step_in_the_other_form(
     data: DataSource,
     m: int,
     L: int,
+    d: int,
     outputs: int,
     slope: float,
     n: int,
@@ -236,7 +238,7 @@ def step_in_the_other_form(
 
     As the length of its move, in units of this gradient, with and without what is not along it.
     """
-    X = data.draw(n, 3, rng)[0]
+    X = data.draw(n, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     y = rng.standard_normal((n, 1, outputs) if outputs > 1 else n)
     root, plain = math.sqrt(1.0 + slope**2), _in_the_weights(net, slope)
@@ -259,7 +261,7 @@ def _flat(net: Network) -> np.ndarray:
 
 
 MIRRORED = [
-    {"m": 10, "L": L, "outputs": 2, "slope": slope}
+    {"m": 10, "L": L, "d": 3, "outputs": 2, "slope": slope}
     for L, slope in zip((1, 2, 3, 2, 3, 1), (-2.0, -1.0, -0.5, 0.05, 0.5, 0.9), strict=True)
 ]
 
@@ -288,6 +290,7 @@ def training_at_the_inverse_slope(
     data: DataSource,
     m: int,
     L: int,
+    d: int,
     outputs: int,
     slope: float,
     *,
@@ -298,7 +301,7 @@ def training_at_the_inverse_slope(
     rescaled: bool = True,
 ) -> Measured:
     """One plus the largest relative distance of the losses of two runs, and of the outputs at their ends."""
-    X = data.draw(3, 3, rng)[0]
+    X = data.draw(3, d, rng)[0]
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     weights, side = (1.0, side) if slope > 0.0 else (sign, 1.0)
     other = net.with_weights([weights * W for W in net.weights])

@@ -22,7 +22,7 @@ from bounds.formula import formula
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.data import DataSource
+from nets.points import sphere
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
 from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
@@ -146,7 +146,6 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
 )
 def ratio_of_one_layer(
     rng: np.random.Generator,
-    data: DataSource,
     m: int,
     L: int,
     slope: float,
@@ -157,7 +156,7 @@ def ratio_of_one_layer(
     apart: int = 1,
 ) -> Measured:
     """The ratio ||h_l||^2/||h_{l-1}||^2 of every layer of a network."""
-    X, _ = data.draw(1, 4, rng)
+    X = sphere(1, 4, rng)
     used = slope if turned is None else turned
     _, fwd = draw(X, m, L, 1, used, rng, gain=gain, rescaled=rescaled)
     ratios = layer_ratios(fwd)[0]
@@ -189,7 +188,6 @@ def ratio_of_one_layer(
 )
 def product_of_the_ratios(
     rng: np.random.Generator,
-    data: DataSource,
     m: int,
     L: int,
     slope: float,
@@ -200,7 +198,7 @@ def product_of_the_ratios(
     times: int = 1,
 ) -> float:
     """The squared norm ||h_L||^2 of the last layer for an input of norm 1."""
-    X, _ = data.draw(1, 4, rng)
+    X = sphere(1, 4, rng)
     _, fwd = draw(X, m, times * L, 1, slope, rng, gain=gain, rescaled=rescaled)
     if again:
         return float(np.sum(fwd.post[1] ** 2) * layer_ratios(fwd)[0, 0] ** L)

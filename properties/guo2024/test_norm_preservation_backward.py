@@ -20,8 +20,8 @@ from bounds.formula import formula
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
-from nets.data import DataSource
 from nets.gradients import backward
+from nets.points import sphere
 from properties.guo2024.initial_norms import backward_norms_fall, draw
 from theory.claim import claim, control
 from theory.evidence import Distribution, ExactLaw, Tail
@@ -37,7 +37,6 @@ NARROW = {"m": 100, "L": 4, "slope": -1.0}
 
 def _backward_ratios(
     rng: np.random.Generator,
-    data: DataSource,
     m: int,
     L: int,
     slope: float,
@@ -48,7 +47,7 @@ def _backward_ratios(
     rescaled: bool = True,
 ) -> Array:
     """||z_{l-1}||^2/||z_l||^2 for l = L, ..., 2; `positive`: given that what arrives at the last layer is positive."""
-    X, _ = data.draw(1, 4, rng)
+    X = sphere(1, 4, rng)
     net, fwd = draw(X, m, L, 1, slope, rng, gain=gain, rescaled=rescaled)
     arriving = np.abs(net.v[:, 0]) if positive else net.v[:, 0]
     bwd = backward(net, fwd, direction=np.ascontiguousarray(arriving))
@@ -74,10 +73,10 @@ def _backward_ratios(
     "add up along it. True at slope -1, where z_l tells nothing of the gates",
 )
 def ratio_given_a_positive_vector(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, slope: float, *, gain: float = 2.0
+    rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 2.0
 ) -> Measured:
     """The ratio ||z_{L-1}||^2/||z_L||^2 given that all numbers that arrive at layer L are positive."""
-    return Measured(_backward_ratios(rng, data, m, L, slope, positive=True, gain=gain)[:1])
+    return Measured(_backward_ratios(rng, m, L, slope, positive=True, gain=gain)[:1])
 
 
 @claim(
@@ -106,7 +105,6 @@ def ratio_given_a_positive_vector(
 )
 def ratio_of_two_backward_norms(
     rng: np.random.Generator,
-    data: DataSource,
     m: int,
     L: int,
     slope: float,
@@ -117,7 +115,7 @@ def ratio_of_two_backward_norms(
     rescaled: bool = True,
 ) -> Measured:
     """The ratio ||z_{l-1}||^2/||z_l||^2 of every two successive backward vectors of a network."""
-    found = _backward_ratios(rng, data, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
+    found = _backward_ratios(rng, m, L, slope, positive=positive, gain=gain, gated=gated, rescaled=rescaled)
     return Measured(found)
 
 

@@ -243,9 +243,10 @@ class Scaling:
             details["constant"] = constant
         if missing:
             details["not fitted"] = ", ".join(missing)
+        combined = combine([verdict, *said])
         return Evidence(
             self.method,
-            combine([verdict, *said]),
+            combined,
             status,
             tuple(cells),
             Power("exponent", max(half_widths, default=float("nan")) + self.resolution),
@@ -253,6 +254,8 @@ class Scaling:
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
             details=details,
+            # The intervals alone are too wide.
+            spent=combined is Verdict.UNDECIDED is not verdict and not trouble and not missing,
         )
 
     def _fit_constant(self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]) -> float:

@@ -104,6 +104,7 @@ class Trials:
                 "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
                 "rate": self._rate(cell) if cell else None,
             },
+            spent=verdict is Verdict.UNDECIDED and all(c.spent for c in cells if c.verdict is Verdict.UNDECIDED),
         )
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:

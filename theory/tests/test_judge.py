@@ -177,11 +177,12 @@ class TestWhatIf:
         assert (outside.verdict, outside.expected, outside.ok) == (Verdict.VACUOUS, Verdict.VACUOUS, True)
         assert row(half, RunConfig(at={"m": 2}), premises=[premise]).expected is Verdict.HOLDS
 
-    def test_outside_the_premises_a_budget_may_be_spent_without_a_decision_and_nan_never_passes(self) -> None:
+    @pytest.mark.parametrize("m", [4, 16], ids=["inside", "outside"])
+    def test_at_other_sizes_a_budget_may_be_spent_without_a_decision_and_nan_never_passes(self, m: int) -> None:
         def asked(measure: Callable[..., float]) -> Row:
             return row(
                 measure,
-                RunConfig(at={"m": 16}),
+                RunConfig(at={"m": m}),
                 premises=[FakePremise(lambda m: m <= 8)],
                 evidence=Trials(rate=0.2, budget=100),
                 controls=[NEVER],

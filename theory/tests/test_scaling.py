@@ -106,6 +106,13 @@ class TestExponents:
         assert found.power.value > WIDEST_HALF_WIDTH
         assert found.exponents["m"]["verdict"] == "undecided"
         assert found.verdict is Verdict.UNDECIDED
+        assert found.spent is all(cell.verdict is Verdict.CONSISTENT for cell in found.cells)
+
+    def test_replicates_were_too_few_where_all_cells_pass_and_an_interval_is_too_wide(self) -> None:
+        plan = Scaling({"m": "equal"}, constant="C", replicates=3, margin=8.0)
+        found = fitted(power(m=1.0, noise=0.4), bound(m=1.0), evidence=plan)
+        assert (found.verdict, found.spent) == (Verdict.UNDECIDED, True)
+        assert not fitted(power(m=1.0), bound(m=1.0)).spent
 
     def test_an_exact_law_is_not_refuted_by_rounding(self) -> None:
         """Without noise every interval is a point, off by the rounding of the fit."""
@@ -264,7 +271,7 @@ class TestConstant:
         found = fitted(sometimes, bound(m=1.0), replicates=40)
         assert found.verdict is Verdict.UNDECIDED
         assert found.cells[0].remark.startswith(f"a measurement is not a finite positive number: {bad:g} at m=1024,")
-        assert found.exponents == {}
+        assert (found.exponents, found.spent) == ({}, False)
 
     @pytest.mark.parametrize("unit", [0.0, -1.0])
     def test_a_bound_that_is_not_positive_fits_no_constant(self, unit: float) -> None:
@@ -291,7 +298,7 @@ class TestWhatIf:
             premises=[premise],
         )
         assert one_depth.details["not fitted"] == "L"
-        assert one_depth.verdict is Verdict.UNDECIDED
+        assert (one_depth.verdict, one_depth.spent) == (Verdict.UNDECIDED, False)
 
     def test_a_size_that_the_claim_does_not_vary_is_moved_in_calibration_too(self) -> None:
         """The constant may depend on it: one that is fitted at one depth says nothing of another."""

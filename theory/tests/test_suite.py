@@ -227,6 +227,11 @@ def test_every_claim_without_premises_says_why_it_needs_none(suite: list[Claim])
     assert [claim.id for claim in suite if claim.needs_none == NO_PREMISE and not claim.premises] == []
 
 
+def test_every_claim_that_takes_points_takes_their_dimension_from_them(suite: list[Claim]) -> None:
+    """Points of another dimension cannot be drawn where it is written into the measuring function."""
+    assert [claim.id for claim in suite if claim.takes_data and "d" not in claim.regime.symbols] == []
+
+
 def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim]) -> None:
     strategies = {id(claim.regime.draw[n]): drawn for claim in suite for n, drawn in claim.regime.strategies.items()}
     once = settings(max_examples=1, phases=[Phase.generate], database=None)
