@@ -149,7 +149,7 @@ def laws_of_the_initialisation(
     *,
     wrong: str = "",
 ) -> float:
-    """||A x||^2, the norm ratio of a layer, or ||B h||^2/||h||^2, by the part of the network that is asked for."""
+    """One of ||A x||^2, the norm ratio of a layer, and ||B h||^2/||h||^2, by the part that is asked for."""
     X, _ = data.draw(1, d, rng)
     gain = 1.0 if wrong == "layer" else 2.0
     net, fwd = draw(X, m, 1, outputs, slope, rng, gain=gain, rescaled=wrong != "scale")
