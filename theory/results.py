@@ -1,7 +1,7 @@
 """What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
 
-Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells; `parts`, which show how far a
-worst ratio is one of chance.
+Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells, and `all_spent`; `parts`, which
+show how far a worst ratio is one of chance.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CellResult:
     `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
     `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
-    what was drawn, part by part; none where nothing is drawn. `spent`: sound trials were not enough.
+    what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
     """
 
     at: Cell
@@ -96,7 +96,7 @@ class Power:
 class Evidence:
     """The result of running a plan. `verdict` is what the cells say before the premises gate it.
 
-    `spent` says that sound measurements, with which nothing else is wrong, were too few to decide.
+    `spent` says that measurements with which nothing is wrong did not suffice to decide.
     """
 
     method: str
@@ -117,6 +117,12 @@ class Evidence:
         refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
         undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
         return max(refuted or undecided or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
+
+
+def all_spent(cells: Iterable[CellResult]) -> bool:
+    """Whether cells are undecided, and all of these because sound measurements did not suffice."""
+    undecided = [cell for cell in cells if cell.verdict is Verdict.UNDECIDED]
+    return bool(undecided) and all(cell.spent for cell in undecided)
 
 
 def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:

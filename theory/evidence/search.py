@@ -27,7 +27,7 @@ from theory.evidence.retrial import entries
 from theory.guard import surfacing
 from theory.measured import Comparison, Outcome
 from theory.regime import Cell
-from theory.results import PARTS, CellResult, Evidence, Power, parts, summarise
+from theory.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
 from theory.wrong_bounds import Answer, Retrial, WrongBound
@@ -104,7 +104,7 @@ class Search:
         details: dict[str, Any] = {"examples": sum(c.trials for c in cells)}
         if self.adversary:
             details["adversary"] = self.adversary
-        return Evidence(self.method, verdict, status, tuple(cells), power, details=details)
+        return Evidence(self.method, verdict, status, tuple(cells), power, details=details, spent=all_spent(cells))
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
         """On the instances that were searched: one that misses the wrong bound refutes it."""
@@ -260,8 +260,10 @@ class Search:
         else:
             verdict = Verdict.HOLDS
             remark = f"{found.close} close calls set aside: they meet the bound up to rounding" if found.close else ""
+        # Too few met the premises, or doubles do not tell.
+        spent = verdict is Verdict.UNDECIDED and not found.flaky and found.broken is None
         if worst is not None and worst is not found.broken and not self._replays(case, cell, worst_at, worst):
-            verdict, remark = Verdict.UNDECIDED, IMPURE
+            verdict, remark, spent = Verdict.UNDECIDED, IMPURE, False
         elif found.worst is not None and found.broken is None:
             case.note_worst(cell, found.worst_at)
         nan = float("nan")
@@ -280,6 +282,7 @@ class Search:
             tolerance=found.tolerance,
             trivial=found.trivial,
             parts=parts(found.ratios),
+            spent=spent,
         )
 
     @staticmethod

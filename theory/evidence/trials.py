@@ -21,7 +21,7 @@ from theory.memory import MOST_KEPT, Instance
 from theory.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, summarise
+from theory.results import CellResult, Evidence, Power, all_spent, summarise
 from theory.seeds import canonical
 from theory.statistics import (
     SequentialTest,
@@ -104,7 +104,7 @@ class Trials:
                 "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
                 "rate": self._rate(cell) if cell else None,
             },
-            spent=verdict is Verdict.UNDECIDED and all(c.spent for c in cells if c.verdict is Verdict.UNDECIDED),
+            spent=all_spent(cells),
         )
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:

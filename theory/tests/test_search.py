@@ -214,7 +214,7 @@ class TestPurity:
         """Neither a pass nor a counterexample: Hypothesis calls it flaky when it tries again."""
         calls = iter([0.5] * 5 + [2.0] + [0.5] * 10**6)
         found = decide(lambda m, x: next(calls), regime=drawing(x=UNIT))
-        assert found.verdict is Verdict.UNDECIDED
+        assert (found.verdict, found.spent) == (Verdict.UNDECIDED, False)
         assert "not pure" in found.cells[0].remark
 
     def test_a_counterexample_beside_a_changing_measurement_is_undecided(self) -> None:
@@ -224,7 +224,12 @@ class TestPurity:
 
     def test_without_a_draw_it_is_measured_twice(self) -> None:
         values = iter([0.5, 0.25])
-        assert decide(lambda m: next(values)).verdict is Verdict.UNDECIDED
+        found = decide(lambda m: next(values))
+        assert (found.verdict, found.spent) == (Verdict.UNDECIDED, False)
+
+    def test_what_is_not_a_number_is_not_for_want_of_measurements(self) -> None:
+        found = decide(lambda m, x: math.nan, regime=drawing(x=UNIT))
+        assert (found.verdict, found.spent) == (Verdict.UNDECIDED, False)
 
 
 class TestPremises:
@@ -252,6 +257,7 @@ class TestPremises:
         )
         assert found.verdict is Verdict.UNDECIDED
         assert found.cells[0].remark == f"only 1 of {51} instances met the premises"
+        assert found.spent
 
     def test_none_inside_leaves_the_row_vacuous(self) -> None:
         judged = row(lambda m, x: 0.5, regime=drawing(x=UNIT), premises=[FakePremise(lambda x: x > 2)])
@@ -356,7 +362,7 @@ class TestBorderline:
     def test_instances_that_are_all_too_close_decide_nothing(self) -> None:
         found = decide(lambda m, x: 1.0, regime=drawing(x=UNIT))
         (cell,) = found.cells
-        assert (found.verdict, cell.ratio) == (Verdict.UNDECIDED, 1.0)
+        assert (found.verdict, cell.ratio, found.spent) == (Verdict.UNDECIDED, 1.0, True)
         assert cell.remark == f"{cell.trials} of {cell.trials} instances are too close to decide"
 
     @pytest.mark.parametrize(("close", "verdict"), [(0.7, Verdict.HOLDS), (0.999, Verdict.UNDECIDED)])

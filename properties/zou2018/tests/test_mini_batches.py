@@ -304,8 +304,10 @@ def test_a_network_without_an_active_neuron_does_not_move() -> None:
 def test_gates_and_decreases_that_the_bits_do_not_decide_are_refused() -> None:
     one, label = np.ones((1, 1)), np.ones(1)
     net = Network((np.array([[0.5, -1.0]]),), np.array([1.0, -1.0]))
-    with pytest.raises(ArithmeticError, match="is not known at 320 bits"):
-        ball_decrease(net, one, label, 1, 1e-100, 0.0, 1)
+    few, many = (ball_decrease(net, one, label, 1, eta, 0.0, 1) for eta in (1e-60, 1e-100))
+    assert many == pytest.approx(1e-40 * few, rel=1e-12)
+    with pytest.raises(ArithmeticError, match="is not known at 1280 bits"):
+        ball_decrease(net, one, label, 1, 0.0, 0.0, 1)
     # With an offset without bounds no gate is known.
     with pytest.raises(ArithmeticError, match="the decrease nan is not known"):
         ball_decrease(net, one, label, 1, 0.1, math.inf, 1)
