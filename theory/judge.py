@@ -188,13 +188,16 @@ class Row:
         """The claim's expected verdict; where the user went outside the premises, none can be earned.
 
         A failure there leaves the claim open, and so do, at other sizes or data, sound measurements that were too few.
+        What is false as printed need not fail there, nor need what is vacuous at the declared sizes be so.
         """
         if self.unjudged:
             return Verdict.VACUOUS
         moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
         if "trial" in self.config.at and self.verdict is Verdict.UNDECIDED:
             return self.verdict  # one trial decides no rate
-        if self.config.asks_elsewhere and self.evidence.spent and self.verdict is Verdict.UNDECIDED:
+        if self.config.asks_elsewhere and (
+            self.verdict.is_pass or (self.evidence.spent and self.verdict is Verdict.UNDECIDED)
+        ):
             return self.verdict
         if not moved_out:
             return self.claim.expected

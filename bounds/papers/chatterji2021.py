@@ -755,6 +755,11 @@ opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "o
 
 # Widths for the failure probability delta/8. Where a constant is said to suffice, tails were computed for one layer and
 # one sample at the least delta admitted: widths from 16 to 10^5, sparsities from 1 to the largest admitted.
+lemma_E_4_inputs = Premise(
+    d <= m,
+    source="chatterji2021, Section 2.2",
+    note="there points have as many entries as a layer has neurons; with more, the first layer is longer than others",
+)
 lemma_E_4_deep_width = Premise(
     m >= C * L * log(8 * n * L / delta),
     {"C": Constant(4, "a polynomial in the paper; the deviations of the sharp forms are then 1/2 and 1 at most")},
@@ -791,8 +796,8 @@ lemma_E_4_width = Premise(
     },
     source=_at("Lemma E.4"),
 )
-lemma_E_4_premises = (lemma_E_4_deep_width, lemma_E_4_width)
-lemma_E_4_sharp_premises = (lemma_E_4_deep_width,)
+lemma_E_4_premises = (lemma_E_4_inputs, lemma_E_4_deep_width, lemma_E_4_width)
+lemma_E_4_sharp_premises = (lemma_E_4_inputs, lemma_E_4_deep_width)
 # For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w = 1/L
 # that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
 lemma_E_4_sharp = Bound(
@@ -811,7 +816,7 @@ lemma_E_4_output_sharp = Bound(
     note="as its second part, without growth in the depth: given the layers above, the row is a fixed vector",
 )
 lemma_E_5 = Bound(3, note="on the norm of a product of gated layers over unit vectors with s entries")
-lemma_E_5_premises = (lemma_E_5_width, lemma_E_5_sparsity)
+lemma_E_5_premises = (lemma_E_4_inputs, lemma_E_5_width, lemma_E_5_sparsity)
 lemma_E_6 = Bound(
     C,
     {"C": Constant(3, "open in the paper, at least 10 by its proof; 3 as in Lemma E.5, the same law at one layer")},
@@ -850,7 +855,7 @@ lemma_E_8_sparsity = Premise(
     {"C": Constant(2, "as for Lemma E.7; 2 because the constant of the bound is smaller")},
     source=_at("Lemma E.8"),
 )
-lemma_E_8_premises = (lemma_E_8_width, lemma_E_5_sparsity, lemma_E_8_sparsity)
+lemma_E_8_premises = (lemma_E_4_inputs, lemma_E_8_width, lemma_E_5_sparsity, lemma_E_8_sparsity)
 
 # ------------------------------------------------------------------ norms, counts, outputs, Appendix E.1.1 to E.1.9
 

@@ -44,6 +44,8 @@ def _premises(reason: str, *premises: Premise) -> dict[str, str]:
 
 # Of a fit of exponents.
 NO_PROBABILITY = "a tenth of the trials may miss the fitted constant, whatever delta: where it is left, none does"
+# Of points with as many entries as a layer has neurons, which all cells have, as in the paper.
+AS_WIDE = _premises("with more the first layer is longer, see a control of lemma-E.4-sharp", sheet.lemma_E_4_inputs)
 TOO_SELDOM = "narrower networks miss the bound more often than delta/8, yet too seldom for so few trials"
 
 # Lanczos steps: the upper end is then 1.25 times the lower one at width 10^4, and 1.3 times at 10^5.
@@ -68,7 +70,7 @@ STEPS = 16
     ],
     note="the growth seen is that of sqrt(L), see sharp. Norms of products that end in the output layer count in units "
     "in which their bound is that of the others, far below which they stay: see output",
-    blind=_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises),
+    blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
 )
 def gated_product_norm(
     rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
@@ -99,10 +101,12 @@ def gated_product_norm(
         control("one layer's norm at every depth", bound=formula("3"), cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("slopes taken to halve every square", bound=formula("sqrt(2*E)")),
         control("weight variance 4/m", gain=4.0, cells=grid(m=48, L=3, n=1, delta=DELTA)),
+        control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
     ],
     note="the limit of large width is below it at every depth, by 14 % at one layer and 4 % at six",
     blind={
         **_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
+        **_premises("a control has eight times as many", sheet.lemma_E_4_inputs),
         "term sqrt(L)*sqrt(log(8*L*n/delta))/sqrt(m)": "what norms vary by is within what their limit leaves below it",
     },
 )
@@ -117,9 +121,10 @@ def gated_product_norm_by_the_root_of_the_depth(
     points: str,
     *,
     gain: float = 2.0,
+    wider: int = 1,
 ) -> Measured:
     """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and layers, against an explicit constant."""
-    norms = chain_norms(*initial_pass(rng, data, m, L, n, d, h, gain, points), rng, STEPS)
+    norms = chain_norms(*initial_pass(rng, data, m, L, n, wider * d, h, gain, points), rng, STEPS)
     return Measured.between(norms.low, norms.high)
 
 
@@ -146,7 +151,7 @@ def gated_product_norm_by_the_root_of_the_depth(
         control("weight variance 3/m", gain=3.0, cells=grid(m=128, L=3, n=1, delta=DELTA)),
     ],
     note="no growth with the depth, where the lemma allows a factor L and an open constant",
-    blind=_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
+    blind={**_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises), **AS_WIDE},
 )
 def output_functional_norm(
     rng: np.random.Generator,
@@ -194,7 +199,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
     ],
     note="supported by upper ends, refuted by attained values; over all vectors the norm is 2.83 at one layer and "
     "above 4 at two, so that from there on the bound needs sparsity. Two samples, and delta = 0.4, at greater effort",
-    blind=_premises(TOO_SELDOM, sheet.lemma_E_5_width),
+    blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
     rng: np.random.Generator,
@@ -225,7 +230,7 @@ def sparse_from_the_right(
     ],
     note="by the same attack on the transposed products, of which the first layer is the last of the network, and at "
     "the same samples and delta as Lemma E.5",
-    blind=_premises(TOO_SELDOM, sheet.lemma_E_5_width),
+    blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
     rng: np.random.Generator,
@@ -287,6 +292,7 @@ BOTH = {"n": 1, "delta": DELTA}
     note="attained values, which at s = 1 are the suprema; what the logarithm of m/s leaves of the power of m is below "
     "the resolution. The constant of one layer is held against two as well, at one sample and delta",
     blind={
+        **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_5_width, sheet.lemma_E_7_sparsity),
         **_premises(
             "over all vectors it is the norm of Lemma E.4, which is below C*sqrt(log(m))", sheet.lemma_E_5_sparsity
@@ -333,6 +339,7 @@ def sparse_on_both_sides(
     note="at s = 1, where the supremum is the largest absolute entry",
     blind={
         "s": "the supremum is known at s = 1 alone: lemma-E.7 sees it, by attained values",
+        **AS_WIDE,
         **_premises("at s = 1 no width meets the other two premises and not this one", sheet.lemma_E_5_width),
         **_premises("entries of deeper products are no larger than those of one layer", sheet.lemma_E_5_sparsity),
         **_premises(TOO_SELDOM, sheet.lemma_E_7_sparsity),
@@ -392,6 +399,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
             sheet.lemma_E_8_width,
         ),
         **_premises("over all vectors it is the norm of the row, about sqrt(m)", sheet.lemma_E_5_sparsity),
+        **AS_WIDE,
         **_premises(TOO_SELDOM, sheet.lemma_E_8_sparsity),
     },
 )
@@ -431,6 +439,7 @@ def sparse_output_functional(
     ],
     note="the exponent falls short of 1/2 by what the logarithm of m/s takes",
     blind={
+        **AS_WIDE,
         **_premises(NO_PROBABILITY, sheet.lemma_E_8_width, sheet.lemma_E_8_sparsity),
         **_premises("over all vectors it is the norm of the row, about sqrt(m)", sheet.lemma_E_5_sparsity),
     },

@@ -19,8 +19,9 @@ from nets.arrays import Array
 
 
 def unit_states(points: Array) -> Array:
-    """The rows divided by their norms."""
-    return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True))
+    """The rows divided by their norms, without those of points at which the network is silent: they have no strip."""
+    felt = points[points.any(axis=1)]
+    return np.asarray(felt / np.linalg.norm(felt, axis=1, keepdims=True))
 
 
 def inside(w: Array, units: Array, i: int, factor: float = 2.0, g: float = 1.0) -> bool:

@@ -20,7 +20,7 @@ from nets.forward import forward
 from nets.gradients import weighted_pairs
 from nets.lowrank import outer
 from nets.network import Network, leaky_network, perturbed
-from nets.points import arranged, separated
+from nets.points import arranged, separated, sphere
 from nets.tangent import difference, linearisation_error, tangent_features
 from properties.guo2024.complexity import SignedGroups, population_risk
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
@@ -264,12 +264,10 @@ def linear_part_on_the_frobenius_ball(
     return Measured(found * (1.0 - 1e-12), error=0.0, symbols={"layersum": _layer_sum(net, X)})
 
 
-def _order(
-    rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int], d: int, slope: float, ball: Ball
-) -> float:
-    """The supremum over the ball of radius 1 at a network of sizes (m, L, n), for one draw of the signs."""
+def _order(rng: np.random.Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: Ball) -> float:
+    """The supremum over the ball of radius 1 at a network of sizes (m, L, n), for one draw of signs and points."""
     m, L, n = sizes
-    X = data.draw(n, d, rng)[0]
+    X = sphere(n, d, rng)
     net = leaky_network(X.shape[1], m, L, 1, slope, rng, stored=0)
     signs = rng.choice((-1.0, 1.0), size=(1, n))
     return float(linear_suprema(tangent_features(net, forward(net, X)), signs, ball)[0])
@@ -297,7 +295,7 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     variant="order",
     title="order of the linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
-    premises="none needed: gradients are those at the start, by Algorithm 1",
+    premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[
@@ -307,10 +305,10 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     ],
 )
 def order_on_the_frobenius_ball(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, omega: float, L: int, slope: float, d: int
+    rng: np.random.Generator, m: int, n: int, omega: float, L: int, slope: float, d: int
 ) -> float:
     """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_F <= omega, for random signs."""
-    return omega * _order(rng, data, (m, L, n), d, slope, "Frobenius")
+    return omega * _order(rng, (m, L, n), d, slope, "Frobenius")
 
 
 @claim(
@@ -318,7 +316,7 @@ def order_on_the_frobenius_ball(
     variant="spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
     bound=sheet.eq_125_spectral.reads("C*L*omega*sqrt(m)"),
-    premises="none needed: gradients are those at the start, by Algorithm 1; fewer samples than dimensions",
+    premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[
@@ -329,10 +327,10 @@ def order_on_the_frobenius_ball(
     note="more samples do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
 )
 def order_on_the_spectral_ball(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, omega: float, L: int, slope: float, d: int
+    rng: np.random.Generator, m: int, n: int, omega: float, L: int, slope: float, d: int
 ) -> float:
     """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_2 <= omega, for random signs."""
-    return omega * _order(rng, data, (m, L, n), d, slope, "spectral")
+    return omega * _order(rng, (m, L, n), d, slope, "spectral")
 
 
 # --- the risk on the ball

@@ -78,7 +78,7 @@ def largest_factor_of_overlap(
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units = unit_states(fwd.post[-1])
     found = []
-    for i in range(n):
+    for i in range(len(units)):
         for j in range(i):
             if 1.0 - abs(units[i] @ units[j]) < 1e-6:
                 continue  # as good as one line: its strips are the same, and their conditions exclude each other
@@ -139,9 +139,9 @@ def gates_that_turn(
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units, gate = unit_states(fwd.post[-1]), leaky_relu(slope).slope
     changes = [0.0]
-    for i in range(n):
+    for i in range(len(units)):
         # States that coincide, as of antipodes at slope -1, have no strip.
-        if n > 1 and np.delete(np.abs(units @ units[i]), i).max() > 1.0 - 1e-9:
+        if len(units) > 1 and np.delete(np.abs(units @ units[i]), i).max() > 1.0 - 1e-9:
             continue
         for sign in (-1.0, 1.0):
             w = drawn_inside(units, i, rng, least * (1.0 + 1e-6), side=sign * side * (1.0 - 1e-9))
@@ -275,7 +275,7 @@ def rows_in_strips(
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]
-    strips = [sum(inside(w, units, i, factor, width / math.sqrt(m)) for i in range(n)) for w in W.T]
+    strips = [sum(inside(w, units, i, factor, width / math.sqrt(m)) for i in range(len(units))) for w in W.T]
     return float(rows @ np.array(strips, float) / rows.sum())
 
 

@@ -424,8 +424,11 @@ def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array
 
     The direction is the mean of the points that arrive (n, k). A neuron active at some and not at others moves as far
     as opens or closes it at all of them, whichever is less; the smallest moves first, while they fit into the radius.
+    No direction moves opposite points alike: nothing is moved.
     """
     mean = arriving.mean(axis=0)
+    if np.linalg.norm(mean) <= 1e-12 * np.linalg.norm(arriving):
+        return np.zeros_like(mean), np.zeros(pre.shape[1])
     mean /= np.linalg.norm(mean)
     along = pre / (arriving @ mean)[:, np.newaxis]
     lowest, highest = along.min(axis=0), along.max(axis=0)

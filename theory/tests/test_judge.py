@@ -194,6 +194,14 @@ class TestWhatIf:
         without = asked(lambda rng, m: math.nan)
         assert (without.verdict, without.ok) == (Verdict.UNDECIDED, False)
 
+    def test_what_is_false_as_printed_need_not_fail_at_other_sizes(self) -> None:
+        def printed(m: int) -> float:
+            return 2.0 if m == 4 else 0.5
+
+        assert row(printed, expected=Verdict.REFUTED).ok
+        elsewhere = row(printed, RunConfig(at={"m": 16}), expected=Verdict.REFUTED)
+        assert (elsewhere.verdict, elsewhere.expected, elsewhere.ok) == (Verdict.HOLDS, Verdict.HOLDS, True)
+
     def test_a_constant_of_the_bound_can_be_set(self) -> None:
         bound = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)})
         block: dict[str, Any] = {"bound": bound, "controls": [NEVER]}

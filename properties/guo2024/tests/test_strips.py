@@ -39,6 +39,8 @@ def test_weights_drawn_inside_are_at_the_edge(rng: np.random.Generator) -> None:
     assert w @ units[2] == pytest.approx(-0.999)
     assert inside(w, units, 2)
     assert not inside(w, units, 2, 2.2)
+    silent = np.array([[0.0, 0.0], [3.0, 4.0]])
+    np.testing.assert_allclose(unit_states(silent), [[0.6, 0.8]], rtol=1e-15)
     with pytest.raises(ValueError, match="parallel"):
         drawn_inside(np.ones((2, 1)), 0, rng, 2.1)
 

@@ -47,5 +47,5 @@ def test_the_smallest_steps_see_the_gradient_alone(start: tuple[Network, np.ndar
 
 
 def test_a_fall_that_the_bits_do_not_show_is_refused(start: tuple[Network, np.ndarray]) -> None:
-    with pytest.raises(ArithmeticError, match="is not known at 320 bits"):
+    with pytest.raises(ArithmeticError, match="is not known at 1280 bits"):
         ball_descent(*start, LABELS, 0.0, 1)

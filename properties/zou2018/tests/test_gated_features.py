@@ -269,6 +269,13 @@ def test_with_room_for_all_moves_the_network_is_linear_on_the_points(rng: np.ran
     assert alone.output == pytest.approx([fwd.output.mean()], rel=1e-9, abs=1e-12)
 
 
+def test_opposite_points_are_not_moved(rng: np.random.Generator) -> None:
+    X = np.array([[0.6, 0.8], [-0.6, -0.8]])
+    still, moved = (aligned_forward(X, (16,), tau, np.random.default_rng(3)) for tau in (0.0, 0.2))
+    np.testing.assert_array_equal(moved[0].pre[0], still[0].pre[0])
+    assert moved[1] == 0.0
+
+
 def test_alignment_keeps_to_its_radius_and_takes_the_smallest_moves_first(rng: np.random.Generator) -> None:
     net, X = he_network((4, 256, 64), rng), fan(3, 4, 0.2, rng)
     whole = align(net, X)
