@@ -254,8 +254,8 @@ class Scaling:
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
             details=details,
-            # The intervals alone are too wide.
-            spent=combined is Verdict.UNDECIDED is not verdict and not trouble and not missing,
+            # The intervals alone are too wide, or too few sizes are within the premises.
+            spent=combined is Verdict.UNDECIDED is not verdict and not trouble,
         )
 
     def _fit_constant(self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]) -> float:

@@ -298,7 +298,7 @@ class TestWhatIf:
             premises=[premise],
         )
         assert one_depth.details["not fitted"] == "L"
-        assert (one_depth.verdict, one_depth.spent) == (Verdict.UNDECIDED, False)
+        assert (one_depth.verdict, one_depth.spent) == (Verdict.UNDECIDED, True)
 
     def test_a_size_that_the_claim_does_not_vary_is_moved_in_calibration_too(self) -> None:
         """The constant may depend on it: one that is fitted at one depth says nothing of another."""
