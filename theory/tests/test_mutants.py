@@ -160,7 +160,8 @@ def test_a_definition_that_no_claim_runs_is_listed(claims: dict[str, Claim]) -> 
 
 def test_code_that_covers_a_definition_is_such_as_claims_can_be_seen_to_run() -> None:
     """A formula is not: claims hold what was built from it while they were loaded."""
-    for path, ids in mutants.definitions().items():
+    sheets = {path: ids for path, ids in mutants.definitions().items() if path.startswith("bounds.papers.")}
+    for path, ids in sheets.items():
         assert not hasattr(pkgutil.resolve_name(path), "expr"), (path, ids)
 
 
