@@ -355,6 +355,12 @@ def order_of_the_linear_part(
 
 ROOM = "complexities are of the worst function of the ball and signs: theorem-3.6-memorised sees it"
 LEVEL = "one level, so small that no draw of the sample may fail"
+# What rows on Theorem 3.6 need not see.
+OF_THE_SPLIT = {
+    **dict.fromkeys(("n", "eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
+    "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
+    "delta": LEVEL,
+}
 
 
 def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -460,11 +466,7 @@ def _large_images() -> tuple[Array, Array]:
         control("the error once, not twice", bound=formula("ES")),
         control("without what the ball adds", bound=formula("2*ES + sqrt(2*log(1/delta)/n)/16")),
     ],
-    blind={
-        **dict.fromkeys(("n", "eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
-        "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
-        "delta": LEVEL,
-    },
+    blind=OF_THE_SPLIT,
     note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; below 3/4 on caps",
 )
 def errors_by_what_is_met(
@@ -588,11 +590,7 @@ CONFIDENCE = 1.0 - 1e-9
         control("the sample's error alone", bound=formula("2*ES")),
         control("without what the ball adds", bound=formula("2*ES + sqrt(2*log(1/delta)/n)/16")),
     ],
-    blind={
-        **dict.fromkeys(("n", "eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
-        "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
-        "delta": LEVEL,
-    },
+    blind=OF_THE_SPLIT,
     note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits",
 )
 def errors_on_points_held_out(
@@ -622,12 +620,7 @@ def errors_on_points_held_out(
         control("a quarter of the sample's error alone", bound=formula("ES/4")),
         control("a tenth of it", bound=formula("(2*ES + eapp + complexity + sqrt(2*log(1/delta)/n))/32")),
     ],
-    blind={
-        **dict.fromkeys(("eapp", "complexity", "ES", "term complexity", "term eapp", "term 2*ES"), ROOM),
-        "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
-        "n": "one size",
-        "delta": LEVEL,
-    },
+    blind={**OF_THE_SPLIT, "n": "one size"},
     note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out",
 )
 def errors_on_images(rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:

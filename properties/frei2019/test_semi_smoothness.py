@@ -293,7 +293,7 @@ def excess_of_the_loss(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """L_S(W_hat) - L_S(W_tilde) less its linear part, kinks at the first sample, which may be the longest there is."""
+    """L_S(W_hat) - L_S(W_tilde) less its linear part, kinks at a sample that may climb the last state."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     sign = 1.0 if label == "plus" else -1.0

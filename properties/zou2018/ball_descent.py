@@ -9,17 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bounds.arithmetic.balls import precision_of
 from nets.arrays import Array
 from nets.network import Network
 from nets.operators import operator_norm
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_coefficients, logistic_losses, mean
-
-# A loss that falls by 10^(-58) of its value, as at four layers, is known to 60 bits and more with the first. Where
-# points nearly coincide it falls by 10^(-79), which takes the second.
-BITS = (320, 1280)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +36,8 @@ def ball_descent(net: Network, X: Array, y: Array, eta: float, steps: int) -> Ba
 
     Raises `ArithmeticError` where the bits do not suffice, for a gate or else.
     """
-    try:
-        return _run(net, X, y, eta, steps, BITS[0])
-    except ArithmeticError:
-        return _run(net, X, y, eta, steps, BITS[1])
 
-
-def _run(net: Network, X: Array, y: Array, eta: float, steps: int, bits: int) -> BallRun:
-    with precision_of(bits):
+    def at(bits: int) -> BallRun:
         first = here = in_balls(net)
         passed = [ball_pass.forward(here, X)]
         drift = np.zeros(len(net.weights))
@@ -64,6 +53,8 @@ def _run(net: Network, X: Array, y: Array, eta: float, steps: int, bits: int) ->
         if not fall.rad() <= abs(fall.mid()) * Ball(2) ** -60:
             raise ArithmeticError(f"the fall {fall} is not known at {bits} bits")
         return BallRun(float(fall), drift)
+
+    return ball_pass.with_enough_bits(at)
 
 
 def _rounded(matrix: Matrix) -> Array:

@@ -16,7 +16,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.distances import separation
@@ -279,10 +278,6 @@ def steepest_samples(net: Network, passed: Forward, y: Array, loss: Loss, size: 
 
 # ------------------------------------------------------------------------------------------- in ball arithmetic
 
-# A step that the premises of (C.18) allow lowers the loss by some 10^(-25) of its value; where points nearly coincide,
-# by 10^(-78), which takes the second.
-BITS = (320, 1280)
-
 
 def ball_decrease(net: Network, X: Array, y: Array, size: int, eta: float, offset: float, share: int) -> float:
     """The decrease of the mean logistic loss in one step, in the mean over all batches of `size` samples.
@@ -290,14 +285,8 @@ def ball_decrease(net: Network, X: Array, y: Array, size: int, eta: float, offse
     The iterate is off the weights of `net` by `offset` in all layers, along the unit matrices of equal entries. The
     sum over a batch is divided by `share`. Raises `ArithmeticError` where the bits do not suffice, for a gate or else.
     """
-    try:
-        return _decrease(net, X, y, size, eta, offset, share, BITS[0])
-    except ArithmeticError:
-        return _decrease(net, X, y, size, eta, offset, share, BITS[1])
 
-
-def _decrease(net: Network, X: Array, y: Array, size: int, eta: float, offset: float, share: int, bits: int) -> float:
-    with precision_of(bits):
+    def at(bits: int) -> float:
         units = [Matrix(*W.shape, [1 / Ball(W.size).sqrt()] * W.size) for W in net.weights]
         start = in_balls(net).descended(units, -offset)
         found = ball_pass.forward(start, X)
@@ -315,3 +304,5 @@ def _decrease(net: Network, X: Array, y: Array, size: int, eta: float, offset: f
         if not decrease.rad() < abs(decrease.mid()) * Ball(2) ** -60:
             raise ArithmeticError(f"the decrease {decrease} is not known at {bits} bits")
         return float(decrease)
+
+    return ball_pass.with_enough_bits(at)

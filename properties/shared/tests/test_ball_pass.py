@@ -27,6 +27,7 @@ from nets.tests.test_architectures import ACTIVATIONS, ARCHITECTURES, TIMES, D, 
 from nets.training import gradient_step
 from properties.shared.ball_activations import Ball, Phi, ValueAndSlope, ball_form
 from properties.shared.ball_pass import (
+    BITS,
     BallForward,
     BallNetwork,
     Factored,
@@ -43,6 +44,7 @@ from properties.shared.ball_pass import (
     mean,
     norm,
     rank_one_pairs,
+    with_enough_bits,
 )
 from properties.shared.tests.enclosures import encloses
 
@@ -312,3 +314,22 @@ def test_misfits_are_refused() -> None:
     found = forward(often, np.ones((1, 2)))
     with pytest.raises(ValueError, match="the network has 3 x 2 outputs: this needs one"):
         backward(often, found)
+
+
+def test_more_bits_are_taken_where_the_first_do_not_decide() -> None:
+    tried: list[tuple[int, int]] = []
+
+    def settled(bits: int, needed: int) -> int:
+        tried.append((bits, flint.ctx.prec))
+        if bits < needed:
+            raise ArithmeticError(f"not known at {bits} bits")
+        return bits
+
+    few, many = BITS
+    before = flint.ctx.prec
+    assert with_enough_bits(lambda bits: settled(bits, few)) == few
+    assert with_enough_bits(lambda bits: settled(bits, many)) == many
+    with pytest.raises(ArithmeticError, match=f"not known at {many} bits"):
+        with_enough_bits(lambda bits: settled(bits, many + 1))
+    assert tried == [(few, few), (few, few), (many, many), (few, few), (many, many)]
+    assert flint.ctx.prec == before
