@@ -1,6 +1,7 @@
 """Whether two ledgers agree: the same verdicts everywhere, and numbers as near as processors and libraries leave them.
 
-Main definitions: `near`, the one tolerance for measured numbers; `disagreements`, what differs, one line each;
+Main definitions: `near` and `same_ratio`, the one tolerance for measured numbers; `tied`, the instances of which rounding
+alone says which is the worst; `printed`, what is 0 but for rounding as 0; `disagreements`, what differs, one line each;
 `largest_difference`, how far the ratios that are compared lie apart.
 
 Each kernel of a linear algebra library adds up in an order of its own, so that two processors differ in the last bits.
@@ -13,7 +14,7 @@ the verdicts are compared.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 # What may lie between the same number on two processors, relatively: nearly three times the largest difference met
@@ -23,6 +24,9 @@ TOLERANCE = 0.01
 # A ratio from here on, or below its inverse, has a rounding residue on one side: its digits mean nothing, and where
 # another order of summation leaves no residue it is infinite, or 0.
 RESIDUE = 1e12
+
+# What rounding leaves between one number measured in two orders of summation, relatively: far more than the 1e-12 of most.
+ROUNDING = 1e-9
 
 # What two runs must have in common: entries of a row, and of a cell.
 OF_ROWS = ("verdict", "expected_verdict", "premise_status")
@@ -48,10 +52,30 @@ def is_residue(ratio: float) -> bool:
     return ratio >= RESIDUE or ratio <= 1.0 / RESIDUE
 
 
-def _same_ratio(first: float, second: float) -> bool:
+def is_zero_in_print(sense: str, ratio: float) -> bool:
+    """Whether what was measured against a lower bound is 0 but for rounding; another processor leaves other digits."""
+    return sense == ">=" and ratio >= RESIDUE
+
+
+def printed(number: float, sense: str, ratio: float) -> float:
+    """A measured number, or the ratio itself, of an instance with this ratio, as it is printed on every processor."""
+    if not is_zero_in_print(sense, ratio):
+        return number
+    return math.inf if number == ratio else 0.0
+
+
+def same_ratio(first: float, second: float) -> bool:
+    """Whether two ratios are one but for the processor, residues all alike."""
     large = first >= RESIDUE and second >= RESIDUE
     small = first <= 1.0 / RESIDUE and second <= 1.0 / RESIDUE
     return large or small or near(first, second)
+
+
+def tied(ratios: Sequence[float], sense: str, tolerance: float = ROUNDING) -> list[int]:
+    """The places of all ratios, NaN aside, that are the largest but for rounding, in their order; none of no numbers."""
+    largest = max((ratio for ratio in ratios if ratio == ratio), default=math.nan)
+    least = RESIDUE if is_zero_in_print(sense, largest) else (1.0 - tolerance) * largest
+    return [place for place, ratio in enumerate(ratios) if ratio >= least]
 
 
 def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
@@ -105,4 +129,4 @@ def _of_row(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
         for name in OF_CELLS:
             if cell[name] != twin[name]:
                 yield f"{name} of a cell {cell[name]} and {twin[name]}"
-    yield from (f"ratio {a:.6g} and {b:.6g}" for a, b in _ratios(row, other) if not _same_ratio(a, b))
+    yield from (f"ratio {a:.6g} and {b:.6g}" for a, b in _ratios(row, other) if not same_ratio(a, b))

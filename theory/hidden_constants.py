@@ -164,13 +164,14 @@ def sizes(cells: Sequence[CellResult]) -> str:
     names = list(dict.fromkeys(name for cell in cells for name in cell.at))
     phrases = []
     for name in names:
-        seen = sorted({cell.at[name] for cell in cells if name in cell.at}, key=_as_number)
+        seen = sorted({cell.at[name] for cell in cells if name in cell.at}, key=_in_order)
         phrases.append(f"{name} = {_text(seen[0])}" + (f"..{_text(seen[-1])}" if len(seen) > 1 else ""))
     return ", ".join(phrases)
 
 
-def _as_number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else math.inf
+def _in_order(value: Any) -> tuple[float, str]:
+    """Numbers by size, then names by their letters: a set has no order of its own."""
+    return (float(value), "") if isinstance(value, int | float) else (math.inf, str(value))
 
 
 def _text(value: Any) -> str:

@@ -205,8 +205,8 @@ class Row:
 
     @property
     def worst(self) -> CellResult | None:
-        """The cell with the worst ratio."""
-        return self.evidence.worst
+        """The cell with the worst ratio, the first of them where rounding alone says which."""
+        return self.evidence.worst_in(self.claim.sense)
 
     @property
     def reproduce(self) -> str:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from theory import figures, needs
+from theory.agreement import printed
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
 from theory.dots import Dot
@@ -337,7 +338,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
             f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premises_said} "
-            f"| {near_one(worst.ratio) if worst else 'nan'}{slack} | {_text(row.evidence.power.text)} "
+            f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} | {_text(row.evidence.power.text)} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
@@ -368,9 +369,10 @@ def _counterexamples(rows: Sequence[Row]) -> list[str]:
     lines = []
     for row in sorted(rows, key=lambda row: row.claim.id):
         if row.verdict is Verdict.REFUTED and row.worst is not None and row.evidence.method != "proof":
-            measured, bound = apart(row.worst.measured, row.worst.bound)
             sense, at = row.claim.sense, canonical(row.worst.worst or row.worst.at)
-            numbers = f"{measured} | {_text(sense)} | {bound} | {near_one(row.worst.ratio)}"
+            seen, ratio = (printed(number, sense, row.worst.ratio) for number in (row.worst.measured, row.worst.ratio))
+            measured, bound = apart(seen, row.worst.bound)
+            numbers = f"{measured} | {_text(sense)} | {bound} | {near_one(ratio)}"
             lines.append(f"| {_code(row.claim.id)} | {numbers} | {_code(at)} |")
     head = ["| claim | measured | claimed to be | bound | ratio | at |", "|---|---|---|---|---|---|"]
     return ["", "## Counterexamples", "", *head, *lines] if lines else []

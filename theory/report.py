@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from theory.agreement import printed
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
 from theory.judge import NO_WIDTH, Row
@@ -46,7 +47,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.title,
                 str(row.verdict) + ("" if row.ok else " !"),
                 row.premises_said,
-                (near_one(worst.ratio) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
+                (near_one(_ratio(row, worst)) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
                 f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
@@ -61,6 +62,10 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
         lines.append("  ".join(cells).rstrip())
     lines.insert(1, "  ".join("-" * w for w in widths))
     return lines
+
+
+def _ratio(row: Row, cell: CellResult) -> float:
+    return printed(cell.ratio, row.claim.sense, cell.ratio)
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
@@ -235,7 +240,7 @@ def story(row: Row) -> list[str]:
     if judged and row.worst is not None:
         tightest = min(judged, key=lambda c: c.ratio)
         lines.append(f"easiest    ratio {near_one(tightest.ratio)} at {_at(tightest.at)}")
-        lines.append(f"worst      ratio {near_one(row.worst.ratio)} at {_at(row.worst.worst or row.worst.at)}")
+        lines.append(f"worst      ratio {near_one(_ratio(row, row.worst))} at {_at(row.worst.worst or row.worst.at)}")
         lines.append(
             f"numbers    {_substituted(bound.text, row.worst)} = {apart(row.worst.measured, row.worst.bound)[1]}"
         )

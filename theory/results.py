@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from theory.agreement import tied
 from theory.regime import Cell
 from theory.verdict import PremiseStatus, Verdict, combine
 
@@ -111,12 +112,23 @@ class Evidence:
     spent: bool = False
 
     @property
-    def worst(self) -> CellResult | None:
-        """The cell with the largest ratio among those that decide the verdict."""
+    def deciding(self) -> list[CellResult]:
+        """The cells that decide the verdict: those that fail, else those that are open, else all that are judged."""
         judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
         refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
         undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
-        return max(refuted or undecided or judged, key=lambda c: (c.ratio == c.ratio, c.ratio), default=None)
+        return refuted or undecided or judged
+
+    @property
+    def worst(self) -> CellResult | None:
+        """The worst cell, whatever the sense of the claim; see `worst_in`."""
+        return self.worst_in("")
+
+    def worst_in(self, sense: str) -> CellResult | None:
+        """The deciding cell with the largest ratio, the first of them where rounding alone says which."""
+        cells = self.deciding
+        places = tied([cell.ratio for cell in cells], sense) or range(len(cells))
+        return next((cells[place] for place in places), None)
 
 
 def all_spent(cells: Iterable[CellResult]) -> bool:

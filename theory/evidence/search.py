@@ -32,6 +32,10 @@ from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
 from theory.wrong_bounds import Answer, Retrial, WrongBound
 
+# How often a search that has to find a counterexample, that of a control or of an erratum, begins anew with so many times
+# as many examples where it found none: what the first finds every second time all of them miss once in 2**31.
+ANEW = (2, 4, 8, 16)
+
 # A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
 # pass.
 LEAST_ACCEPTED_SHARE = 0.1
@@ -88,11 +92,28 @@ class Search:
         return unknown_to_number(self.examples, claim)
 
     def run(self, case: Case) -> Evidence:
-        """Search all cells."""
+        """Search all cells, and again with more examples where there is a counterexample that was not found."""
+        found = self._searched(case, 1)
+        for times in ANEW if self._has_to_find(case) else ():
+            if found.verdict is Verdict.REFUTED:
+                break
+            found = self._searched(case, times)
+        return found
+
+    @staticmethod
+    def _has_to_find(case: Case) -> bool:
+        """Whether a counterexample is there, and is drawn, so that luck alone may have missed it."""
+        drawn = bool(case.claim.regime.draw) or "rng" in case.claim.parameters
+        if case.control is not None:
+            return drawn
+        return drawn and case.claim.expected is Verdict.REFUTED and not case.config.asks_elsewhere
+
+    def _searched(self, case: Case, times: int) -> Evidence:
+        """What a search with `times` as many examples finds in all cells."""
         cells: list[CellResult] = []
         chosen = case.cells
         for index, cell in enumerate(chosen):
-            cells.append(self._cell(case, cell))
+            cells.append(self._cell(case, cell, times))
             if is_caught(case, cells, chosen[index + 1 :]):
                 break
         verdict, status = summarise(cells)
@@ -119,7 +140,7 @@ class Search:
 
         return Retrial(found.of, ask, found.tightens)
 
-    def _cell(self, case: Case, cell: Cell) -> CellResult:
+    def _cell(self, case: Case, cell: Cell, times: int) -> CellResult:
         # Not at the head of the file: it takes a while, and a claim that is proved does without.
         import hypothesis
         from hypothesis import strategies as st
@@ -130,7 +151,7 @@ class Search:
 
         at = case.at(cell)
         # Fewer examples do once a counterexample is found.
-        wanted = number_at(self.examples, cell) * case.config.factor
+        wanted = number_at(self.examples, cell) * case.config.factor * times
         meter = progress.Meter(at, wanted, unit="examples", may_stop=True)
 
         def example(**drawn: Any) -> None:
@@ -156,7 +177,7 @@ class Search:
             self._evaluate(case, cell, fixed, found)
         elif wanted and found.failures == 0:
             given = {name: st.just(value) for name, value in fixed.items()}
-            found.flaky = self._climb(case, wanted, cell, example, {**free, **given})
+            found.flaky = self._climb(case, wanted, times, cell, example, {**free, **given})
         return self._result(case, cell, found, time.perf_counter() - started)
 
     @staticmethod
@@ -165,7 +186,9 @@ class Search:
         first = {"trial": 0} if "rng" in case.claim.parameters else {}
         return [*({**first, **pinned, **fixed} for pinned in case.claim.regime.pinned), *case.seen(cell)]
 
-    def _climb(self, case: Case, wanted: int, cell: Cell, example: Any, strategies: Mapping[str, Any]) -> bool:
+    def _climb(
+        self, case: Case, wanted: int, times: int, cell: Cell, example: Any, strategies: Mapping[str, Any]
+    ) -> bool:
         """Let Hypothesis search, and say whether an instance came out differently when it was tried again.
 
         A control's counterexample is not shrunk, since finding it is all it is for.
@@ -188,7 +211,8 @@ class Search:
             print_blob=False,
         )
         # The seed names the claim and the cell, so a search does not depend on what else is selected.
-        key = stable_key(f"{case.config.seed}/{case.claim.id}/{canonical(case.claim.regime.unusual(cell))}")
+        named = f"{case.config.seed}/{case.claim.id}/{canonical(case.claim.regime.unusual(cell))}"
+        key = stable_key(named if times == 1 else f"{named}/{times}")
         run = hypothesis.seed(key)(settings(hypothesis.given(**strategies)(example)))
         try:
             run()

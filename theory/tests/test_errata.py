@@ -161,11 +161,55 @@ def test_digits_that_may_be_rounding_are_not_on_the_page_and_may_be_none(
     path.write_text(json.dumps(_ledger(**residue)))
     assert main([str(path)]) == 0
     page = errata.PAGE.read_text()
-    assert "measured below 1e-12 times the bound (ratio above 1e12) where at least `C*m` = 1 is claimed" in page
+    assert "measured 0 (ratio inf) where at least `C*m` = 1 is claimed" in page
     assert "worst ratio below 1e-12\n" in page
     none_left = {"sense": ">=", "worst_ratio": 0.0, "cells": [_cell(measured=0.0, ratio="Infinity")]}
     for changes, code in ((none_left, 0), ({**none_left, "worst_ratio": 1e-3}, 1)):
         path.write_text(json.dumps(_ledger(**changes)))
+        assert main(["--check", str(path)]) == code
+
+
+LUCK = [_cell(at={"m": m}, measured=measured, ratio=ratio) for m, measured, ratio in ((4, 1e-33, 1e33), (5, 1e-36, 1e36))]
+
+
+def test_what_is_zero_but_for_rounding_is_shown_at_its_first_cell() -> None:
+    for cells in (LUCK, [LUCK[0], _cell(at={"m": 5}, measured=0.0, ratio="Infinity")]):
+        page = errata_page(_ledger(sense=">=", worst_ratio=1e36, cells=cells))
+        assert "measured 0 (ratio inf) where at least `C*m` = 1 is claimed at m = 4" in page
+    larger = [LUCK[0], _cell(at={"m": 5}, measured=2.2, ratio=2.2)]
+    assert "at m = 5" in errata_page(_ledger(cells=[_cell(), larger[1]]))
+
+
+@pytest.mark.parametrize(
+    ("cells", "same"),
+    [
+        ([_cell(), _cell(at={"m": 5})], True),
+        ([_cell(), _cell(at={"m": 5}, ratio=2.0 * (1.0 + 1e-12))], True),
+        ([_cell(), _cell(at={"m": 5}, ratio=2.0 * (1.0 + 1e-3))], True),
+        (LUCK, True),
+        ([_cell(), _cell(at={"m": 5}, ratio=2.2)], True),
+        ([_cell(measured=1e16, ratio=1e16)], True),
+    ],
+)
+def test_the_page_is_the_same_whatever_the_rounding_of_what_was_measured(cells: list[Any], same: bool) -> None:
+    ledger = _ledger(cells=cells, sense=">=" if cells is LUCK else "<=", worst_ratio=1e36 if cells is LUCK else 2.0)
+    assert (errata.differs_by_rounding(ledger) == (0, "")) is same
+
+
+def test_a_page_that_shows_the_luck_of_rounding_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errata, "printed", lambda number, sense, ratio: number)
+    assert errata.differs_by_rounding(_ledger(sense=">=", worst_ratio=1e36, cells=LUCK))[0] > 0
+
+
+def test_an_instance_that_is_the_worst_on_another_processor_is_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errata, "PAGE", tmp_path / "ERRATA.md")
+    path = tmp_path / "ledger.json"
+    for here, there, code in ((2.004, 2.0, 0), (2.0, 2.004, 0), (2.0, 2.2, 1)):
+        path.write_text(json.dumps(_ledger(cells=[_cell(ratio=here), _cell(at={"m": 5})])))
+        assert main([str(path)]) == 0
+        path.write_text(json.dumps(_ledger(cells=[_cell(), _cell(at={"m": 5}, ratio=there)])))
         assert main(["--check", str(path)]) == code
 
 
