@@ -217,6 +217,7 @@ def _cell(cell: CellResult) -> dict[str, Any]:
         "verdict": str(cell.verdict),
         "remark": cell.remark,
         "idle": plain(cell.idle),
+        "budget": cell.budget,
     }
 
 

@@ -42,6 +42,7 @@ class CellResult:
     `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
     what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
+    `budget` is how many trials there would have been at most; 0 where the plan has none.
     """
 
     at: Cell
@@ -60,6 +61,7 @@ class CellResult:
     idle: float | None = None
     parts: tuple[float, ...] = ()
     spent: bool = False
+    budget: int = 0
 
 
 @dataclass(frozen=True)

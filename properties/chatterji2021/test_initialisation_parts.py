@@ -55,7 +55,7 @@ TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
         usual={"points": "drawn"},
         derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
     ),
-    evidence=Trials(rate="delta", budget=32, fixed=True),
+    evidence=Trials(rate="delta", budget=35),
     controls=[
         control("(a) alone, weight variance 3/m", part="a", gain=3.0, cells=SMALL, without=TOO_NARROW),
         control("(b) at 8/10 of its bound", part="b", times=10 / 8, cells=SMALL, without=TOO_NARROW),

@@ -35,7 +35,7 @@ from theory.verdict import Verdict
 # --- Lemma 5.8, Theorem 4.5, Corollary 4.7 ------------------------------------------------------------------
 
 # C = 2: with probability 1/2 the best of the iterates is good.
-ODDS = Trials(rate=0.5, budget=40, fixed=True)
+ODDS = Trials(rate=0.5, budget=40)
 RUN_MEASURED = ["eta", "phi", "c0", "p", "alpha0", "alpha1", "L0"]
 
 

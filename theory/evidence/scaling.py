@@ -3,10 +3,16 @@
 The exponents are fitted by least squares on the logarithms of replicates, with heteroscedasticity-consistent
 (HC3) intervals, over all sizes and over the lower and the upper half of each variable; the hull of these
 intervals is what the claimed exponent is held against, because finite sizes bend a power law.
+
+How many replicates there are follows from what is to be decided, so that the seed does not decide: where an interval is
+too wide, all cells get twice as many, up to `LOOKS` looks in all. The share of the error budget that exponents have is
+split among these looks beforehand. Where a replicate misses the constant in a cell, this cell alone gets more, and a
+sequential test says whether no more of them miss it than may.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Mapping
@@ -39,6 +45,18 @@ EXPONENT_ROUNDING = 1e-9
 # The share of the replicates with which a control is tried first: one in so many.
 CONTROL_SHARE = 4
 
+# Looks at the exponents, each at twice the replicates of the one before, and the share of the error budget that each of
+# them has. The first one decides nearly always, and loses little by what is kept for the others.
+LOOK_SHARES = (0.75, 0.25 / 3, 0.25 / 3, 0.25 / 3)
+LOOKS = len(LOOK_SHARES)
+
+# So many times the declared replicates a cell has at most, where some miss the constant: 20 declared ones become enough
+# to support a rate of 0.1 that is reached to a quarter.
+MOST_TIMES = 64
+
+# Under which the details of a row name the variables whose exponents the sizes do not determine.
+MISSING = "not fitted"
+
 AGREEMENTS = ("equal", "at most", "at least", "free")
 
 
@@ -70,6 +88,29 @@ class _Sample:
         index = int(np.argmin(good))
         return f"a measurement {said}: {self.values[index]:.6g} at {at},trial={self.first + index}"
 
+    def joined(self, later: _Sample) -> _Sample:
+        """Both together."""
+        return _Sample(
+            np.concatenate([self.values, later.values]),
+            np.concatenate([self.near, later.near]),
+            np.concatenate([self.far, later.far]),
+            self.first,
+            self.pure and later.pure,
+            self.seconds + later.seconds,
+        )
+
+
+@dataclass(frozen=True)
+class _Look:
+    """A look at the replicates: `2**number` times the declared ones, or of the first ones one in `share`.
+
+    `extends` says whether cells where some miss the bound get more than that.
+    """
+
+    number: int = 0
+    share: int = 1
+    extends: bool = False
+
 
 @dataclass(frozen=True)
 class Scaling:
@@ -86,8 +127,8 @@ class Scaling:
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
     largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
-    the bound is compared as it stands. On a test cell the claim allows the failure rate `rate`, so one
-    unlucky replicate leaves the row undecided instead of refuting it.
+    the bound is compared as it stands. On a test cell the claim allows the failure rate `rate`: one unlucky replicate
+    does not refute it, and more replicates say whether there are too many.
     """
 
     exponents: Mapping[str, str]
@@ -180,37 +221,55 @@ class Scaling:
     def run(self, case: Case) -> Evidence:
         """Measure all cells, fit the constant and the exponents, and compare.
 
-        A control that turns a knob is first tried with a share of the replicates, which most often refute it.
+        A control that turns a knob is first tried with a share of the replicates, which most often refute it. What is
+        not decided, for nothing but too wide an interval, and every control that is not refuted, is tried with more.
         """
+        wrong = case.control is not None
         if case.control is not None and case.control.knobs:
-            early = self._decided(case, CONTROL_SHARE)
+            early = self._decided(case, _Look(share=CONTROL_SHARE))
             if early.verdict is Verdict.REFUTED:
                 return early
-        return self._decided(case)
+        found = self._decided(case, _Look(extends=not wrong))
+        for number in range(1, LOOKS):
+            if not self._more_would_tell(case, found):
+                break
+            found = self._decided(case, _Look(number, extends=not wrong))
+        return found
+
+    @staticmethod
+    def _more_would_tell(case: Case, found: Evidence) -> bool:
+        """Whether it is for want of replicates alone that a claim is undecided, or a control not refuted."""
+        if case.is_replay or "rng" not in case.claim.parameters or not found.exponents:
+            return False  # without a generator all replicates are the same
+        if case.control is not None:
+            return found.verdict is not Verdict.REFUTED
+        undecided = (entry for entry in found.exponents.values() if entry["verdict"] == Verdict.UNDECIDED)
+        return found.spent and MISSING not in found.details and all(math.isfinite(e["claimed"]) for e in undecided)
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
         """By the replicates measured: the constant is fitted again, and all is held against the wrong bound."""
+        look = _Look(evidence.details["looks"] - 1)
 
         def ask(wrong: WrongBound) -> Answer:
-            found = self._decided(case.asking(wrong.formula))
+            found = self._decided(case.asking(wrong.formula), look)
             return Answer(found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE)
 
         cells = [*case.calibration, *(cell.at for cell in judged(evidence))]
         return of_cells(case, cells, ask, dear=True)
 
-    def _decided(self, case: Case, share: int = 1) -> Evidence:
-        """What the first replicates show, one in `share` of them."""
+    def _decided(self, case: Case, look: _Look) -> Evidence:
+        """What the replicates of one look show."""
         # The constant is fitted where the block says, whatever sizes a what-if asks about.
         calibration = case.calibration
         test = case.cells
-        samples = {canonical(cell): self._sample(case, cell, share) for cell in calibration}
+        samples = {canonical(cell): self._sample(case, cell, look) for cell in calibration}
         for cell in test:
             if canonical(cell) not in samples:
-                samples[canonical(cell)] = self._sample(case, cell, share, replay=case.is_replay)
+                samples[canonical(cell)] = self._sample(case, cell, look, replay=case.is_replay)
         constant = self._fit_constant(case, {canonical(c): c for c in calibration}, samples)
         # One half of the error budget is for the cells, the other for the exponents.
         alpha = 0.5 * case.alpha / max(1, len(test))
-        cells = [self._cell(case, cell, samples[canonical(cell)], constant, alpha) for cell in test]
+        cells = [self._cell(case, cell, samples[canonical(cell)], constant, alpha, look) for cell in test]
         trouble = self._trouble(samples, constant)
         if trouble:
             # Failures at a constant that is known refute, whatever stands in other cells.
@@ -232,17 +291,22 @@ class Scaling:
         ]
         verdict, status = summarise(cells)
         distinct = [*calibration, *(cell for cell in test if cell not in calibration)]
-        exponents = {} if trouble else self._exponents(case, distinct, samples)
+        exponents = {} if trouble else self._exponents(case, distinct, samples, look)
         missing = [n for n, agreement in self.exponents.items() if agreement != "free" and n not in exponents]
         said = [Verdict(entry["verdict"]) for entry in exponents.values()]
         said += [Verdict.UNDECIDED for _ in missing]
         judged = [entry for entry in exponents.values() if entry["agreement"] != "free"]
         half_widths = [0.5 * (entry["ci"][1] - entry["ci"][0]) for entry in judged]
-        details: dict[str, Any] = {"margin": self.margin, "interval method": "HC3", "resolution": self.resolution}
+        details: dict[str, Any] = {
+            "margin": self.margin,
+            "interval method": "HC3",
+            "resolution": self.resolution,
+            "looks": look.number + 1,
+        }
         if self.constant is not None:
             details["constant"] = constant
         if missing:
-            details["not fitted"] = ", ".join(missing)
+            details[MISSING] = ", ".join(missing)
         combined = combine([verdict, *said])
         return Evidence(
             self.method,
@@ -276,21 +340,40 @@ class Scaling:
     def _bound(self, case: Case, cell: Cell, constant: float) -> float:
         return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
 
-    def _sample(self, case: Case, cell: Cell, share: int, replay: bool = False) -> _Sample:
+    def _declared(self, case: Case, cell: Cell) -> int:
+        """The replicates of a cell at the first look."""
+        return number_at(self.replicates, cell) * case.config.factor
+
+    def _sample(self, case: Case, cell: Cell, look: _Look, replay: bool = False) -> _Sample:
         """The replicates of a cell, measured once for a claim and its controls that turn no knob."""
-        wanted = number_at(self.replicates, cell) * case.config.factor
-        replicates = min(wanted, max(2, wanted // share))
+        wanted = self._declared(case, cell)
+        if look.share > 1:
+            return self._first(case, cell, min(wanted, max(2, wanted // look.share)), replay)
+        return self._doubled(case, cell, self._first(case, cell, wanted, replay), 0 if replay else look.number)
+
+    def _first(self, case: Case, cell: Cell, replicates: int, replay: bool) -> _Sample:
         key = (canonical(cell), replicates, replay, case.config.user_data is None)
-        found: _Sample = case.remember(key, lambda: self._measure(case, cell, replicates, replay))
+        start = case.config.at["trial"] if replay else 0
+        stop = start + 1 if replay else replicates
+        found: _Sample = case.remember(key, lambda: self._measure(case, cell, start, stop))
         return found
 
-    def _measure(self, case: Case, cell: Cell, replicates: int, replay: bool) -> _Sample:
-        """Measure the replicates of a cell; of an array, its worst entry counts, at either end of its intervals."""
+    def _doubled(self, case: Case, cell: Cell, sample: _Sample, times: int) -> _Sample:
+        """The sample, so often made twice as large."""
+        for _ in range(times):
+            done = sample.values.size
+            key = (canonical(cell), done, 2 * done, case.config.user_data is None)
+            more: _Sample = case.remember(key, functools.partial(self._measure, case, cell, done, 2 * done))
+            sample = sample.joined(more)
+        return sample
+
+    def _measure(self, case: Case, cell: Cell, start: int, stop: int) -> _Sample:
+        """Measure replicates of a cell; of an array, its worst entry counts, at either end of its intervals."""
         started = time.perf_counter()
-        start, stop = (0, replicates) if not replay else (case.config.at["trial"], case.config.at["trial"] + 1)
         meter = Meter(case.at(cell), stop - start, unit="replicates")
         values: list[np.ndarray] = []
-        for block in run_blocks(ends_block, case, cell, start, stop, size=max(1, replicates // 4), meter=meter):
+        size = max(1, (stop - start) // 4)
+        for block in run_blocks(ends_block, case, cell, start, stop, size=size, meter=meter):
             values += block
         worst_of, far = (np.max, 1) if case.claim.sense == "<=" else (np.min, 0)
         ends = np.array([worst_of(v, axis=1) for v in values])
@@ -299,7 +382,19 @@ class Scaling:
         seconds = time.perf_counter() - started
         return _Sample(ends[:, far], ends[:, 3 - far], ends[:, 2 + far], start, pure, seconds)
 
-    def _cell(self, case: Case, cell: Cell, sample: _Sample, constant: float, alpha: float) -> CellResult:
+    def _cell(self, case: Case, cell: Cell, sample: _Sample, constant: float, alpha: float, look: _Look) -> CellResult:
+        """What a cell shows; where some replicates miss the bound and this decides nothing, it gets more of them."""
+        most = MOST_TIMES * self._declared(case, cell)
+        found, missed = self._compared(case, cell, sample, constant, alpha, most)
+        while look.extends and missed and found.verdict is Verdict.UNDECIDED and 2 * sample.values.size <= most:
+            sample = self._doubled(case, cell, sample, 1)
+            found, missed = self._compared(case, cell, sample, constant, alpha, most)
+        return found
+
+    def _compared(
+        self, case: Case, cell: Cell, sample: _Sample, constant: float, alpha: float, most: int
+    ) -> tuple[CellResult, bool]:
+        """What the replicates of a cell show beside the bound, and whether some miss it, all being finite and pure."""
         bound = self._bound(case, cell, constant)
         limit = np.full(sample.values.shape, bound)
         small, large = (sample.values, limit) if case.claim.sense == "<=" else (limit, sample.values)
@@ -316,17 +411,12 @@ class Scaling:
         elif missed == 0 and finite.all():
             verdict, remark = Verdict.CONSISTENT, ""
         else:
-            said = SequentialTest(self.rate, alpha).decide(failures, sample.values.size)
-            verdict, remark = Verdict.REFUTED if said == "refute" else Verdict.UNDECIDED, ""
-            if verdict is Verdict.UNDECIDED and not finite.all():
-                remark = "a measurement is not a finite number"
-            elif missed > failures:
-                remark = f"{missed - failures} replicates unsure: the bound lies within what is known of them"
+            verdict, remark = self._decide(missed, failures, sample.values.size, alpha, bool(finite.all()))
         if finite.all() or (verdict is Verdict.REFUTED and finite.any()):
             worst = int(np.nanargmax(ratio))
         else:
             worst = int(np.argmin(finite))
-        return CellResult(
+        result = CellResult(
             at=cell,
             premises=case.cell_status(cell, bound),
             verdict=verdict,
@@ -339,7 +429,27 @@ class Scaling:
             worst={**cell, "trial": sample.first + worst},
             remark=remark,
             parts=parts(enumerate(ratio.tolist())),
+            budget=most,
         )
+        return result, missed > 0 and bool(finite.all()) and sample.pure and math.isfinite(bound)
+
+    def _decide(self, missed: int, failures: int, trials: int, alpha: float, finite: bool) -> tuple[Verdict, str]:
+        """What it says of a cell that some replicates miss its bound, of which `failures` do so for certain.
+
+        A constant that is fitted again on more replicates can only allow more, so that one test refutes at all looks;
+        support has its own share at each.
+        """
+        test = SequentialTest(self.rate, alpha)
+        if test.decide(failures, trials) == "refute":
+            return Verdict.REFUTED, ""
+        if not finite:
+            return Verdict.UNDECIDED, "a measurement is not a finite number"
+        if SequentialTest(self.rate, alpha / LOOKS).decide(missed, trials) == "support":
+            return Verdict.CONSISTENT, f"{missed} of {trials} replicates miss the bound: fewer than {self.rate:.3g} do"
+        if missed > failures:
+            told = f"{missed - failures} replicates unsure: the bound lies within what is known of them"
+            return Verdict.UNDECIDED, told
+        return Verdict.UNDECIDED, f"{missed} of {trials} replicates miss the bound, too few to tell of what share"
 
     @staticmethod
     def _trouble(samples: Mapping[str, _Sample], constant: float) -> str:
@@ -349,7 +459,9 @@ class Scaling:
                 return trouble
         return "" if 0.0 < constant < math.inf else "the bound is not a finite positive number in calibration"
 
-    def _exponents(self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample]) -> dict[str, dict[str, Any]]:
+    def _exponents(
+        self, case: Case, cells: list[Cell], samples: Mapping[str, _Sample], look: _Look
+    ) -> dict[str, dict[str, Any]]:
         """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
 
         A variable is missing when the cells inside the premises do not determine its exponent.
@@ -359,7 +471,7 @@ class Scaling:
         rows = [(cell, value) for cell in inside for value in samples[canonical(cell)].values]
         columns = {name: np.array([float(cell[name]) for cell, _ in rows]) for name in names}
         measured = np.array([value for _, value in rows])
-        alpha = 0.5 * case.alpha / (3 * max(1, len(names)))
+        alpha = LOOK_SHARES[look.number] * 0.5 * case.alpha / (3 * max(1, len(names)))
         whole = _fit(columns, measured, alpha)
         if whole is None:
             return {}

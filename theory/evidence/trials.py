@@ -1,15 +1,17 @@
 """Evidence for "with probability at least 1 - delta": independent trials and an anytime-valid test.
 
 Every trial has its own generator. After each round of trials a one-sided e-process decides for or against
-"P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing.
+"P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing. How many
+trials there may be follows from the rate and a declared reserve (`theory.reserve`), so that the seed does not decide.
 A trial that is too close to decide, or gave no finite number, counts as a failure for support, as none for refutation.
 Two trials of every cell are measured again, so that a function that is no function of its generator is found out.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +23,7 @@ from theory.memory import MOST_KEPT, Instance
 from theory.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 from theory.progress import Meter
 from theory.regime import Cell
+from theory.reserve import MOST_TRIALS, NOMINAL_ALPHA, RESERVE, UNDECIDED, trials_to_decide, undecided
 from theory.results import CellResult, Evidence, Power, all_spent, summarise
 from theory.seeds import canonical
 from theory.statistics import (
@@ -39,18 +42,27 @@ from theory.wrong_bounds import Answer, Retrial, WrongBound
 # Trials after which a control is looked at, in its first two rounds.
 CONTROL_BLOCK = 4
 
+# Beyond the trials that a row runs at least, it looks again after a quarter more, but not after fewer than these.
+LEAST_STEP = 16
+
+# The budget of a cell whose rate no number of trials would support, such as 0, unless the plan names one.
+FALLBACK = 2000
+
 
 @dataclass(frozen=True)
 class Trials:
-    """At most `budget` trials a cell at quick effort; the claim allows the failure rate `rate`.
+    """Trials of a claim that allows the failure rate `rate`, a number or the name of a symbol of the cells.
 
-    `rate` is a number or the name of a symbol of the cells. With `fixed=True` exactly `budget` trials are run
-    and one Clopper-Pearson bound decides; otherwise an e-process is consulted after every round.
+    The plan runs as many trials as it needs at most to decide a cell that fails `reserve` times as often as it may,
+    whatever the seed (`theory.reserve.trials_to_decide`), and at least `budget` where it is not decided before: both at
+    quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials are run and
+    one Clopper-Pearson bound decides; a block is refused where these would often not decide.
     """
 
     rate: float | str = "delta"
-    budget: int = 2000
+    budget: int = 0
     fixed: bool = False
+    reserve: float = RESERVE
 
     method: ClassVar[str] = "independent trials"
     by_instance: ClassVar[bool] = True
@@ -64,7 +76,31 @@ class Trials:
             return f"its rate {self.rate!r} is not between 0 and 1; a claim that never fails is for Search"
         if "rng" not in claim.parameters:
             return "its function takes no rng, so trials would all be the same; add the parameter rng"
-        return undecided_by_cells(claim)
+        if not 0.0 < self.reserve < 1.0:
+            return f"its reserve {self.reserve!r} is not between 0 and 1; write which share of the rate may be reached"
+        return undecided_by_cells(claim) or self._check_budget(claim)
+
+    def _check_budget(self, claim: Claim) -> str:
+        """Why the budget would leave a true claim undecided too often, at a nominal share of the error budget.
+
+        A rate that is computed at a run, from other symbols or from points, is not known here.
+        """
+        alpha, cells = NOMINAL_ALPHA / len(claim.regime.cells), len(claim.regime.cells)
+        for cell in claim.regime.cells:
+            rate = cell.get(self.rate) if isinstance(self.rate, str) else self.rate
+            if rate is None or not 0.0 < rate < 1.0 or claim.expected is not self.pass_verdict:
+                continue
+            needed = trials_to_decide(rate, alpha, self.reserve, UNDECIDED / cells, self.fixed)
+            said = f"at rate {rate:.3g}, reserve {self.reserve:.3g} and level {alpha:.0e} at {canonical(cell)}"
+            if needed is None:
+                return f"it takes more than {MOST_TRIALS} trials to decide {said}; declare a smaller reserve"
+            if self.fixed and self.budget < needed:
+                missed = undecided(rate, alpha, self.reserve, self.budget, fixed=True)
+                return (
+                    f"{self.budget} trials leave it undecided with probability {missed:.2g} {said}, and {needed} with "
+                    f"{UNDECIDED / cells:.0e}; run so many, or leave out fixed, which stops as soon as it knows"
+                )
+        return ""
 
     def run(self, case: Case) -> Evidence:
         """Run trials in every cell until the test decides or the budget is spent."""
@@ -73,8 +109,9 @@ class Trials:
         counts: list[Counts] = []
         cells: list[CellResult] = []
         for cell in chosen:
-            counts.append(self._count(case, cell, alpha))
-            cells.append(self._result(case, cell, counts[-1], alpha))
+            budget = self._budget(case, cell, alpha, len(chosen))
+            counts.append(self._count(case, cell, alpha, budget))
+            cells.append(self._result(case, cell, counts[-1], alpha, budget))
             if case.control is None:
                 shown = counts[-1].shown
                 case.memory.points.setdefault(canonical(cell), list(zip(shown[::2], shown[1::2], strict=True)))
@@ -82,14 +119,10 @@ class Trials:
                 break
         chosen = chosen[: len(cells)]
         verdict, status = summarise(cells)
-        judged = [
-            (cell, count)
-            for cell, count, result in zip(chosen, counts, cells, strict=True)
-            if result.premises is status
-        ]
-        budget = self.budget * case.config.factor
-        weakest = max((self._detectable(self._rate(cell), alpha, budget) for cell, _ in judged), default=float("nan"))
-        cell, count = min(judged, key=lambda pair: pair[1].trials, default=({}, Counts()))
+        judged = [(result, count) for count, result in zip(counts, cells, strict=True) if result.premises is status]
+        powers = [self._detectable(self._rate(result.at), alpha, result.budget) for result, _ in judged]
+        missed = [undecided(self._rate(r.at), alpha, self.reserve, r.budget, self.fixed) for r, _ in judged]
+        fewest, count = min(judged, key=lambda pair: pair[1].trials, default=(None, Counts()))
         # Of a control the verdict alone is asked.
         intervals = {"failure rate": self._interval(count, alpha)} if case.control is None else {}
         return Evidence(
@@ -97,12 +130,15 @@ class Trials:
             verdict,
             status,
             tuple(cells),
-            Power("failure rate", weakest),
+            Power("failure rate", max(powers, default=float("nan"))),
             alpha=alpha,
             intervals={**intervals, "confidence": 1.0 - 2.0 * alpha},
             details={
                 "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
-                "rate": self._rate(cell) if cell else None,
+                "rate": self._rate(fewest.at) if fewest is not None else None,
+                "reserve": self.reserve,
+                # By any of the judged cells, if the statement is true with the reserve.
+                "undecided": min(1.0, sum(missed)),
             },
             spent=all_spent(cells),
         )
@@ -111,7 +147,7 @@ class Trials:
         """On the first trials of every cell, with the same test and share of the error budget."""
         if case.is_replay:
             return "one trial decides no rate"
-        alpha, budget = case.alpha / max(1, len(evidence.cells)), self.budget * case.config.factor
+        alpha = case.alpha / max(1, len(evidence.cells))
         first = {canonical(cell.at): min(cell.trials, MOST_KEPT) for cell in evidence.cells}
 
         def kept(cell: Cell) -> list[Instance]:
@@ -129,7 +165,7 @@ class Trials:
             for cell in judged(evidence):
                 trials, failed = first[canonical(cell.at)], failures[canonical(cell.at)]
                 rate = self._rate(cell.at)
-                verdicts.append(self._decide(Counts(trials=trials, failures=failed), rate, alpha, budget))
+                verdicts.append(self._decide(Counts(trials=trials, failures=failed), rate, alpha, cell.budget))
                 shares.append((failed / trials, f"at most {failed} of {trials} trials fail"))
             return Answer(Verdict.REFUTED in verdicts, *max(shares))
 
@@ -153,29 +189,36 @@ class Trials:
             low, high = (time_uniform_interval(k, count.trials, alpha) for k in (fewest, most))
         return [float(low[0]), float(high[1])]
 
-    def _count(self, case: Case, cell: Cell, alpha: float) -> Counts:
+    def _budget(self, case: Case, cell: Cell, alpha: float, cells: int) -> int:
+        """The most trials in a cell of so many."""
+        rate = self._rate(cell)
+        needed = None if self.fixed else trials_to_decide(rate, alpha, self.reserve, UNDECIDED / cells)
+        return max(needed or 0, self.budget or (0 if needed else FALLBACK)) * case.config.factor
+
+    def _count(self, case: Case, cell: Cell, alpha: float, budget: int) -> Counts:
         if case.is_replay:
             trial = int(case.config.at["trial"])
             return run_blocks(count_block, case, cell, trial, trial + 1)[0]
-        budget = self.budget * case.config.factor
         meter = Meter(case.at(cell), budget, may_stop=not self.fixed)
         counts = Counts()
+        rate = self._rate(cell)
         for start, stop in self._looks(case, budget):
             # A quarter of the first round: trials may be long, and a kill loses the block it hits.
             for block in run_blocks(count_block, case, cell, start, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
-            rate = self._rate(cell)
             if not 0.0 <= rate < 1.0:
                 break
-            # A number that is not finite excludes support; failures that come after it can still refute.
-            if self._decide(counts, rate, alpha, budget) is not Verdict.UNDECIDED:
+            # A number that is not finite excludes support; failures that come after it can still refute, if soon.
+            decided = self._decide(counts, rate, alpha, budget) is not Verdict.UNDECIDED
+            if decided or (counts.not_finite and stop >= (self.budget or budget) * case.config.factor):
                 break
         return counts
 
     def _looks(self, case: Case, budget: int) -> Iterable[tuple[int, int]]:
         """Trial ranges after which to look; a control, soon caught, is looked at more often at first."""
         if case.control is None:
-            return [(0, budget)] if self.fixed else rounds(budget)
+            least = min(budget, (self.budget or budget) * case.config.factor)
+            return [(0, budget)] if self.fixed else itertools.chain(rounds(least), _further(least, budget))
         often = min(budget, 2 * BLOCK)
         early = [(at, min(at + CONTROL_BLOCK, often)) for at in range(0, often, CONTROL_BLOCK)]
         return [*early, *((start, stop) for start, stop in rounds(budget) if start >= often)]
@@ -197,9 +240,8 @@ class Trials:
             return Verdict.REFUTED
         return Verdict.SUPPORTED if supported and not counts.not_finite else Verdict.UNDECIDED
 
-    def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float) -> CellResult:
+    def _result(self, case: Case, cell: Cell, counts: Counts, alpha: float, budget: int) -> CellResult:
         rate = self._rate(cell)
-        budget = self.budget * case.config.factor
         verdict, remark, spent = self._decide(counts, rate, alpha, budget), "", False
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
         if not self._replays(case, cell, counts):
@@ -232,6 +274,7 @@ class Trials:
             remark=remark,
             parts=counts.parts,
             spent=spent,
+            budget=budget,
         )
 
     @staticmethod
@@ -246,3 +289,11 @@ class Trials:
         if counts.worst >= 0:
             noted[counts.worst] = counts.measured
         return all(same(case.judge(cell, cell, trial)[1].measured, number) for trial, number in noted.items())
+
+
+def _further(start: int, budget: int) -> Iterator[tuple[int, int]]:
+    """Trial ranges from `start` to `budget`, each a quarter of the trials before it."""
+    while start < budget:
+        stop = min(start + max(LEAST_STEP, start // 4), budget)
+        yield start, stop
+        start = stop

@@ -408,7 +408,7 @@ def exponential(rng, size=None):
     return rng.standard_exponential(size)
 
 
-@claim("toy:rate", evidence=Trials(rate=0.3, budget=60, fixed=True), **COMMON)
+@claim("toy:rate", evidence=Trials(rate=0.31, budget=60, fixed=True, reserve=1e-9), **COMMON)
 def rate(rng, m, *, times=1.0):
     return times * exponential(rng) / m
 

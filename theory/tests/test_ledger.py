@@ -74,7 +74,7 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         },
     ),
     "trials": (uniform, {"evidence": Trials(rate=0.2, budget=100)}),
-    "fixed trials": (uniform, {"evidence": Trials(rate=0.2, budget=100, fixed=True)}),
+    "fixed trials": (uniform, {"evidence": Trials(rate=0.2, budget=1500, fixed=True)}),
     "law": (tail, {"evidence": ExactLaw(rate=0.01)}),
     "distribution": (
         uniform,

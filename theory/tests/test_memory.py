@@ -154,7 +154,7 @@ class TestNoMoreThanNeeded:
             seen.append(gain)
             return 0.4 * gain
 
-        evidence = Trials(rate=0.2, budget=400 if not fixed else 80, fixed=fixed)
+        evidence = Trials(rate=0.2, budget=400 if not fixed else 100, fixed=fixed, reserve=1e-9)
         judged = row(measured, evidence=evidence, controls=[control("trebled", gain=3.0)])
         assert judged.ok
         assert 0 < seen.count(3.0) < 64 <= seen.count(1.0)
@@ -167,7 +167,7 @@ class TestNoMoreThanNeeded:
 
         judged = row(
             measured,
-            evidence=Trials(rate=0.5, budget=80, fixed=True),
+            evidence=Trials(rate=0.5, budget=80, fixed=True, reserve=0.01),
             controls=[control("trebled", gain=3.0)],
             expected=Verdict.SUPPORTED,
         )

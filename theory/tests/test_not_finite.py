@@ -111,10 +111,11 @@ def proof_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
 
 def blocks(spoiler: Spoiler) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
     """Every plan in every sense it admits, with the spoiler in place."""
+    fixed = Trials(rate=0.3, budget=60, fixed=True, reserve=1e-9)
     for sense in SENSES:
         yield f"search {sense}", *plain_block(Search(examples=5), sense, spoiler)
         yield f"trials {sense}", *plain_block(Trials(rate=0.3, budget=40), sense, spoiler)
-        yield f"fixed trials {sense}", *plain_block(Trials(rate=0.3, budget=40, fixed=True), sense, spoiler)
+        yield f"fixed trials {sense}", *plain_block(fixed, sense, spoiler)
     for sense in ("<=", ">="):
         yield f"scaling {sense}", *scaling_block(sense, spoiler)
     yield "distribution", *distribution_block(spoiler)
@@ -287,7 +288,7 @@ class TestCounterexamplesBesideBrokenNumbers:
     @pytest.mark.parametrize("fixed", [False, True])
     def test_trials_refute_by_the_failures_alone(self, fixed: bool) -> None:
         """Nine in twenty fail for certain, which the NaN of the others do not excuse."""
-        found = decide(self.measure, evidence=Trials(rate=0.1, budget=300, fixed=fixed))
+        found = decide(self.measure, evidence=Trials(rate=0.1, budget=300, fixed=fixed, reserve=1e-9))
         (cell,) = found.cells
         assert (found.verdict, cell.measured) == (Verdict.REFUTED, 5.0)
         assert 0.3 < cell.failures / cell.trials < 0.5
@@ -295,7 +296,7 @@ class TestCounterexamplesBesideBrokenNumbers:
     @pytest.mark.parametrize("fixed", [False, True])
     def test_trials_that_give_no_number_are_no_failures(self, fixed: bool) -> None:
         """One in twenty fails, fewer than the rate allows; with the NaN there would be enough to refute."""
-        plan = Trials(rate=0.2, budget=300, fixed=fixed)
+        plan = Trials(rate=0.2, budget=300, fixed=fixed, reserve=1e-9)
         found = decide(lambda rng, m: self.measure(rng, m, failing=0.1), evidence=plan)
         (cell,) = found.cells
         assert (found.verdict, cell.remark) == (Verdict.UNDECIDED, "a measurement is not a finite number")
@@ -309,7 +310,7 @@ class TestCounterexamplesBesideBrokenNumbers:
     @pytest.mark.parametrize("fixed", [False, True])
     def test_trials_refute_by_failures_that_come_after_the_broken_numbers(self, fixed: bool) -> None:
         """No failure is among the trials after which the test first looks."""
-        found = decide(late_failures(), evidence=Trials(rate=0.05, budget=800, fixed=fixed))
+        found = decide(late_failures(), evidence=Trials(rate=0.05, budget=800, fixed=fixed, reserve=1e-9))
         (cell,) = found.cells
         assert (found.verdict, cell.measured) == (Verdict.REFUTED, 5.0)
         assert cell.trials > 64

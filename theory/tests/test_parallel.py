@@ -60,7 +60,7 @@ COMMON = dict(
 )
 
 
-@claim("toy:rate", evidence=Trials(rate=0.3, budget=200, fixed=True), **COMMON)
+@claim("toy:rate", evidence=Trials(rate=0.3, budget=200, fixed=True, reserve=0.1), **COMMON)
 def rate(rng, m, *, times=1.0):
     return times * rng.standard_exponential() / m
 

@@ -32,7 +32,7 @@ def power_law() -> dict[str, Any]:
 BLOCKS: dict[str, dict[str, Any]] = {
     "search": {"evidence": Search(examples=10), "bound": formula(lambda: 2.0)},
     "trials": {"evidence": Trials(rate=0.3, budget=100), "bound": formula(lambda: 2.0)},
-    "fixed trials": {"evidence": Trials(rate=0.3, budget=100, fixed=True), "bound": formula(lambda: 2.0)},
+    "fixed trials": {"evidence": Trials(rate=0.3, budget=100, fixed=True, reserve=0.01), "bound": formula(lambda: 2.0)},
     "distribution": {"evidence": Distribution(law=lambda: stats.uniform(), trials=60), "sense": "="},
     "scaling": power_law(),
 }

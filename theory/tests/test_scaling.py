@@ -223,16 +223,46 @@ class TestConstant:
         assert found.verdict is Verdict.REFUTED
 
     @pytest.mark.parametrize("sense", ["<=", ">="])
-    def test_one_unlucky_replicate_leaves_it_open(self, sense: str) -> None:
+    @pytest.mark.parametrize(
+        ("share", "verdict"), [(0.03, Verdict.CONSISTENT), (0.1, Verdict.UNDECIDED), (0.3, Verdict.REFUTED)]
+    )
+    def test_of_unlucky_replicates_more_say_what_share_they_are(
+        self, sense: str, share: float, verdict: Verdict
+    ) -> None:
+        """One in ten may miss the constant: the cell where some do is measured until it is known, and no other."""
+
         def unlucky(rng: np.random.Generator, m: int) -> float:
             value = m * math.exp(0.01 * rng.standard_normal())
-            hit = m == 4096 and rng.random() < 0.03
+            hit = m == 4096 and rng.random() < share
             return value * (3.0 if sense == "<=" else 1 / 3.0) if hit else value
 
-        found = fitted(unlucky, bound(m=1.0), sense=sense, replicates=40)
+        found = fitted(unlucky, bound(m=1.0), sense=sense, replicates=20)
         cell = next(c for c in found.cells if c.at["m"] == 4096)
-        assert 0 < cell.failures < 4
-        assert (cell.verdict, cell.ratio > 1.0) == (Verdict.UNDECIDED, True)
+        assert cell.failures > 0
+        assert (cell.verdict, cell.ratio > 1.0) == (verdict, True)
+        assert 20 < cell.trials <= cell.budget == 64 * 20
+        assert {c.trials for c in found.cells if c is not cell} == {20}
+
+    def test_replicates_that_are_all_the_same_are_not_repeated(self) -> None:
+        def bent(m: int) -> float:
+            return float(m * (1.0 + 0.2 * (m == 256)))
+
+        found = fitted(bent, bound(m=1.0), replicates=3)
+        assert (found.verdict, found.details["looks"]) == (Verdict.UNDECIDED, 1)
+
+    def test_too_wide_an_interval_gets_more_replicates(self) -> None:
+        """The noise leaves the interval too wide at the first look, whatever the seed, and narrow enough later."""
+        wide = [fitted(power(m=1.0, noise=0.35), bound(m=1.0), config=RunConfig(seed=s)) for s in range(3)]
+        assert all(found.verdict is Verdict.CONSISTENT for found in wide)
+        assert all(1 < found.details["looks"] <= 4 for found in wide)
+        assert all(c.trials == 20 * 2 ** (f.details["looks"] - 1) for f in wide for c in f.cells)
+        narrow = fitted(power(m=1.0, noise=0.02), bound(m=1.0))
+        assert (narrow.details["looks"], narrow.cells[0].trials) == (1, 20)
+
+    def test_too_much_noise_is_undecided_after_all_looks(self) -> None:
+        plan = Scaling({"m": "equal"}, constant="C", replicates=4, margin=1e6)
+        found = decide(power(m=1.0, noise=1.0), regime=REGIME, bound=bound(m=1.0), evidence=plan)
+        assert (found.verdict, found.details["looks"]) == (Verdict.UNDECIDED, 4)
 
     def test_a_bound_without_one_is_compared_as_it_stands(self) -> None:
         plan = Scaling({"m": "equal"})
@@ -394,7 +424,7 @@ class TestRows:
         assert safe[0] < sharp[0] < sharp[1] < safe[1]
 
 
-@pytest.mark.parametrize(("wrong", "tried"), [(1.5, 6), (1.002, 27)], ids=["caught early", "not caught"])
+@pytest.mark.parametrize(("wrong", "tried"), [(1.5, 6), (1.002, 170)], ids=["caught early", "not caught"])
 def test_a_control_that_turns_a_knob_is_tried_with_a_quarter_of_the_replicates_first(wrong: float, tried: int) -> None:
     seen: dict[tuple[float, int], int] = {}
 
@@ -408,5 +438,5 @@ def test_a_control_that_turns_a_knob_is_tried_with_a_quarter_of_the_replicates_f
     assert judged.controls[0].refuted is (tried == 6)
     # One replicate of every cell is measured again each time.
     assert {count for (exponent, _), count in seen.items() if exponent == 1.0} == {21}
-    # Where a quarter does not refute it, all replicates are measured.
+    # Where a quarter does not refute it, all replicates are measured, and twice, four and eight times as many.
     assert {count for (exponent, _), count in seen.items() if exponent == wrong} == {tried}

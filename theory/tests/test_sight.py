@@ -347,7 +347,11 @@ class TestWhatIf:
 
     def test_one_trial_decides_no_rate(self) -> None:
         function, block = BLOCKS["trials"]
-        found = row(function, RunConfig(at={"trial": 3}), **{**block, "evidence": Trials(0.2, fixed=True, budget=40)})
+        found = row(
+            function,
+            RunConfig(at={"trial": 3}),
+            **{**block, "evidence": Trials(0.2, fixed=True, budget=120, reserve=1e-9)},
+        )
         assert found.verdict is Verdict.UNDECIDED
 
 

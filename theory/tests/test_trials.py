@@ -15,10 +15,15 @@ from theory.evidence import Trials
 from theory.evidence.trials import Counts
 from theory.measured import Measured
 from theory.parallel import BLOCK, Block, count_block, rounds, run_blocks
+from theory.refusal import ClaimError
 from theory.regime import Regime, grid
+from theory.reserve import UNDECIDED, trials_to_decide, undecided
 from theory.statistics import SequentialTest, detectable_rate
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
 from theory.verdict import PremiseStatus, Verdict
+
+# So many trials decide a rate of 0.2 for a share of the error budget as small as in a suite.
+ENOUGH = 1500
 
 
 def failing(rate: float) -> Any:
@@ -44,7 +49,7 @@ class TestDecisions:
         ],
     )
     def test_a_planted_rate_is_told_from_the_allowed_one(self, true: float, verdict: Verdict, fixed: bool) -> None:
-        found = decide(failing(true), evidence=Trials(rate=0.2, budget=300, fixed=fixed))
+        found = decide(failing(true), evidence=Trials(rate=0.2, budget=ENOUGH, fixed=fixed))
         assert found.verdict is verdict
         low, high = found.intervals["failure rate"]
         assert low <= true <= high
@@ -56,20 +61,20 @@ class TestDecisions:
 
     @pytest.mark.parametrize("fixed", [False, True])
     def test_an_undecided_cell_has_spent_its_budget(self, fixed: bool) -> None:
-        cell = decide(failing(0.2), evidence=Trials(rate=0.2, budget=150, fixed=fixed)).cells[0]
-        assert (cell.verdict, cell.trials) == (Verdict.UNDECIDED, 150)
-        told = re.fullmatch(r"150 trials were not enough(?:, (\d+) without a further failure would be)?", cell.remark)
+        cell = decide(failing(0.2), evidence=Trials(rate=0.2, budget=ENOUGH, fixed=fixed)).cells[0]
+        assert (cell.verdict, cell.trials, cell.budget) == (Verdict.UNDECIDED, ENOUGH, ENOUGH)
+        told = re.fullmatch(r"1500 trials were not enough(?:, (\d+) without a further failure would be)?", cell.remark)
         assert told is not None
         # How much more it would take is told where one may go on.
-        assert told[1] is None if fixed else int(told[1]) > 150
+        assert told[1] is None if fixed else int(told[1]) > ENOUGH
 
     def test_a_fixed_number_of_trials_is_never_cut_short(self) -> None:
-        cell = decide(failing(1.0), evidence=Trials(rate=0.2, budget=150, fixed=True)).cells[0]
-        assert (cell.verdict, cell.trials, cell.failures) == (Verdict.REFUTED, 150, 150)
+        cell = decide(failing(1.0), evidence=Trials(rate=0.2, budget=ENOUGH, fixed=True)).cells[0]
+        assert (cell.verdict, cell.trials, cell.failures) == (Verdict.REFUTED, ENOUGH, ENOUGH)
 
     def test_effort_scales_the_budget(self) -> None:
-        found = decide(failing(0.05), RunConfig(effort="thorough"), evidence=Trials(rate=0.05, budget=20, fixed=True))
-        assert found.cells[0].trials == 200
+        plan = Trials(rate=0.5, budget=50, fixed=True, reserve=1e-4)
+        assert decide(failing(0.0), RunConfig(effort="thorough"), evidence=plan).cells[0].trials == 500
 
     def test_the_rate_may_be_a_symbol_of_the_cell(self) -> None:
         regime = Regime(cells=grid(m=4, delta=[0.01, 0.8]))
@@ -99,9 +104,9 @@ class TestDecisions:
         def joint(rng: np.random.Generator, m: int) -> np.ndarray:
             return np.where(rng.random() < 0.5, 2.0, 0.5) * np.ones(5)
 
-        cell = decide(joint, evidence=Trials(rate=0.5, budget=64, fixed=True)).cells[0]
-        assert (cell.trials, cell.ratio) == (64, 2.0)
-        assert 10 < cell.failures < 54
+        cell = decide(joint, evidence=Trials(rate=0.5, budget=430, fixed=True)).cells[0]
+        assert (cell.trials, cell.ratio) == (430, 2.0)
+        assert 150 < cell.failures < 280
 
     def test_a_lower_bound_fails_below(self) -> None:
         cell = decide(failing(0.5), sense=">=", evidence=Trials(rate=0.2, budget=200)).cells[0]
@@ -148,7 +153,7 @@ class TestIntervals:
     def test_an_open_trial_neither_supports_nor_refutes(
         self, unsure: float, failing: float, verdict: Verdict, fixed: bool
     ) -> None:
-        found = decide(self.partly(unsure, failing), evidence=Trials(rate=0.2, budget=300, fixed=fixed))
+        found = decide(self.partly(unsure, failing), evidence=Trials(rate=0.2, budget=ENOUGH, fixed=fixed))
         cell = found.cells[0]
         assert found.verdict is verdict
         low, high = found.intervals["failure rate"]
@@ -175,12 +180,65 @@ class TestErrorBudget:
         assert runs.count(Verdict.REFUTED) <= 12
 
     def test_the_power_is_that_of_the_whole_budget(self) -> None:
-        plan = Trials(rate=0.2, budget=128)
+        plan = Trials(rate=0.2, reserve=0.1)
+        budget = trials_to_decide(0.2, ALPHA, 0.1)
+        assert budget is not None
         power = decide(failing(0.0), evidence=plan).power
-        assert (power.kind, power.value) == ("failure rate", detectable_rate(0.2, ALPHA, 128))
+        assert (power.kind, power.value) == ("failure rate", detectable_rate(0.2, ALPHA, budget))
         runs = [decide(failing(power.value), RunConfig(seed=s), evidence=plan).verdict for s in range(15)]
         # At least 0.9 is claimed; fewer than 9 of 15 have probability 3e-4 at 0.9.
         assert runs.count(Verdict.REFUTED) >= 9
+
+
+class TestReserve:
+    """How many trials there may be follows from the rate and the reserve, and not from a seed."""
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_half_the_rate_is_supported_at_every_seed(self, seed: int) -> None:
+        cell = decide(failing(0.1), RunConfig(seed=seed), evidence=Trials(rate=0.2)).cells[0]
+        assert cell.verdict is Verdict.SUPPORTED
+        assert cell.trials <= cell.budget == trials_to_decide(0.2, ALPHA, 0.5)
+
+    def test_a_budget_is_a_floor(self) -> None:
+        small = decide(failing(0.1), evidence=Trials(rate=0.2, budget=20)).cells[0]
+        assert small.budget == trials_to_decide(0.2, ALPHA, 0.5)
+        assert small.verdict is Verdict.SUPPORTED
+        assert decide(failing(0.1), evidence=Trials(rate=0.2, budget=10**5)).cells[0].budget == 10**5
+
+    def test_what_the_floor_decides_costs_no_more(self) -> None:
+        cell = decide(failing(0.0), evidence=Trials(rate=0.4, budget=40)).cells[0]
+        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 40)
+
+    def test_the_reserve_and_the_probability_of_no_decision_are_told(self) -> None:
+        regime = Regime(cells=grid(m=[1, 2]))
+        found = decide(failing(0.0), regime=regime, evidence=Trials(rate=0.2, reserve=0.25))
+        assert found.details["reserve"] == 0.25
+        budget = found.cells[0].budget
+        assert found.details["undecided"] == 2.0 * undecided(0.2, 0.5 * ALPHA, 0.25, budget) <= UNDECIDED
+
+    def test_a_rate_that_no_trials_support_has_a_budget_all_the_same(self) -> None:
+        regime = Regime(cells=[{"m": 4}], derived={"delta": lambda m: 1e-9})
+        cell = decide(failing(0.0), regime=regime, evidence=Trials()).cells[0]
+        assert (cell.verdict, cell.trials, cell.budget) == (Verdict.UNDECIDED, 2000, 2000)
+
+    @pytest.mark.parametrize(
+        ("plan", "said"),
+        [
+            (Trials(rate=1e-5), r"it takes more than 1000000 trials to decide at rate 1e-05, reserve 0.5"),
+            (
+                Trials(rate=0.2, budget=150, fixed=True),
+                "150 trials leave it undecided with probability 1 .*, and 1451",
+            ),
+            (Trials(rate=0.2, reserve=1.0), r"its reserve 1.0 is not between 0 and 1"),
+        ],
+    )
+    def test_a_plan_that_would_often_not_decide_is_refused(self, plan: Trials, said: str) -> None:
+        with pytest.raises(ClaimError, match=said), declared(failing(0.0), evidence=plan):
+            pass
+
+    def test_a_form_that_is_to_be_refuted_may_have_few_trials(self) -> None:
+        plan = Trials(rate=0.2, budget=20, fixed=True)
+        assert decide(failing(1.0), evidence=plan, expected=Verdict.REFUTED).verdict is Verdict.REFUTED
 
 
 class TestPremises:
