@@ -103,6 +103,7 @@ class Trials:
             details={
                 "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
                 "rate": self._rate(cell) if cell else None,
+                "rate symbol": self.rate if isinstance(self.rate, str) else "",
             },
             spent=all_spent(cells),
         )
