@@ -37,6 +37,7 @@ from theory.choices import BACKENDS
 from theory.guard import SessionError
 from theory.journal import fingerprint
 from theory.ledger import SCHEMA
+from theory.protocols import BoundLike, PremiseLike
 from theory.refusal import ROOT, ClaimError
 from theory.reserves import Standing, standings, summary, to_json, to_markdown
 from theory.selection import SelectionError, nearest, select
@@ -72,7 +73,8 @@ def seeds_of(text: str) -> list[int]:
 
 def own_constants(claim: Claim) -> list[str]:
     """The constants of the project's own in the bound and the premises of a claim: all that have a name."""
-    return sorted({name for formula in (claim.bound, *claim.premises) for name in formula.constants})
+    formulas: tuple[BoundLike | PremiseLike, ...] = (claim.bound, *claim.premises)
+    return sorted({name for formula in formulas for name in formula.constants})
 
 
 @dataclass(frozen=True)
@@ -181,9 +183,10 @@ def selection(options: argparse.Namespace, claims: Callable[[], Sequence[Claim]]
 def main(arguments: Sequence[str] | None = None, campaign: Callable[..., Campaign] = Campaign) -> int:
     """Run the seeds that are not there yet, or read ledgers, and write and print the tables."""
     options = _parser().parse_args(arguments)
+    unfinished: list[str] = []
     try:
         if options.read:
-            ledgers, unfinished = read_all(options.read), []
+            ledgers = read_all(options.read)
         else:
             seeds = seeds_of(options.seeds)
             if options.jobs < 1:
@@ -222,7 +225,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _judged(campaign: Campaign, seeds: Sequence[int]) -> tuple[list[Ledger], list[str]]:
     """The ledgers of these seeds, and a line for each that has none."""
-    ledgers, unfinished = [], []
+    ledgers: list[Ledger] = []
+    unfinished: list[str] = []
     for seed in seeds:
         started = time.perf_counter()
         try:

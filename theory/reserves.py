@@ -106,8 +106,9 @@ class Standing:
 
     @property
     def undecided_most(self) -> float:
-        """The chance, at most, that some cell is undecided; NaN where it is not known of one."""
-        return min(1.0, sum(cell.undecided_most for cell in self.pooled)) if self.pooled else math.nan
+        """The chance, at most, that some cell is undecided; NaN where it is not known of one, or there are none."""
+        total = sum((cell.undecided_most for cell in self.pooled), start=0.0 if self.pooled else math.nan)
+        return 1.0 if total > 1.0 else total
 
 
 def hows(row: Row) -> tuple[str, ...]:
@@ -154,7 +155,9 @@ def _standing(name: str, told: Told, constants: tuple[str, ...]) -> Standing:
     rule = RULES.get(method)
     # Without a result there is nothing to take a share of.
     judged = {seed: row for seed, row in told.items() if row["verdict"] != Verdict.ERROR and row["cells"]}
-    none, pooled, reserves = "", (), []
+    none = ""
+    pooled: tuple[Pooled, ...] = ()
+    reserves: list[Reserve] = []
     if expected not in JUDGED:
         none = f"it is expected to be {expected}"
     elif rule is None:
@@ -343,7 +346,7 @@ def _of_exponents(row: Row, seed: int) -> list[Reserve]:
         room = {"equal": min(below, above), "at most": below, "at least": above}[agreement]
         said = f"{name}: claimed {claimed:.4g} ({agreement}), measured in [{low:.4g}, {high:.4g}]"
         found.append(Reserve(_of_half_widths(room, half), OF_EXPONENT, seed, said))
-        # An interval that is on the right side as a whole may be as wide as it likes.
+        # An interval that is on the right side as a whole may be as wide as it likes: either is enough.
         side = {"equal": -math.inf, "at most": claimed + forgiven - high, "at least": low + forgiven - claimed}
         widths = 1.0 - half / WIDEST_HALF_WIDTH, _of_half_widths(side[agreement], half)
         found.append(Reserve(max(widths), OF_WIDTH, seed, f"{said}, half width {half:.3g} of {WIDEST_HALF_WIDTH:g}"))
@@ -352,7 +355,8 @@ def _of_exponents(row: Row, seed: int) -> list[Reserve]:
 
 def _of_half_widths(room: float, half: float) -> float:
     """The room to the edge in half widths, 1 at most: that is the middle of an interval for an equality."""
-    return min(1.0, room / half) if half > 0.0 else math.copysign(1.0, room)
+    share = room / half if half > 0.0 else math.copysign(1.0, room)
+    return 1.0 if share > 1.0 else share
 
 
 def _expects_refutation(told: Told) -> bool:
