@@ -7,11 +7,14 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # make benchmarks SLOW=--with-slow also runs what takes a minute and more.
 SLOW ?=
 SCALING ?= ledger
+# make seeds SEEDS=0,3,7-9 MORE="--constants --paper zou2018"
+SEEDS ?= 0-19
+MORE ?=
 # make mutants ENOUGH=0 judges every claim that calls what is wrong.
 ENOUGH ?=
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability mutants lowest clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds mutants lowest clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -71,6 +74,11 @@ scaling: $(VENV)/.installed
 portability: $(VENV)/.installed-dev
 	@echo "unit tests and every claim under other processors' kernels, one after the other"
 	@$(RUN) theory.portability
+
+# Goes on where it was interrupted.
+seeds: $(VENV)/.installed
+	@echo "checking every claim at the seeds $(SEEDS), into .cache/seeds"
+	@$(RUN) theory.over_seeds --seeds $(SEEDS) --jobs $(JOBS) $(MORE)
 
 mutants: $(VENV)/.installed-dev
 	@echo "how many claims notice wrong variants of the code that they run"

@@ -211,12 +211,7 @@ class Row:
     @property
     def reproduce(self) -> str:
         """The command that measures the worst case again, quoted for the shell."""
-        parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
-        if self.config.user_data is not None:
-            # The equals sign, or pytest takes the name of a file for a place to look for tests in.
-            parts.append(f"--data={self.config.user_data.spec}")
-        if self.config.bound is not None:
-            parts.append(f"--bound={self.config.bound.text}")
+        parts = self._command
         if self.worst is not None and self.worst.worst:
             given = self.claim.regime.symbols | frozenset({"trial"})
             computed = {*self.claim.regime.derived, *self.claim.regime.from_data}
@@ -229,6 +224,29 @@ class Row:
             if plain:
                 parts += ["--at", said(plain)]
         return shlex.join(parts)
+
+    @property
+    def again(self) -> str:
+        """The command that shows why the row is not as expected, quoted for the shell.
+
+        It measures the worst case where that refutes, and judges the claim as it was judged where no instance shows it:
+        trials or intervals that did not decide, a control that was not caught, an error.
+        """
+        if self.verdict is Verdict.REFUTED is not self.expected:
+            return self.reproduce
+        effort = ["--effort", self.config.effort] if self.config.effort != "quick" else []
+        return shlex.join([*self._command, *effort, *(["--at", said(self._asked)] if self._asked else [])])
+
+    @property
+    def _command(self) -> list[str]:
+        """The words that select the claim and what it was judged under, sizes and effort aside."""
+        parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
+        if self.config.user_data is not None:
+            # The equals sign, or pytest takes the name of a file for a place to look for tests in.
+            parts.append(f"--data={self.config.user_data.spec}")
+        if self.config.bound is not None:
+            parts.append(f"--bound={self.config.bound.text}")
+        return parts
 
     @property
     def _asked(self) -> dict[str, Any]:

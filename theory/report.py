@@ -78,6 +78,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
+    lines += [f"{row.claim.id} is not as expected; again: {row.again}" for row in rows if not row.ok]
     lines += [f"{row.claim.id} has no result: {row.error}" for row in rows if row.error]
     lines += [f"{row.claim.id} is not judged: {row.unjudged}" for row in rows if row.unjudged]
     cells = [cell for row in rows for cell in row.evidence.cells]

@@ -3,6 +3,7 @@
 Main definitions: `log_e_refute` and `log_e_support`, e-values that may be consulted after every trial;
 `SequentialTest`, which decides with them; `time_uniform_interval`, their inversion; `clopper_pearson_*`,
 exact for a number of trials fixed beforehand; `detectable_rate`, `trials_to_support`, the power of a run;
+`undecided_chance`, of a budget that does not suffice;
 `scaling_fit`, exponents of power laws.
 
 Sources: Ville's inequality (Ville 1939) for the e-processes; Clopper and Pearson 1934; MacKinnon and White
@@ -292,31 +293,70 @@ def detectable_rate(rate: float, alpha: float, max_trials: int, power: float = 0
 def detectable_rate_fixed(rate: float, alpha: float, trials: int, power: float = 0.9) -> float:
     """As `detectable_rate`, for one Clopper-Pearson bound at confidence 1 - alpha after `trials` trials."""
     _level("power", power)
-    _level("alpha", alpha)
-    limit = _rate(rate)
-    boundary = _smallest_count(
-        lambda k, n: np.asarray(clopper_pearson_lower(k, n, 1.0 - alpha)) > limit,
-        np.array([trials], np.int64),
-    )
-    return _rate_reaching(int(boundary[0]), trials, power)
+    return _rate_reaching(failures_to_refute(rate, alpha, trials, fixed=True), trials, power)
 
 
-def trials_to_support(rate: float, alpha: float, failures: int = 0) -> int | None:
+def trials_to_support(rate: float, alpha: float, failures: int = 0, fixed: bool = False) -> int | None:
     """Number of trials, with no failure beyond the given ones, after which the sequential test supports the rate.
 
-    None where no number of trials up to 2**53 would do, which includes every rate of 0 or less.
+    With `fixed` the number after which a Clopper-Pearson bound does. None where no number of trials up to 2**53 would
+    do, which includes every rate of 0 or less.
     """
     test = SequentialTest(rate, alpha)
+
+    def supports(trials: int) -> bool:
+        if fixed:
+            return bool(clopper_pearson_upper(failures, trials, 1.0 - alpha) <= rate)
+        return test.decide(failures, trials) == "support"
+
     high = max(1, failures)
-    while test.decide(failures, high) != "support":
+    while not supports(high):
         if high >= MOST_TRIALS:
             return None
         high *= 2
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if test.decide(failures, middle) == "support" else (middle, high)
+        low, high = (low, middle) if supports(middle) else (middle, high)
     return high
+
+
+def failures_to_refute(rate: float, alpha: float, trials: int, fixed: bool = False) -> int:
+    """Smallest number of failures among `trials` that refutes the rate; trials + 1 where none does.
+
+    With `fixed` by one Clopper-Pearson bound after that many trials, else by the sequential test.
+    """
+    _level("alpha", alpha)
+    limit, counted = _rate(rate), np.array([trials], np.int64)
+    if not fixed:
+        return int(SequentialTest(limit, alpha).refutation_boundary(counted)[0])
+    return int(_smallest_count(lambda k, n: np.asarray(clopper_pearson_lower(k, n, 1.0 - alpha)) > limit, counted)[0])
+
+
+def undecided_chance(
+    rate: float,
+    alpha: float,
+    most_trials: int,
+    failure_rate: float,
+    wanted: Literal["support", "refute"] = "support",
+    fixed: bool = False,
+) -> float:
+    """The most that the chance can be of `most_trials` trials that fail with `failure_rate` and decide nothing.
+
+    That of a count at the last look which does not decide as `wanted`: a run that no look has decided is undecided at
+    the last one too. With `fixed` the one look of a Clopper-Pearson bound. 1 where no count would decide so.
+    """
+    if wanted == "refute":
+        least = failures_to_refute(rate, alpha, most_trials, fixed)
+        return float(scipy.stats.binom.cdf(least - 1, most_trials, _rate(failure_rate)))
+    _level("alpha", alpha)
+    limit, trials = _rate(rate), np.array([most_trials], np.int64)
+    most = (
+        _smallest_count(lambda k, n: ~(clopper_pearson_upper(k, n, 1.0 - alpha) <= limit), trials) - 1
+        if fixed
+        else SequentialTest(limit, alpha).support_boundary(trials)
+    )
+    return float(scipy.stats.binom.sf(most[0], most_trials, _rate(failure_rate)))
 
 
 # ------------------------------------------------------------------------------------------------- exponents

@@ -136,6 +136,7 @@ class Trials:
             details={
                 "test": "Clopper-Pearson, fixed n" if self.fixed else "beta-mixture e-process, anytime valid",
                 "rate": self._rate(fewest.at) if fewest is not None else None,
+                "rate symbol": self.rate if isinstance(self.rate, str) else "",
                 "reserve": self.reserve,
                 # By any of the judged cells, if the statement is true with the reserve.
                 "undecided": min(1.0, sum(missed)),

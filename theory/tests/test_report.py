@@ -15,6 +15,9 @@ from theory.judge import Row
 from theory.regime import Regime, grid
 from theory.report import story, summary, table
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+from theory.verdict import Verdict
+
+THOROUGH = RunConfig(seed=2, effort="thorough", at={"m": 4})
 
 
 def toy(name: str = "statement", **block: Any) -> Row:
@@ -58,8 +61,33 @@ def test_the_summary_counts() -> None:
     lines = summary(rows)
     assert lines[0] == "3 claims: 2 holds, 1 refuted"
     assert lines[1] == "3 of 3 negative controls refuted; false-alarm budget 1e-06 for the whole suite"
-    assert lines[2].startswith("0 cells and 0 instances set aside as trivial")
-    assert len(lines) == 3  # no paper lists these
+    assert lines[2] == "toy:c is not as expected; again: pytest --claim toy:c --seed 0 --at m=4"
+    assert lines[3].startswith("0 cells and 0 instances set aside as trivial")
+    assert len(lines) == 4  # no paper lists these
+
+
+def test_the_summary_names_the_line_that_shows_again_what_is_not_as_expected() -> None:
+    weak = control("generous", bound=formula(lambda: 100.0))
+    few = Trials(rate=0.5, budget=4)
+    seed = RunConfig(seed=7)
+    undecided = toy("few", function=lambda m, rng: rng.random() / 2, evidence=few, config=seed)
+    assert undecided.verdict is Verdict.UNDECIDED
+    rows = [
+        toy("caught", config=seed),
+        toy("alive", controls=[NEVER, weak], config=seed),
+        undecided,
+        toy("thorough", function=lambda m, rng: rng.random() / 2, evidence=Trials(0.5, 1), config=THOROUGH),
+        toy("raises", function=lambda m: 1 / 0, config=seed),
+        toy("erratum", expected=Verdict.REFUTED, config=seed),
+    ]
+    told = [line.split("; again: ")[1] for line in summary(rows) if "not as expected" in line]
+    assert told == [
+        "pytest --claim toy:alive --seed 7",
+        "pytest --claim toy:few --seed 7",
+        "pytest --claim toy:thorough --seed 2 --effort thorough --at m=4",
+        "pytest --claim toy:raises --seed 7",
+        "pytest --claim toy:erratum --seed 7",
+    ]
 
 
 def test_the_summary_names_what_a_paper_leaves_open() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,11 +19,13 @@ from theory.statistics import (
     clopper_pearson_upper,
     detectable_rate,
     detectable_rate_fixed,
+    failures_to_refute,
     log_e_refute,
     log_e_support,
     scaling_fit,
     time_uniform_interval,
     trials_to_support,
+    undecided_chance,
 )
 
 # Probability with which a simulated frequency may stray before a test here fails.
@@ -149,6 +152,48 @@ class TestSequentialTest:
 
     def test_published_costs_of_peeking(self) -> None:
         assert [trials_to_support(rate, 0.01) for rate in (0.05, 0.01, 0.001)] == [126, 644, 6471]
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_a_budget_is_undecided_at_most_as_often_as_counts_do_not_decide(self, fixed: bool) -> None:
+        rate, alpha, budget, truth = 0.4, 1e-6, 200, 0.2
+        rng, runs = np.random.default_rng(0), 20_000
+        counts = rng.binomial(budget, truth, runs)
+
+        def decided(count: int) -> bool:
+            if fixed:
+                return bool(clopper_pearson_upper(count, budget, 1.0 - alpha) <= rate)
+            return SequentialTest(rate, alpha).decide(count, budget) == "support"
+
+        missed = sum(number for count, number in Counter(counts.tolist()).items() if not decided(count))
+        chance = undecided_chance(rate, alpha, budget, truth, fixed=fixed)
+        assert 0.05 < chance < 0.95
+        assert missed / runs == pytest.approx(chance, abs=5.0 * math.sqrt(chance * (1.0 - chance) / runs))
+        assert undecided_chance(rate, alpha, 4 * budget, truth, fixed=fixed) < 0.01 * chance
+        assert undecided_chance(rate, alpha, 10, 0.0, fixed=fixed) == 1.0  # ten trials support nothing at this level
+
+    @pytest.mark.parametrize("fixed", [False, True])
+    def test_a_refutation_needs_the_smallest_count_that_decides_so(self, fixed: bool) -> None:
+        rate, alpha, trials = 0.1, 1e-6, 100
+        least = failures_to_refute(rate, alpha, trials, fixed)
+
+        def refutes(count: int) -> bool:
+            if fixed:
+                return bool(clopper_pearson_lower(count, trials, 1.0 - alpha) > rate)
+            return SequentialTest(rate, alpha).decide(count, trials) == "refute"
+
+        assert [refutes(count) for count in (least - 1, least)] == [False, True]
+        assert failures_to_refute(rate, alpha, 2, fixed) == 3
+        assert undecided_chance(rate, alpha, trials, 1.0, "refute", fixed) == 0.0
+        assert undecided_chance(rate, alpha, trials, rate, "refute", fixed) > 1.0 - alpha
+        found = stats.binom.cdf(least - 1, trials, 0.3)
+        assert undecided_chance(rate, alpha, trials, 0.3, "refute", fixed) == pytest.approx(found)
+
+    @pytest.mark.parametrize("failures", [0, 3])
+    def test_trials_for_one_fixed_look_are_the_fewest_too(self, failures: int) -> None:
+        needed = trials_to_support(0.2, 1e-6, failures, fixed=True)
+        assert needed is not None
+        met = [clopper_pearson_upper(failures, trials, 1.0 - 1e-6) <= 0.2 for trials in (needed - 1, needed)]
+        assert met == [False, True]
 
     @pytest.mark.parametrize("rate", [0.5, 0.05, 1e-12])
     def test_trials_to_support_is_the_smallest_number(self, rate: float) -> None:

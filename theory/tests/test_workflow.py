@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import copy
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 from packaging.specifiers import SpecifierSet
+
+from theory.over_seeds import seeds_of
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
@@ -67,6 +70,31 @@ def test_three_versions_of_python_and_the_lowest_dependencies_are_tested() -> No
     assert any(step.get("run") == "make lowest" for step in jobs["lowest"]["steps"])
     lowest = min((int(v.split(".")[1]), v) for v in pythons(jobs["test"]))[1]
     assert list(pythons(jobs["lowest"])) == [lowest]
+
+
+def commands(job: Workflow) -> list[str]:
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def test_a_pull_request_is_judged_at_seed_0_and_at_a_fresh_one() -> None:
+    jobs = workflow()["jobs"]
+    assert jobs["fresh"]["if"] == "github.event_name == 'pull_request'"
+    assert [words for words in commands(jobs["fresh"]) if "pytest --seed fresh " in words]
+    assert "exec make test" in (ROOT / ".ci" / "run").read_text()
+    judged = (ROOT / "Makefile").read_text().split("\njudged: ")[1].split("\n\n")[0]
+    assert "pytest" in judged
+    assert "--seed" not in judged  # 0 is the default
+
+
+def test_each_night_has_five_seeds_of_its_own(tmp_path: Path) -> None:
+    job = workflow()["jobs"]["seeds"]
+    assert job["if"] == "github.event_name == 'schedule'"
+    (command,) = (words for words in commands(job) if words.startswith("make seeds"))
+    (tmp_path / "Makefile").write_text("seeds:\n\t@echo $(SEEDS)\n")
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    asked = done.stdout.strip()
+    assert len(seeds_of(asked)) == 5
+    assert re.fullmatch(r"20\d{6}0-20\d{6}4", asked)
 
 
 def test_every_action_is_pinned_by_its_commit_with_the_version_beside_it() -> None:
