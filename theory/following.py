@@ -4,9 +4,9 @@ Main definitions: `follow`, which goes along the trends of a row; `followed_alph
 is kept for that; `with_refutation`, the evidence of a row that was refuted on the way.
 
 From the last cell of the group that rises the size grows by a factor of 2, or by a smaller one where the premises end
-before; all else stays as it is there. Each further cell is judged by the row's own plan of evidence, with its own
-numbers. How far it goes follows from the sizes and the effort alone, so that ledgers agree whatever the speed of a
-machine; only a limit of time, which is told, ends it earlier.
+before or nothing can be measured; all else stays as it is there. Each further cell is judged by the row's own plan of
+evidence, with its own numbers. How far it goes follows from the sizes and the effort alone, so that ledgers agree
+whatever the speed of a machine; only a limit of time, which is told, ends it earlier.
 
 The claim's share of the error budget holds for all of it. A search and an exact law spend none, and are followed at
 every effort. Other plans are followed from thorough effort on, where `FOLLOWED_SHARE` of the claim's share is set apart
@@ -15,6 +15,7 @@ beforehand and divided among all cells that following may judge.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ import numpy as np
 from theory.agreement import TOLERANCE
 from theory.case import Case, RunConfig
 from theory.evidence import ExactLaw, Search
-from theory.guard import Allowance, Failure
+from theory.guard import Allowance
 from theory.regime import Cell
 from theory.results import CellResult, Evidence
 from theory.trend import End, Followed, Trend, of_row
@@ -34,10 +35,10 @@ from theory.verdict import PremiseStatus, Verdict
 # Of the share of a claim in the error budget this much is kept for following, where its plan spends any.
 FOLLOWED_SHARE = 1.0 / 16.0
 
-# How many times the last size is gone to, and how many further cells that takes at most: factors of 2, and one smaller
-# where the premises end.
+# How many times the last size is gone to, and how many further cells are tried for that at most. The largest of the
+# factors is taken at which the premises hold and the plan decides.
 REACH = {"quick": 2.0, "thorough": 16.0, "nightly": 64.0}
-MOST_CELLS = {"quick": 2, "thorough": 8, "nightly": 10}
+MOST_CELLS = {"quick": 3, "thorough": 10, "nightly": 12}
 FACTORS = (2.0, 1.5, 1.25)
 
 # A square matrix of so many rows takes 2 GiB, and this is the end where one may be needed: from `NO_MATRIX` rows on no
@@ -47,6 +48,9 @@ LARGEST, NO_MATRIX = 2**14, 2**16
 # At quick effort a search goes on where its instances, times the entries of such a matrix or times the size where there
 # is none, are at most so many: most often that takes milliseconds.
 QUICK_COST = 2**18
+
+# What rises by less than this does not rise: two processors may differ by it, and no ratio is told to so many digits.
+LEVEL = 1e-6
 
 # A curve that saturates is believed where so many further sizes lie on it.
 FEWEST_FURTHER = 2
@@ -89,9 +93,7 @@ def follow(case: Case, evidence: Evidence, alpha: float, seconds: float) -> Find
     for name, trend in rising.items():
         allowance = Allowance(min(SECONDS, seconds) / len(rising))
         path = _Path(case, name, trend, alpha / (len(rising) * MOST_CELLS[effort]))
-        failed = allowance.attempt(path.go, case.claim.function)
-        if isinstance(failed, Failure):
-            path.stop(*((End.TIME, "") if allowance.left <= 0.0 else (End.FAILED, failed.reason)))
+        path.go(allowance)
         trends[name] = trend.further(path.followed)
         if path.refuted is not None:
             return Findings(trends, path.refuted)
@@ -138,40 +140,37 @@ class _Path:
         """What is said of it."""
         return Followed(tuple(self.sizes), tuple(self.ratios), self.end, self.beyond, self.why)
 
-    def stop(self, end: End, why: str = "") -> None:
-        """Note how it ended, at the size tried last."""
-        self.end, self.why = end, why
-
-    def go(self) -> None:
+    def go(self, allowance: Allowance) -> None:
         """Judge further cells until the ratio turns, or there is an end to it."""
-        effort = self.case.config.effort
-        reach = _reach(float(self.trend.last[self.name]), effort)
-        cell: Cell = dict(self.trend.last)
-        for _ in range(MOST_CELLS[effort]):
-            further, status = self._further(cell, reach)
-            if further is None:
-                return self._settle()
-            if status is not PremiseStatus.INSIDE:
-                return self.stop(End.TRIVIAL if status is PremiseStatus.TRIVIAL else End.OUTSIDE)
-            if self._is_last(further):
-                return None
-            cell = further
-        return self._settle()
+        effort, function = self.case.config.effort, self.case.claim.function
+        reach, left = _reach(float(self.trend.last[self.name]), effort), MOST_CELLS[effort]
+        steps = self._steps(self.trend.last, reach)
+        while steps and left:
+            cell, *steps = steps
+            left -= 1
+            self.beyond, self.why = float(cell[self.name]), ""
+            found = allowance.attempt(functools.partial(self._judged, cell), function)
+            if isinstance(found, CellResult):
+                self._note(found)
+                if self.end is not End.REACH:
+                    return
+                steps = self._steps(found.at, reach)
+            elif isinstance(found, End):
+                self.end = found
+            elif allowance.left <= 0.0:
+                self.end = End.TIME
+                return
+            else:
+                self.end, self.why = End.FAILED, found.reason
+        if self.end is End.REACH:
+            self._settle()
 
-    def _further(self, cell: Cell, reach: float) -> tuple[Cell | None, PremiseStatus]:
-        """The next cell and where it stands: the one with the largest step inside the premises, if any is."""
-        first: tuple[Cell | None, PremiseStatus] = None, PremiseStatus.INSIDE
-        for factor in FACTORS:
-            size = cell[self.name] * factor
-            size = int(size) if isinstance(cell[self.name], int | np.integer) else float(size)
-            if not cell[self.name] < size <= reach:
-                continue
-            self.beyond = float(size)
-            status, made = self._made({**cell, self.name: size})
-            if status is PremiseStatus.INSIDE:
-                return made, status
-            first = (made, status) if first[0] is None else first
-        return first
+    def _steps(self, cell: Mapping[str, Any], reach: float) -> list[Cell]:
+        """The cells that may come next, the farthest first."""
+        size = cell[self.name]
+        integer = isinstance(size, int | np.integer)
+        sizes = [int(size * factor) if integer else float(size * factor) for factor in FACTORS]
+        return [{**cell, self.name: further} for further in sizes if size < further <= reach]
 
     def _made(self, cell: Cell) -> tuple[PremiseStatus, Cell]:
         """A further cell with what is derived or measured on its points, and where it stands."""
@@ -182,33 +181,37 @@ class _Path:
         made = case.on_points(regime.complete(cell, {}), {})
         return case.cell_status(made), made
 
-    def _is_last(self, cell: Cell) -> bool:
-        """Judge a cell, note its ratio, and say whether there is no reason to go on."""
+    def _judged(self, cell: Cell) -> CellResult | End:
+        """What the claim's own plan finds at a further cell, or why that does not count."""
+        status, made = self._made(cell)
+        if status is not PremiseStatus.INSIDE:
+            return End.TRIVIAL if status is PremiseStatus.TRIVIAL else End.OUTSIDE
         claim = self.case.claim
-        alone = replace(claim.regime, cells=(cell,), thorough=(), nightly=())
-        judged = replace(self.case, claim=replace(claim, regime=alone), alpha=self.alpha)
-        (found,) = claim.evidence.run(judged).cells
-        if found.premises is not PremiseStatus.INSIDE or not (
-            found.verdict.is_pass or found.verdict is Verdict.REFUTED
-        ):
-            self.stop(End.UNDECIDED, found.remark)
-            return True
+        alone = replace(claim.regime, cells=(made,), thorough=(), nightly=())
+        (found,) = claim.evidence.run(replace(self.case, claim=replace(claim, regime=alone), alpha=self.alpha)).cells
+        if found.premises is PremiseStatus.INSIDE and (found.verdict.is_pass or found.verdict is Verdict.REFUTED):
+            return found
+        self.why = found.remark
+        return End.UNDECIDED
+
+    def _note(self, found: CellResult) -> None:
+        """Note the ratio of a further cell, and how it ended if that is an end."""
         before = (*self.trend.ratios, *self.ratios)[-1]
-        self.sizes.append(float(cell[self.name]))
+        self.sizes.append(float(found.at[self.name]))
         self.ratios.append(found.ratio)
+        self.end, self.beyond = End.REACH, math.nan
         if found.verdict is Verdict.REFUTED:
             said = f"found where the ratio was followed as it rises with {self.name}"
             self.refuted = replace(found, remark="; ".join(filter(None, [found.remark, said])))
-            self.stop(End.REFUTED)
+            self.end = End.REFUTED
         elif found.ratio < (1.0 - TOLERANCE) * before:
-            self.stop(End.FALLS)
-        elif found.ratio <= before:
-            self.stop(End.LEVEL)
+            self.end = End.FALLS
+        elif found.ratio <= (1.0 + LEVEL) * before:
+            self.end = End.LEVEL
         elif len(self.sizes) >= FEWEST_FURTHER:
             self._settle()
-        return self.end is not End.REACH
 
     def _settle(self) -> None:
         """Say that it saturates where a curve that does describes all its sizes."""
         if self.sizes and self.trend.further(self.followed).saturation is not None:
-            self.stop(End.SATURATES)
+            self.end = End.SATURATES

@@ -57,7 +57,7 @@ LEAST_NEAR = 0.5
 FEWEST_TO_FIT_LIMIT = 4
 LESS_LEFT = 0.25
 
-# The limits that are tried lie so many steps apart between the last ratio and 1.
+# So many limits are tried, evenly between the largest ratio and 1.
 LIMITS = 64
 
 # Squares of ratios below this are rounding.
@@ -188,10 +188,12 @@ class Trend:
             End.OUTSIDE: f"; at {at} the premises end",
             End.TRIVIAL: f"; at {at} the bound cannot be missed",
             End.UNDECIDED: f"; at {at} it is undecided",
-            End.FAILED: f"; at {at} there is no measurement",
+            End.FAILED: f"; at {at} nothing can be measured",
             End.TIME: f"; at {at} the time for following it was over",
         }
-        end = ends.get(followed.end, ", as far as it was followed") + (f" ({followed.why})" if followed.why else "")
+        # Of what was raised the kind is enough here.
+        why = followed.why.partition(":")[0] if followed.end is End.FAILED else followed.why
+        end = ends.get(followed.end, ", as far as it was followed") + f" ({why})" * bool(why)
         return f"to {near_one(highest, 3)} at {name} = {top:.6g}{end}"
 
 
@@ -331,11 +333,11 @@ def saturation(group: Group) -> Saturation | None:
     less and less with every factor on the size.
     """
     logs, ratios = np.array([(math.log(point.size), point.ratio) for point in group]).T
-    steps = np.diff(ratios) / np.diff(logs)
-    if ratios[-1] >= 1.0 or steps[-1] >= steps[-2]:
+    highest, steps = float(ratios.max()), np.diff(ratios) / np.diff(logs)
+    if highest >= 1.0 or steps[-1] >= steps[-2]:
         return None
     if len(group) >= FEWEST_TO_FIT_LIMIT:
-        limits = [float(ratios[-1] + (1.0 - ratios[-1]) * k / LIMITS) for k in range(1, LIMITS + 1)]
+        limits = [highest + (1.0 - highest) * k / LIMITS for k in range(1, LIMITS + 1)]
         rest, found = min((_curve(logs, ratios, limit) for limit in limits), key=lambda fit: fit[0])
         if rest < LESS_LEFT * _left_by_power(logs, ratios):
             return found

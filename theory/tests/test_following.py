@@ -130,8 +130,19 @@ def test_where_the_premises_end_the_largest_step_inside_is_taken() -> None:
 def test_a_size_that_cannot_be_measured_is_told_with_the_reason() -> None:
     found = toy(lambda n: {2: 0.1, 4: 0.2, 8: 0.4}[n])
     assert found.ok
-    assert (further(found).sizes, further(found).end, further(found).beyond) == ((), End.FAILED, 16.0)
-    assert "at n = 16 there is no measurement (KeyError: 16" in found.remarks[0]
+    assert (further(found).sizes, further(found).end, further(found).beyond) == ((), End.FAILED, 10.0)
+    assert further(found).why.startswith("KeyError: 10")
+    assert found.remarks == ["the ratio rises with n to 0.4 at n = 8; at n = 10 nothing can be measured (KeyError)"]
+
+
+def test_where_a_doubling_cannot_be_measured_a_smaller_step_is_taken() -> None:
+    def narrow(n: int) -> float:
+        if n > 20:
+            raise ArithmeticError("no start")
+        return n / 100
+
+    found = toy(narrow)
+    assert (further(found).sizes, further(found).end, further(found).beyond) == ((16.0, 20.0), End.FAILED, 25.0)
 
 
 def test_what_the_plan_does_not_decide_further_along_leaves_the_row_as_it_is() -> None:
