@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import math
 import os
 import signal
 import sys
@@ -399,6 +400,11 @@ class Allowance:
         """Seconds since then."""
         return time.perf_counter() - self._started
 
+    @property
+    def left(self) -> float:
+        """Seconds that are left; without end where there is no limit."""
+        return self._limit - self.elapsed if self._limit else math.inf
+
     def attempt(self, work: Callable[[], T], function: Callable[..., Any]) -> T | Failure:
         """The result of `work`, or why there is none, whatever was raised: an error, a skip, an exit.
 
@@ -406,7 +412,7 @@ class Allowance:
         left running. `function` is the one that measures. An interrupt by the user and a `SessionError` are raised.
         """
         over = Failure.out_of_time(self._limit)
-        left = self._limit - self.elapsed if self._limit else 0.0
+        left = self.left if self._limit else 0.0
         if self._limit and left <= 0.0:
             return over
         # What a claim does to numpy's own settings ends with it.

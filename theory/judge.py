@@ -18,6 +18,7 @@ from theory.block import Claim, Control
 from theory.case import Case, RunConfig
 from theory.digits import apart, near_one
 from theory.dots import Dot, dots
+from theory.following import follow, followed_alpha, with_refutation
 from theory.guard import Allowance, Failure
 from theory.idle import set_aside
 from theory.memory import Memory
@@ -26,11 +27,14 @@ from theory.protocols import BoundLike, PremiseLike
 from theory.results import CellResult, Evidence, Power
 from theory.seeds import canonical, said
 from theory.sight import Sight, look
-from theory.trend import Trend, drawn_trends, trends, within
+from theory.trend import Trend, drawn_trends
 from theory.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 
 # What a row says of a cell that no width would bring inside the premises.
 NO_WIDTH = "no width m suffices"
+
+# Of the time that is left to a claim, following its trends may take so much; its controls need the rest.
+SHARE_FOLLOWING = 0.5
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class Finding:
     failure: Failure | None = None
     sight: Sight = field(default_factory=Sight)
     unjudged: str = ""
-    drawn: Mapping[str, Trend] = field(default_factory=dict)
+    trends: Mapping[str, Trend] = field(default_factory=dict)
     dots: tuple[Dot, ...] = ()
 
 
@@ -159,18 +163,14 @@ class Row:
     @property
     def trends(self) -> dict[str, Trend]:
         """How the worst ratio grows with each size, where the claim passes and its ratio compares with a bound."""
-        if not self.verdict.is_pass or self.claim.sense == "=" or self.evidence.method == "proof":
-            return {}
-        judged = [cell for cell in self.evidence.cells if cell.premises is self.premise_status]
-        found = {**trends(judged, {*self.claim.regime.derived, *self.claim.regime.from_data}), **self.finding.drawn}
-        return within(found, self.bound, self.claim.premises)
+        return dict(self.finding.trends) if self.verdict.is_pass else {}
 
     @property
     def remarks(self) -> list[str]:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
         said = [f"not judged: {self.unjudged}"] if self.unjudged else []
         said += [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
-        return said + [trend.remark(name) for name, trend in self.trends.items() if trend.rises]
+        return said + [text for name, trend in self.trends.items() if (text := trend.remark(name))]
 
     @property
     def unjudged(self) -> str:
@@ -312,7 +312,8 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     allowance = Allowance(config.time_limit)
     memory = Memory()
 
-    case = Case(claim, config, alpha, memory=memory)
+    of_block, of_following = followed_alpha(alpha, config, claim.evidence)
+    case = Case(claim, config, of_block, memory=memory)
 
     def of_claim() -> tuple[Evidence, tuple[str, ...]]:
         evidence = claim.evidence.run(case)
@@ -332,6 +333,8 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
                 named = replace(left, reason=f"with nothing done: {left.reason}")
                 return no_result(claim, named, allowance.elapsed)
             evidence = left
+        further = follow(case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+        evidence = with_refutation(evidence, further)
         seconds = allowance.elapsed
         controls = []
         for control in claim.controls:
@@ -358,7 +361,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         seconds_controls=allowance.elapsed - seconds,
         failure=failure,
         sight=sight,
-        drawn=drawn,
+        trends={**further.trends, **drawn},
         dots=shown,
     )
 

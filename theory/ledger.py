@@ -254,7 +254,27 @@ def _trend(name: str, trend: Trend) -> dict[str, Any]:
         "crosses": plain(trend.crosses),
         "along": list(trend.along),
         "drawn": trend.drawn,
+        "saturates": _saturates(trend),
+        "followed": _followed(trend),
         "remark": trend.remark(name),
+    }
+
+
+def _saturates(trend: Trend) -> dict[str, Any] | None:
+    curve = trend.saturation
+    return None if curve is None else {"gap": plain(curve.gap), "power": plain(curve.power)}
+
+
+def _followed(trend: Trend) -> dict[str, Any] | None:
+    found = trend.followed
+    if found is None:
+        return None
+    return {
+        "sizes": plain(found.sizes),
+        "ratios": plain(found.ratios),
+        "end": str(found.end),
+        "beyond": plain(found.beyond),
+        "why": found.why,
     }
 
 
@@ -417,14 +437,14 @@ def _sight(rows: Sequence[Row]) -> list[str]:
 
 
 def _rising(rows: Sequence[Row]) -> list[str]:
-    """A table of the rows whose worst ratio rises with a size at every step."""
+    """A table of the rows whose worst ratio rises with a size at every step and may pass 1, or was followed."""
     lines = []
     for row in sorted(rows, key=lambda row: row.claim.id):
         for name, trend in row.trends.items():
-            if trend.rises:
+            if remark := trend.remark(name):
                 low, high = trend.interval
                 slope = f"{trend.slope:.2f} in [{low:.2f}, {high:.2f}]"
-                lines.append(f"| {_code(row.claim.id)} | {_text(trend.remark(name))} | {_text(slope)} |")
+                lines.append(f"| {_code(row.claim.id)} | {_text(remark)} | {_text(slope)} |")
     if not lines:
         return ["None."]
     return [

@@ -108,9 +108,15 @@ def _sight(rows: Sequence[Row]) -> list[str]:
     excused = sum(name in row.sight.blind and name in row.claim.blind for row in passing for name in row.bound.symbols)
     unseen = sum(len(row.unseen) for row in passing)
     rising = sum(any(trend.rises for trend in row.trends.values()) for row in passing)
+    found = [trend for row in passing for trend in row.trends.values()]
+    bent = sum(trend.saturation is not None for trend in found)
+    followed = sum(trend.followed is not None for trend in found)
     told = f"of the symbols of bounds that pass {seen} are seen, {unseen} are not, {excused} need not be"
     lines = [told] if seen + unseen + excused else []
-    return lines + ([f"the worst ratio rises with a size in {rising} rows"] if rising else [])
+    if rising or bent or followed:
+        told = f"the worst ratio rises with a size and may pass 1 in {rising} rows"
+        lines.append(f"{told}; {bent} trends saturate, {followed} were followed beyond the sizes of the row")
+    return lines
 
 
 def _is_trivial(row: Row) -> bool:
@@ -230,8 +236,10 @@ def story(row: Row) -> list[str]:
         lines.append(f"blind      not asked: {row.sight.unasked}")
     for name, trend in row.trends.items():
         low, high = trend.interval
+        curve = trend.saturation
+        bends = f"; it saturates, like 1 - {curve.gap:.2g} - c/{name}^{curve.power:.2g}" if curve is not None else ""
         lines.append(
-            f"trend      of the ratio in {name}: slope {trend.slope:.2f} in [{low:.2f}, {high:.2f}] ({METHOD})"
+            f"trend      of the ratio in {name}: slope {trend.slope:.2f} in [{low:.2f}, {high:.2f}] ({METHOD}){bends}"
         )
     lines += [f"remark     {remark}" for remark in row.remarks]
     lines.append(f"power      {evidence.power.text} would have been caught")
