@@ -1,7 +1,7 @@
 """Where a symbol stands in a formula: in which terms of its sums, and in which factors of these.
 
-The formula is kept once more with a name of its own for the symbol at every place, and a number beside it by which it is
-multiplied there. So a wrong dependence at one place is the same formula at other numbers, and is compiled once.
+The formula is kept once more with a name of its own for the symbol at every place, and a number beside it by which it
+is multiplied there. So a wrong dependence at one place is the same formula at other numbers, and is compiled once.
 
 Main definitions: `Place`; `Places`, all of a formula.
 """
@@ -226,7 +226,9 @@ def _told(name: str, places: Sequence[tuple[int, sympy.Expr, tuple[_Sum, ...]]])
             f"{said} of {path[-1].whole}" if again[said] > 1 and path else said
             for said, (_, _, path) in zip(told, places, strict=True)
         ]
-        told = [said + (f" ({told[:k].count(said) + 1})" if told.count(said) > 1 else "") for k, said in enumerate(told)]
+        told = [
+            said + (f" ({told[:k].count(said) + 1})" if told.count(said) > 1 else "") for k, said in enumerate(told)
+        ]
     return [
         Place(
             number,
@@ -247,5 +249,4 @@ def _name(name: str, leaf: sympy.Expr, path: tuple[_Sum, ...], alone: bool) -> s
     if not alone:
         return f"{name} in {leaf} of {path[-1].term}"
     once = next((step for step in path if step.count(name) == 1), path[-1])
-    # A symbol that is a term by itself is told by its sum.
-    return f"{name} in {once.whole if str(once.term) == name else once.term}"
+    return f"{name} as a term" if str(once.term) == name else f"{name} in {once.term}"

@@ -122,9 +122,9 @@ def claim(
     {"c0": "m*gamma**4"}: what the bound multiplies by again cancels, and the row does not count as seeing it.
 
     `premises` may be the text "none needed: " and the reason. `blind` says of symbols of the bound, of their places,
-    terms of a sum or premises, by the names that the row has for them, why the claim need not see a wrong dependence on them; it is
-    refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no step, no
-    perturbation, no descent; a cell whose bound is met as well like this is no evidence.
+    terms of a sum or premises, by the names that the row has for them, why the claim need not see a wrong dependence on
+    them; it is refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no
+    step, no perturbation, no descent; a cell whose bound is met as well like this is no evidence.
 
     `figure` is a function of the keywords `rng` and `effort` that returns a `theory.figures.Figure`; with `--ledger` it
     is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
@@ -190,7 +190,9 @@ def claim(
         reason = _reason_for_none(premises)
         if reason is not None and not reason:
             raise refuse('its premises are none needed, without a reason; write "none needed: " and why')
-        formulas = _read_formulas(bound, () if reason else premises, ceiling, controls, normalised, constants, evidence, refuse)
+        formulas = _read_formulas(
+            bound, () if reason else premises, ceiling, controls, normalised, constants, evidence, refuse
+        )
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):

@@ -165,11 +165,12 @@ class Row:
     def no_evidence(self) -> bool:
         """Whether it passes and sees no symbol of its bound anywhere: it is no evidence for the formula.
 
-        Not so of a bound without symbols, nor where nothing was asked, of which nothing is known.
+        A symbol that is seen in the bound as a whole and at none of its places, where it was asked about there, is not
+        seen. Not so of a bound without symbols, nor where nothing was asked, of which nothing is known.
         """
         if not self.verdict.is_pass or not self.bound.symbols or self.sight.unasked:
             return False
-        return not any(name in self.sight.sees for name in (*self.bound.symbols, *self.sight.within))
+        return not any(map(self.sight.is_seen, self.bound.symbols))
 
     @property
     def stale(self) -> tuple[str, ...]:

@@ -395,10 +395,10 @@ def _sight(rows: Sequence[Row]) -> list[str]:
     """A table of the passing rows: which changes of their statement they would have refuted, and which not."""
     lines = [
         "Each symbol of the bound is frozen at the first value judged, or its exponent is moved by 1/2 or 1 either way",
-        "with the same value there. A symbol that stands in a sum, or in several factors, is asked about at each of its",
-        "places as well, as `a in a*x**2`. Each term of a sum is left out, each premise dropped. A row sees what of these",
-        "it refutes by what it has measured. A row that is blind to a symbol is no evidence for the dependence on it; one",
-        "that sees no symbol of its bound is no evidence for the formula.",
+        "with the same value there. A symbol that stands in a sum, or in several factors, is asked about at each of",
+        "its places as well, as `a in a*x**2`. Each term of a sum is left out, each premise dropped. A row sees what",
+        "of these it refutes by what it has measured. A row that is blind to a symbol is no evidence for its",
+        "dependence on it; one that sees no symbol of its bound is no evidence for the formula.",
         "",
         *_unfounded(rows),
         "| claim | sees | blind to | need not see |",

@@ -67,7 +67,6 @@ class BoundLike(Protocol):
     def without_terms(self) -> Mapping[str, BoundLike]:
         """The bounds that lack one term of a sum, by the text of that term."""
 
-
     @property
     def places(self) -> Sequence[PlaceLike]:
         """Where its symbols stand: of each that stands in a term of a sum, or in several factors, every place."""

@@ -31,14 +31,20 @@ NEVER_LEFT = "no cell, draw or control leaves it"
 class Sight:
     """What a row sees and what not, by symbol, place of a symbol, `term ...` of a sum, or `premise ...`.
 
-    `sees` lists the variants that are refuted, of a place the first of them, and `blind` says why none is; `unasked` why
-    nothing was asked, empty where it was. `within` has the names of the terms that hold each place asked about.
+    `sees` lists the variants that are refuted, of a place the first of them, and `blind` says why none is; `unasked`
+    why nothing was asked, empty where it was. `within` has for each place asked about its symbol and the terms that
+    hold it.
     """
 
     sees: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blind: Mapping[str, str] = field(default_factory=dict)
     unasked: str = ""
     within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def is_seen(self, symbol: str) -> bool:
+        """Whether a wrong dependence on a symbol would be noticed, and where it stands, if it is asked about there."""
+        places = [place for place, (name, *_) in self.within.items() if name == symbol]
+        return symbol in self.sees and (not places or any(place in self.sees for place in places))
 
 
 def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
@@ -71,16 +77,14 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
             found = _at_place(case, retrial, place, values, alone=len(places[name]) == 1)
             if found:
                 _note(place.name, found, sees, blind)
-                within[place.name] = tuple(f"term {term}" for term in place.within)
+                within[place.name] = (name, *(f"term {term}" for term in place.within))
     for wrong in of_terms(case.bound):
         if retrial.tightens(wrong):
             _note(wrong.of, {wrong.name: _ask(retrial, wrong)}, sees, blind)
     return Sight(sees, blind, within=within)
 
 
-def _note(
-    name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, ...]], blind: dict[str, str]
-) -> None:
+def _note(name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, ...]], blind: dict[str, str]) -> None:
     """Note which of the variants of a symbol, a place or a term are refuted, or what the nearest came to."""
     refuted = tuple(variant for variant, answer in answers.items() if answer.refuted)
     if refuted:
@@ -90,9 +94,7 @@ def _note(
         blind[name] = f"no wrong variant is refuted{f': {nearest.told}' if nearest.told else ''}"
 
 
-def _at_place(
-    case: Case, retrial: Retrial, place: PlaceLike, values: Sequence[Any], alone: bool
-) -> dict[str, Answer]:
+def _at_place(case: Case, retrial: Retrial, place: PlaceLike, values: Sequence[Any], alone: bool) -> dict[str, Answer]:
     """The answers for wrong dependences at one place, up to the first that is refuted.
 
     Not asked are those that nowhere tighten the bound, and, where the symbol stands nowhere else, the frozen one: the

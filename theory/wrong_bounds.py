@@ -2,8 +2,8 @@
 
 Each agrees with the bound at one value of its symbol, the first one judged: the dependence alone is wrong.
 
-Main definitions: `WrongBound`; `of_symbol`, `of_place` and `of_terms`, which list them; `Retrial`, what a plan offers to decide a
-claim again with one, and `Answer`.
+Main definitions: `WrongBound`; `of_symbol`, `of_place` and `of_terms`, which list them; `Retrial`, what a plan offers
+to decide a claim again with one, and `Answer`.
 """
 
 from __future__ import annotations
