@@ -19,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
+from bounds.arithmetic.arrays import SMALL_RESULT, doubtful, is_extreme
 from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
 from bounds.growth import UnknownGrowthError, growth
 from bounds.parse import FormulaError, parse_formula
+from bounds.places import Place, Places
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, meaning_of, symbol
 
 __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
@@ -31,10 +33,6 @@ __all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", 
 
 LARGEST_DENOMINATOR = 1000
 
-# Beyond this, or its inverse, a value may make a product on the way subnormal, which loses digits in silence; so may
-# anything on the way to a result as small as the other number.
-EXTREME = 1e30
-SMALL_RESULT = 1e-290
 # Bits at which such a value is computed, until as many digits as a double has are certain.
 PRECISIONS = (128, 512, 2048)
 
@@ -207,7 +205,7 @@ class Bound:
         # A complex number comes from a negative base, and the other form calls it NaN.
         if type(result) is not float or not abs(result) < math.inf:
             return self._evaluate_wide(values)
-        if abs(result) < SMALL_RESULT or any(_is_extreme(argument) for argument in arguments):
+        if abs(result) < SMALL_RESULT or any(is_extreme(argument) for argument in arguments):
             certain = self._evaluate_certainly(values)
             return self._evaluate_wide(values) if certain is None else certain
         return result
@@ -315,6 +313,34 @@ class Bound:
                 found[str(term)] = Bound(wrong, self.constants, self.source, self.note)
         return found
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where its symbols stand: of each that stands in a term of a sum, or in more than one factor, every place.
+
+        A sum is the whole formula, or a factor of it or of a term, or what such a factor is a power of; a minimum and a
+        maximum count as sums. What stands inside a function is one place.
+        """
+        return self._places.all
+
+    def evaluate_at(self, place: Place, values: Mapping[str, Any], at: float | Fraction, power: Fraction | None) -> Any:
+        """Return the value of `changed_at` at `values`, as `evaluate` does; nothing is compiled for it again."""
+        known = {name: values.get(name, default) for name, default in self._slots}
+        if any(value is None for value in known.values()):
+            raise self._missing(values)
+        return self._places.evaluate(place, known, at, power)
+
+    def changed_at(self, place: Place, at: float | Fraction, power: Fraction | None) -> "Bound":
+        """Return the bound with another dependence on a symbol at one place, and the same value where it is `at`.
+
+        Without a `power` the symbol is frozen there; with one the factor that holds it is multiplied by
+        (symbol/`at`)**`power`. Raises :class:`UnsupportedFormulaError` where that is undefined.
+        """
+        return Bound(self._places.changed(place, _exact(at), power), self.constants, self.source, self.note)
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self.expr, self.symbols)
+
     # ------------------------------------------------------------------- forms
 
     @cached_property
@@ -369,21 +395,12 @@ class Bound:
         arrays = np.broadcast_arrays(*[np.asarray(value, dtype=np.float64) for value in given])
         with np.errstate(all="ignore"):
             result = np.array(np.broadcast_to(self._array_form(*arrays), arrays[0].shape), dtype=np.float64)
-        doubtful = ~np.isfinite(result) | (np.abs(result) < SMALL_RESULT)
-        for array in arrays:
-            doubtful |= _is_extreme(array)
-        for place in np.argwhere(doubtful):
+        for place in np.argwhere(doubtful(result, arrays)):
             at = tuple(place)
             result[at] = self.evaluate(
                 {name: float(array[at]) for (name, _), array in zip(self._slots, arrays, strict=True)}
             )
         return result
-
-
-def _is_extreme(value: Any) -> Any:
-    """Whether a number, or each of an array, is so large or so small that a product of a few may leave the doubles."""
-    size = abs(value)
-    return (size > EXTREME) | ((size < 1.0 / EXTREME) & (size > 0.0))
 
 
 def remade(kind: Callable[..., Any], expr: sympy.Basic, *rest: Any) -> tuple[Any, ...]:

@@ -87,6 +87,7 @@ class Claim:
     line: int
     figure: Callable[..., Any] | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
+    normalised: Mapping[str, BoundLike] = field(default_factory=dict)
 
     @property
     def absent(self) -> str:

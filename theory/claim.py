@@ -96,6 +96,7 @@ def claim(
     note: str = "",
     blind: Mapping[str, str] | None = None,
     idle: Mapping[str, Any] | None = None,
+    normalised: Mapping[str, BoundLike | str] | None = None,
     figure: Callable[..., Any] | None = None,
     packages: Mapping[str, str] | None = None,
     label: str = "",
@@ -117,10 +118,13 @@ def claim(
     it, passing is no evidence. `expected` is the verdict a healthy run ends
     with, by default the one its evidence can reach.
 
-    `premises` may be the text "none needed: " and the reason. `blind` says of symbols of the bound, terms of a sum or
-    premises, by the names that the row has for them, why the claim need not see a wrong dependence on them; it is
-    refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no step, no
-    perturbation, no descent; a cell whose bound is met as well like this is no evidence.
+    `normalised` gives for a symbol of `measured` by what the function divides to measure it, as in
+    {"c0": "m*gamma**4"}: what the bound multiplies by again cancels, and the row does not count as seeing it.
+
+    `premises` may be the text "none needed: " and the reason. `blind` says of symbols of the bound, of their places,
+    terms of a sum or premises, by the names that the row has for them, why the claim need not see a wrong dependence on
+    them; it is refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no
+    step, no perturbation, no descent; a cell whose bound is met as well like this is no evidence.
 
     `figure` is a function of the keywords `rng` and `effort` that returns a `theory.figures.Figure`; with `--ledger` it
     is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
@@ -186,7 +190,9 @@ def claim(
         reason = _reason_for_none(premises)
         if reason is not None and not reason:
             raise refuse('its premises are none needed, without a reason; write "none needed: " and why')
-        formulas = _read_formulas(bound, () if reason else premises, ceiling, controls, constants, evidence, refuse)
+        formulas = _read_formulas(
+            bound, () if reason else premises, ceiling, controls, normalised, constants, evidence, refuse
+        )
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):
@@ -214,6 +220,7 @@ def claim(
             idle=dict(idle or {}),
             figure=figure,
             packages=dict(packages or {}),
+            normalised=formulas.normalised,
             uses=record.uses if record is not None else (),
             function=function,
             file=relative(Path(file)),
@@ -224,6 +231,7 @@ def claim(
         _check_symbols(declared, refuse)
         _check_controls(declared, refuse)
         _check_blind(declared, refuse)
+        _check_normalised(declared, refuse)
         _check_idle(declared, refuse)
         _check_figure(declared, refuse)
         for name, remedy in declared.packages.items():
@@ -259,6 +267,7 @@ class _Formulas:
     premises: tuple[PremiseLike, ...]
     ceiling: BoundLike | None
     controls: tuple[Control, ...]
+    normalised: Mapping[str, BoundLike]
 
 
 def _read_formulas(
@@ -266,6 +275,7 @@ def _read_formulas(
     premises: Any,
     ceiling: Any,
     controls: Sequence[Control],
+    normalised: Mapping[str, BoundLike | str] | None,
     constants: Mapping[str, tuple[Any, str]] | None,
     evidence: Plan,
     refuse: Callable[[str], ClaimError],
@@ -291,6 +301,7 @@ def _read_formulas(
         premises=tuple(read("premise", reading.premise, p) for p in _listed(premises)),
         ceiling=None if ceiling is None else read("ceiling", reading.bound, ceiling),
         controls=tuple(map(read_control, controls)),
+        normalised={name: read(f"divisor of {name!r}", reading.bound, by) for name, by in (normalised or {}).items()},
     )
     for name in reading.unused:
         if name != hidden:
@@ -447,12 +458,22 @@ def _check_blind(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a declaration about what the statement does not have, or without a reason."""
     known = [*declared.bound.symbols, *(f"premise {premise.text}" for premise in declared.premises)]
     if any(name not in known for name in declared.blind):
-        known += [wrong.of for wrong in of_terms(declared.bound)]
+        known += [wrong.of for wrong in of_terms(declared.bound)] + [place.name for place in declared.bound.places]
     for name, reason in declared.blind.items():
         if name not in known:
             raise refuse(f"it need not see {name!r}, which its statement does not have; it has {', '.join(known)}")
         if not reason.strip():
             raise refuse(f"it need not see {name!r}, without a reason; say why")
+
+
+def _check_normalised(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a divisor of what is not measured, or by what the claim does not know."""
+    for name, by in declared.normalised.items():
+        if name not in declared.measured:
+            raise refuse(f"it normalises {name!r}, which is none of the symbols that its function measures")
+        unknown = sorted(set(by.symbols) - declared.names)
+        if unknown:
+            raise refuse(f"the divisor of {name!r} has {', '.join(unknown)}, which the claim does not know")
 
 
 def _check_idle(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:

@@ -150,8 +150,31 @@ class Row:
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """The symbols of the bound that the row is blind to, without a reason why it need not see them."""
-        return tuple(name for name in self.bound.symbols if name in self.sight.blind and name not in self.claim.blind)
+        """The symbols of the bound, and their places, that it is blind to without a reason why it need not see them."""
+        names = (*self.bound.symbols, *self.sight.within)
+        return tuple(name for name in names if name in self.sight.blind and name not in self.excused)
+
+    @property
+    def excused(self) -> dict[str, str]:
+        """Why the row need not see what it is blind to; a reason for a term of a sum is one for the places in it."""
+        found = {}
+        for name in self.sight.blind:
+            holders = (name, *self.sight.within.get(name, ()))
+            reason = next((self.claim.blind[holder] for holder in holders if holder in self.claim.blind), None)
+            if reason is not None:
+                found[name] = reason
+        return found
+
+    @property
+    def no_evidence(self) -> bool:
+        """Whether it passes and sees no symbol of its bound anywhere: it is no evidence for the formula.
+
+        A symbol that is seen in the bound as a whole and at none of its places, where it was asked about there, is not
+        seen. Not so of a bound without symbols, nor where nothing was asked, of which nothing is known.
+        """
+        if not self.verdict.is_pass or not self.bound.symbols or self.sight.unasked:
+            return False
+        return not any(map(self.sight.is_seen, self.bound.symbols))
 
     @property
     def stale(self) -> tuple[str, ...]:
@@ -169,6 +192,7 @@ class Row:
     def remarks(self) -> list[str]:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
         said = [f"not judged: {self.unjudged}"] if self.unjudged else []
+        said += ["no evidence for the formula: it sees no symbol of its bound"] if self.no_evidence else []
         said += [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
         return said + [text for name, trend in self.trends.items() if (text := trend.remark(name))]
 

@@ -280,7 +280,7 @@ def _followed(trend: Trend) -> dict[str, Any] | None:
 
 def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[str, Any]:
     claim, evidence, worst = row.claim, row.evidence, row.worst
-    bound = row.bound
+    bound, excused = row.bound, row.excused
     return {
         "id": claim.id,
         "statement": claim.statement,
@@ -320,7 +320,8 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
             "note": claim.note,
         },
         "sees": plain(row.sight.sees),
-        "blind": {name: {"found": why, "declared": claim.blind.get(name, "")} for name, why in row.sight.blind.items()},
+        "blind": {name: {"found": why, "declared": excused.get(name, "")} for name, why in row.sight.blind.items()},
+        "no_evidence": row.no_evidence,
         "sight_unasked": row.sight.unasked,
         "trend": {name: _trend(name, trend) for name, trend in row.trends.items()},
         "dots": [_dot(dot) for dot in row.finding.dots],
@@ -353,7 +354,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     for row in sorted(rows, key=lambda row: row.claim.id):
         claim, worst = row.claim, row.worst
         bound = row.bound
-        mark = "" if row.ok else " **(unexpected)**"
+        mark = (" (formula unseen)" if row.no_evidence else "") + ("" if row.ok else " **(unexpected)**")
         slack = " (loose)" if claim.id in loose else ""
         lines.append(
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
@@ -417,16 +418,19 @@ def _sight(rows: Sequence[Row]) -> list[str]:
     """A table of the passing rows: which changes of their statement they would have refuted, and which not."""
     lines = [
         "Each symbol of the bound is frozen at the first value judged, or its exponent is moved by 1/2 or 1 either way",
-        "with the same value there; each term of a sum is left out, each premise dropped. A row sees what of these it",
-        "refutes by what it has measured. A row that is blind to a symbol is no evidence for the dependence on it.",
+        "with the same value there. A symbol that stands in a sum, or in several factors, is asked about at each of",
+        "its places as well, as `a in a*x**2`. Each term of a sum is left out, each premise dropped. A row sees what",
+        "of these it refutes by what it has measured. A row that is blind to a symbol is no evidence for its",
+        "dependence on it; one that sees no symbol of its bound is no evidence for the formula.",
         "",
+        *_unfounded(rows),
         "| claim | sees | blind to | need not see |",
         "|---|---|---|---|",
     ]
     for row in sorted(rows, key=lambda row: row.claim.id):
         if not row.verdict.is_pass:
             continue
-        sight, excused = row.sight, row.claim.blind
+        sight, excused = row.sight, row.excused
         seen = [f"{_code(name)} ({_text(', '.join(how))})" for name, how in sight.sees.items()]
         blind = [f"{_code(name)} ({_text(why)})" for name, why in sight.blind.items() if name not in excused]
         blind += [f"not asked: {_text(sight.unasked)}"] if sight.unasked else []
@@ -434,6 +438,12 @@ def _sight(rows: Sequence[Row]) -> list[str]:
         columns = "; ".join(seen), "; ".join(blind), "; ".join(reasons)
         lines.append(f"| {_code(row.claim.id)} | {' | '.join(column or '-' for column in columns)} |")
     return lines
+
+
+def _unfounded(rows: Sequence[Row]) -> list[str]:
+    """A list of the rows that are no evidence for their formula, if there are any."""
+    named = sorted(row.claim.id for row in rows if row.no_evidence)
+    return [f"No evidence for the formula ({len(named)}): {', '.join(map(_code, named))}.", ""] if named else []
 
 
 def _rising(rows: Sequence[Row]) -> list[str]:

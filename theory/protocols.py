@@ -7,7 +7,7 @@ Main definitions: `BoundLike`, `PremiseLike`, `DomainLike`, and `Values`, the as
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
@@ -66,6 +66,43 @@ class BoundLike(Protocol):
 
     def without_terms(self) -> Mapping[str, BoundLike]:
         """The bounds that lack one term of a sum, by the text of that term."""
+
+    @property
+    def places(self) -> Sequence[PlaceLike]:
+        """Where its symbols stand: of each that stands in a term of a sum, or in several factors, every place."""
+
+    def evaluate_at(self, place: Any, values: Values, at: Any, power: Fraction | None) -> Any:
+        """The value of `changed_at` at `values`."""
+
+    def changed_at(self, place: Any, at: Any, power: Fraction | None) -> BoundLike:
+        """The bound with `at` for the symbol at one place alone, or times (symbol/at)**power there.
+
+        Raises `ValueError` where that is undefined.
+        """
+
+
+class PlaceLike(Protocol):
+    """One place of a symbol in a bound."""
+
+    @property
+    def symbol(self) -> str:
+        """The symbol."""
+
+    @property
+    def name(self) -> str:
+        """Where it stands, as in `a in a*jump**2`."""
+
+    @property
+    def within(self) -> Sequence[str]:
+        """The terms of sums that hold the place, from outside in."""
+
+    @property
+    def has_power(self) -> bool:
+        """Whether its exponent can be moved there."""
+
+    @property
+    def power(self) -> Fraction | None:
+        """The exponent of the symbol there, else nothing."""
 
 
 class DomainLike(Protocol):

@@ -25,6 +25,9 @@ from theory.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 # Below this many characters a title says nothing; a narrower terminal wraps the line instead.
 LEAST_TITLE = 28
 
+# Beside the verdict of a row that sees no symbol of its bound.
+UNSEEN = "unseen"
+
 _COLUMNS = ("claim", "title", "verdict", "premises", "ratio", "power", "controls", "time")
 
 
@@ -45,7 +48,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
             [
                 row.claim.id,
                 row.claim.title,
-                str(row.verdict) + ("" if row.ok else " !"),
+                str(row.verdict) + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
                 row.premises_said,
                 (near_one(_ratio(row, worst)) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
@@ -104,19 +107,28 @@ def summary(rows: Sequence[Row]) -> list[str]:
 def _sight(rows: Sequence[Row]) -> list[str]:
     """How many symbols of the bounds that pass are seen, and where a ratio rises: a line each, if there are any."""
     passing = [row for row in rows if row.verdict.is_pass]
-    seen = sum(name in row.sight.sees for row in passing for name in row.bound.symbols)
-    excused = sum(name in row.sight.blind and name in row.claim.blind for row in passing for name in row.bound.symbols)
-    unseen = sum(len(row.unseen) for row in passing)
+    symbols = _counts([(row, name) for row in passing for name in row.bound.symbols])
+    places = _counts([(row, name) for row in passing for name in row.sight.within])
+    unfounded = sum(row.no_evidence for row in passing)
     rising = sum(any(trend.rises for trend in row.trends.values()) for row in passing)
     found = [trend for row in passing for trend in row.trends.values()]
     bent = sum(trend.saturation is not None for trend in found)
     followed = sum(trend.followed is not None for trend in found)
-    told = f"of the symbols of bounds that pass {seen} are seen, {unseen} are not, {excused} need not be"
-    lines = [told] if seen + unseen + excused else []
+    lines = [f"of the symbols of bounds that pass {symbols}"] if symbols else []
+    lines += [f"of the places where they are asked about apart {places}"] if places else []
+    lines += [f"{unfounded} of {len(passing)} rows that pass are no evidence for their formula"] if unfounded else []
     if rising or bent or followed:
         told = f"the worst ratio rises with a size and may pass 1 in {rising} rows"
         lines.append(f"{told}; {bent} trends saturate, {followed} were followed beyond the sizes of the row")
     return lines
+
+
+def _counts(asked: Sequence[tuple[Row, str]]) -> str:
+    """How many symbols or places are seen, are not, and need not be; nothing where none was asked about."""
+    seen = sum(name in row.sight.sees for row, name in asked)
+    excused = sum(name in row.excused for row, name in asked)
+    unseen = sum(name in row.unseen for row, name in asked)
+    return f"{seen} are seen, {unseen} are not, {excused} need not be" if seen + unseen + excused else ""
 
 
 def _is_trivial(row: Row) -> bool:
@@ -230,7 +242,7 @@ def story(row: Row) -> list[str]:
         )
     lines += [f"sees       {name}: {', '.join(how)}" for name, how in row.sight.sees.items()]
     for name, why in row.sight.blind.items():
-        excuse = f"; it need not see it: {claim.blind[name]}" if name in claim.blind else ""
+        excuse = f"; it need not see it: {row.excused[name]}" if name in row.excused else ""
         lines.append(f"blind      {name}: {why}{excuse}")
     if row.sight.unasked:
         lines.append(f"blind      not asked: {row.sight.unasked}")

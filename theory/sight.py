@@ -1,8 +1,9 @@
 """What a row sees: which wrong variants of its statement it would have refuted, from what was measured already.
 
-For every symbol of the bound in force the dependence on it is taken away, or its exponent moved; every term of a sum is
-left out, and every premise is dropped. A row that refutes none of the variants of a symbol is blind to it: it is no
-evidence for that dependence.
+For every symbol of the bound in force the dependence on it is taken away, or its exponent moved; for a symbol that
+stands in a sum, or in several factors, this is done at each of its places as well. Every term of a sum is left out, and
+every premise is dropped. A row that refutes none of the variants of a symbol, or of one of its places, is blind to it:
+it is no evidence for that dependence. What cancels between what is measured and its bound is not seen either.
 
 Main definitions: `Sight`; `look`, which finds it out.
 """
@@ -14,28 +15,36 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theory.block import Control
+from theory.cancelling import cancelled
 from theory.case import Case
 from theory.evidence.retrial import Entries
-from theory.protocols import PremiseLike
+from theory.protocols import PlaceLike, PremiseLike
 from theory.results import Evidence
 from theory.seeds import canonical
 from theory.verdict import PremiseStatus, Verdict, gate
-from theory.wrong_bounds import Answer, Retrial, WrongBound, of_symbol, of_terms
+from theory.wrong_bounds import FROZEN, Answer, Retrial, WrongBound, of_place, of_symbol, of_terms
 
 NEVER_LEFT = "no cell, draw or control leaves it"
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a row sees and what not, by symbol, `term ...` of a sum, or `premise ...`.
+    """What a row sees and what not, by symbol, place of a symbol, `term ...` of a sum, or `premise ...`.
 
-    `sees` lists the variants that are refuted, and `blind` says why none is; `unasked` why nothing was asked, empty
-    where it was.
+    `sees` lists the variants that are refuted, of a place the first of them, and `blind` says why none is; `unasked`
+    why nothing was asked, empty where it was. `within` has for each place asked about its symbol and the terms that
+    hold it.
     """
 
     sees: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blind: Mapping[str, str] = field(default_factory=dict)
     unasked: str = ""
+    within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def is_seen(self, symbol: str) -> bool:
+        """Whether a wrong dependence on a symbol would be noticed, and where it stands, if it is asked about there."""
+        places = [place for place, (name, *_) in self.within.items() if name == symbol]
+        return symbol in self.sees and (not places or any(place in self.sees for place in places))
 
 
 def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
@@ -49,18 +58,55 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     retrial = case.claim.evidence.retrial(case, evidence)
     if isinstance(retrial, str):
         return Sight(sees, blind, retrial)
-    for name, wrong, one in _questions(case, retrial):
-        if one:
-            blind[name] = one
+    gone = cancelled(case, evidence, retrial.kept)
+    places: dict[str, list[PlaceLike]] = {name: [] for name in case.bound.symbols}
+    for place in case.bound.places:
+        places[place.symbol].append(place)
+    within: dict[str, tuple[str, ...]] = {}
+    for name, values, one in _symbols(case, retrial):
+        why = gone.get(name) or one
+        if why:
+            blind[name] = why
             continue
-        answers = _answers(retrial, wrong)
-        refuted = tuple(variant for variant, answer in answers.items() if answer.refuted)
-        if refuted:
-            sees[name] = refuted
-        else:
-            nearest = max(answers.values(), key=lambda answer: answer.share)
-            blind[name] = f"no wrong variant is refuted{f': {nearest.told}' if nearest.told else ''}"
-    return Sight(sees, blind)
+        answers = _answers(retrial, of_symbol(case.bound, name, values, whole=not retrial.dear))
+        _note(name, answers, sees, blind)
+        # A symbol that is not seen at all is not seen anywhere; one that is not to be frozen is seen where it stands.
+        if name in blind or (len(places[name]) == 1 and FROZEN in sees[name]):
+            continue
+        for place in places[name]:
+            found = _at_place(case, retrial, place, values, alone=len(places[name]) == 1)
+            if found:
+                _note(place.name, found, sees, blind)
+                within[place.name] = (name, *(f"term {term}" for term in place.within))
+    for wrong in of_terms(case.bound):
+        if retrial.tightens(wrong):
+            _note(wrong.of, {wrong.name: _ask(retrial, wrong)}, sees, blind)
+    return Sight(sees, blind, within=within)
+
+
+def _note(name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, ...]], blind: dict[str, str]) -> None:
+    """Note which of the variants of a symbol, a place or a term are refuted, or what the nearest came to."""
+    refuted = tuple(variant for variant, answer in answers.items() if answer.refuted)
+    if refuted:
+        sees[name] = refuted
+    else:
+        nearest = max(answers.values(), key=lambda answer: answer.share)
+        blind[name] = f"no wrong variant is refuted{f': {nearest.told}' if nearest.told else ''}"
+
+
+def _at_place(case: Case, retrial: Retrial, place: PlaceLike, values: Sequence[Any], alone: bool) -> dict[str, Answer]:
+    """The answers for wrong dependences at one place, up to the first that is refuted.
+
+    Not asked are those that nowhere tighten the bound, and, where the symbol stands nowhere else, the frozen one: the
+    symbol itself is frozen by it.
+    """
+    answers: dict[str, Answer] = {}
+    for wrong in of_place(case.bound, place, values, whole=not retrial.dear)[alone:]:
+        if _tightens(retrial, wrong):
+            answers[wrong.name] = _ask(retrial, wrong)
+            if answers[wrong.name].refuted:
+                break
+    return answers
 
 
 def _answers(retrial: Retrial, wrong: Sequence[WrongBound]) -> dict[str, Answer]:
@@ -73,16 +119,15 @@ def _answers(retrial: Retrial, wrong: Sequence[WrongBound]) -> dict[str, Answer]
     return answers
 
 
-def _questions(case: Case, retrial: Retrial) -> list[tuple[str, list[WrongBound], str]]:
-    """For each symbol and term: its name, its wrong variants, and why there are none."""
-    questions = []
+def _symbols(case: Case, retrial: Retrial) -> list[tuple[str, Sequence[Any], str]]:
+    """For each symbol of the bound: its name, the values it takes, and why it cannot be asked about."""
+    found = []
     for name in case.bound.symbols:
-        values = retrial.values(name) or [_inner(case, name)]
-        ranges = not retrial.values(name)
-        one = "" if ranges or any(value != values[0] for value in values) else f"one value, {values[0]:.6g}"
-        questions.append((name, [] if one else of_symbol(case.bound, name, values, whole=not retrial.dear), one))
-    questions += [(wrong.of, [wrong], "") for wrong in of_terms(case.bound) if retrial.tightens(wrong)]
-    return questions
+        met = retrial.values(name)
+        values = met or [_inner(case, name)]
+        several = not met or any(value != values[0] for value in values)
+        found.append((name, values, "" if several else f"one value, {values[0]:.6g}"))
+    return found
 
 
 def _inner(case: Case, name: str) -> Any:
@@ -95,6 +140,13 @@ def _ask(retrial: Retrial, wrong: WrongBound) -> Answer:
         return retrial.ask(wrong)
     except ValueError:  # the wrong formula is undefined
         return Answer(False)
+
+
+def _tightens(retrial: Retrial, wrong: WrongBound) -> bool:
+    try:
+        return retrial.tightens(wrong)
+    except ValueError:  # the wrong formula is undefined
+        return False
 
 
 def _premises(

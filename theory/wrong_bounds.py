@@ -1,9 +1,9 @@
-"""Wrong variants of a bound, one symbol or one term of a sum at a time.
+"""Wrong variants of a bound, one symbol, one place of a symbol or one term of a sum at a time.
 
 Each agrees with the bound at one value of its symbol, the first one judged: the dependence alone is wrong.
 
-Main definitions: `WrongBound`; `of_symbol` and `of_terms`, which list them; `Retrial`, what a plan offers to decide a
-claim again with one, and `Answer`.
+Main definitions: `WrongBound`; `of_symbol`, `of_place` and `of_terms`, which list them; `Retrial`, what a plan offers
+to decide a claim again with one, and `Answer`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.protocols import BoundLike
+from theory.memory import Instance
+from theory.protocols import BoundLike, PlaceLike
+from theory.regime import Cell
 
 FROZEN = "frozen"
 LEFT_OUT = "left out"
@@ -31,7 +33,7 @@ class WrongBound:
     """`bound` with another dependence on `of`, a symbol that has the same value at `at`, or without the term `of`.
 
     `power` is what the exponent is moved by, and `without` the bound that lacks a term; where there is neither, the
-    symbol is frozen at `at`.
+    symbol is frozen at `at`. With `place` that is done at one place of the symbol alone.
     """
 
     bound: BoundLike
@@ -39,6 +41,7 @@ class WrongBound:
     at: Any = None
     power: Fraction | None = None
     without: BoundLike | None = None
+    place: PlaceLike | None = None
 
     @property
     def name(self) -> str:
@@ -52,6 +55,8 @@ class WrongBound:
         """The wrong bound as a formula."""
         if self.without is not None:
             return self.without
+        if self.place is not None:
+            return self.bound.changed_at(self.place, self.at, self.power)
         if self.power is None:
             return self.bound.frozen(self.of, self.at)
         return self.bound.tilted(self.of, self.at, self.power)
@@ -60,6 +65,8 @@ class WrongBound:
         """The value of the wrong bound at `values`, where that of the bound is `right`; by the formula or faster."""
         if self.without is not None:
             return self.without.evaluate(values)
+        if self.place is not None:
+            return self.bound.evaluate_at(self.place, values, self.at, self.power)
         if self.power is None:
             return self.bound.evaluate({**values, self.of: self.at})
         with np.errstate(all="ignore"):
@@ -81,13 +88,15 @@ class Retrial:
 
     `values` gives nothing for a symbol that ranges over its domain. `tightens` says whether a wrong bound asks for more
     than the bound anywhere, as far as is known: one that nowhere does cannot be missed. Where an answer is `dear`, a
-    symbol that is seen in one way is not asked about any further, and exponents are moved by 1/2 alone.
+    symbol that is seen in one way is not asked about any further, and exponents are moved by 1/2 alone. `kept` are the
+    instances inside the premises, each with its cell, where the plan judges instances.
     """
 
     values: Callable[[str], Sequence[Any]]
     ask: Callable[[WrongBound], Answer]
     tightens: Callable[[WrongBound], bool]
     dear: bool = False
+    kept: Sequence[tuple[Cell, Instance]] = ()
 
 
 def of_symbol(bound: BoundLike, name: str, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
@@ -96,10 +105,22 @@ def of_symbol(bound: BoundLike, name: str, values: Sequence[Any], whole: bool = 
     Where `whole` is asked for, the exponent is moved by 1 as well, if it is a whole number.
     """
     scale = next((value for value in values if value != 0), None)
-    power = bound.power(name) if whole else None
-    tilts = TILTS + (WHOLE_TILTS if power is not None and power.denominator == 1 else ())
+    tilts = _tilts(bound.power(name) if whole else None)
     tilted = [WrongBound(bound, name, scale, tilt) for tilt in tilts] if scale is not None else []
     return [WrongBound(bound, name, values[0]), *tilted]
+
+
+def of_place(bound: BoundLike, place: PlaceLike, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
+    """The bounds with another dependence on a symbol at one place; `values` and `whole` as in `of_symbol`."""
+    scale = next((value for value in values if value != 0), None)
+    tilts = _tilts(place.power if whole else None) if place.has_power and scale is not None else ()
+    tilted = [WrongBound(bound, place.name, scale, tilt, place=place) for tilt in tilts]
+    return [WrongBound(bound, place.name, values[0], place=place), *tilted]
+
+
+def _tilts(power: Fraction | None) -> tuple[Fraction, ...]:
+    """By how much an exponent is moved, which is `power` where that is known."""
+    return TILTS + (WHOLE_TILTS if power is not None and power.denominator == 1 else ())
 
 
 def of_terms(bound: BoundLike) -> list[WrongBound]:

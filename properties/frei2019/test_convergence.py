@@ -227,6 +227,7 @@ def _small_last(
     premises=sheet.eq_6_errors,
     regime=STEPS,
     measured=["eta", "c0", "ES", "change", "dout"],
+    normalised={"c0": "m*gamma**4*ES**2"},
     evidence=Search(examples=8, adversary="a last layer so small that the others' gradients do not help"),
     idle={"taken": 0.0},
     controls=[
@@ -282,6 +283,7 @@ def decrease_by_the_last_layer(
         pinned=[{**STEPS.pinned[0], "k": 2}],
     ),
     measured=["fall", "eta", "c0", "ES", "change", "dout"],
+    normalised={"c0": "m*gamma**4*ES**2"},
     evidence=Search(examples=6, adversary="a last layer so small that the others' gradients do not help"),
     idle={"taken": 0.0},
     controls=[
@@ -347,6 +349,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
     premises="none needed: Gmax and kappa are those that the steps before have, and the loss falls at each",
     regime=PATHS,
     measured=["Gmax", "k", "eta", "fall", "kappa"],
+    normalised={"Gmax": "sqrt(m)", "kappa": "eta*m*gamma**4"},
     evidence=Search(examples=8, adversary="one sample with a large wrong output, whose gradient does not turn"),
     idle={"taken": 0.0},
     controls=[
@@ -402,6 +405,7 @@ def distance_travelled(
         pinned=[AGAINST, KIND],
     ),
     measured=["fall", "kappa", "eta"],
+    normalised={"kappa": "eta*m*gamma**4"},
     evidence=Search(examples=6, adversary="outputs far below zero, where errors hardly change"),
     idle={"taken": 0.0},
     controls=[
@@ -531,6 +535,7 @@ def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma
     premises=sheet.theorem_35_errors,
     regime=RADIUS,
     measured=["fall", "c0", "eta", "rise"],
+    normalised={"c0": "m*gamma**4"},
     evidence=Search(examples=5, adversary="a last layer so small that the others' gradients do not help"),
     idle={"taken": 0.0},
     controls=[

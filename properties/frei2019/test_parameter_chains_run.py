@@ -159,6 +159,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         pinned=[{"trial": 0}],
     ),
     measured=["fall", "kappa", "eapp", "complexity", "D"],
+    normalised={"kappa": "eta*m*gamma**4"},
     evidence=Search(examples=1, adversary="labels that mean nothing, which the run memorises"),
     controls=[
         control(

@@ -106,6 +106,7 @@ def _needy_labels(net: Network, X: Array) -> Array:
     premises=sheet.eq_C_7_errors,
     regime=ALLOWED,
     measured=["eta", "c0", "phi", "S1", "S1abs", "SumGam", "prodW", "dout", "lam"],
+    normalised={"c0": "m*phi**3/n**7"},
     evidence=Search(examples=8, adversary="a loss that is a parabola, and all neurons active"),
     idle={"taken": 0.0},
     controls=[
@@ -218,6 +219,7 @@ ON_A_SHORT_WAY = {
     premises=sheet.theorem_4_1_conditional_premises,
     regime=WAYS,
     measured=["eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "normW", "r", "rho", "lam"],
+    normalised={"c0": "m*phi**3/n**7"},
     evidence=Search(examples=4, adversary="a gradient in the last layer alone, and one along the largest norms"),
     idle={"taken": 0.0},
     blind=ON_A_SHORT_WAY,
@@ -339,6 +341,7 @@ OWN_WAYS = Regime(
         *("eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "Gam_l", "r", "rho", "lam"),
         *("S1", "S1abs", "SumGam", "prodW", "dout"),
     ],
+    normalised={"c0": "m*phi**3/n**7"},
     evidence=Search(examples=4, adversary="neurons that all turn off just outside of the region"),
     idle={"taken": 0.0},
     blind={f"premise {sheet.eq_C_7_errors.text}": NOT_ALONE},

@@ -102,6 +102,12 @@ class Entries:
     def _inside_entries(self) -> np.ndarray:
         return np.repeat(self.inside, self._sizes)
 
+    @property
+    def judged(self) -> list[tuple[Cell, Instance]]:
+        """The instances inside the premises, each with its cell."""
+        pairs = zip(self.cells, self.instances, self.inside, strict=True)
+        return [(cell, instance) for cell, instance, inside in pairs if inside]
+
     def of(self, name: str) -> list[float]:
         """What a symbol of the bound was at the entries of instances inside the premises."""
         values = np.broadcast_to(self.values[name], self._inside_entries.shape)

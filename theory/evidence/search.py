@@ -138,7 +138,7 @@ class Search:
             worst = float(np.fmax.reduce(ratio[found.inside]))
             return Answer(bool((missed & found.inside).any()), worst, f"largest ratio {near_one(worst)}")
 
-        return Retrial(found.of, ask, found.tightens)
+        return Retrial(found.of, ask, found.tightens, kept=found.judged)
 
     def _cell(self, case: Case, cell: Cell, times: int) -> CellResult:
         # Not at the head of the file: it takes a while, and a claim that is proved does without.

@@ -170,7 +170,7 @@ class Trials:
                 shares.append((failed / trials, f"at most {failed} of {trials} trials fail"))
             return Answer(Verdict.REFUTED in verdicts, *max(shares))
 
-        return Retrial(found.of, ask, found.tightens)
+        return Retrial(found.of, ask, found.tightens, kept=found.judged)
 
     def _rate(self, cell: Cell) -> float:
         return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -141,6 +141,19 @@ class FakeBound:
     def without_terms(self) -> Mapping[str, FakeBound]:
         """The bounds given."""
         return self.lacking
+
+    @property
+    def places(self) -> Sequence[Any]:
+        """None: where the parameters of a function stand is not known."""
+        return ()
+
+    def evaluate_at(self, place: Any, values: Mapping[str, Any], at: Any, power: Fraction | None) -> Any:
+        """Never asked: there is no place."""
+        raise NotImplementedError
+
+    def changed_at(self, place: Any, at: Any, power: Fraction | None) -> FakeBound:
+        """Never asked: there is no place."""
+        raise NotImplementedError
 
     def _changed(self, function: Callable[..., Any], exponents: Mapping[str, float]) -> FakeBound:
         vars(function)["__signature__"] = inspect.signature(self.function)

@@ -16,12 +16,13 @@ from theory.case import RunConfig
 from theory.claim import ClaimError, control
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judge import judge
+from theory.ledger import Suite, to_json, to_markdown
 from theory.measured import Measured
 from theory.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
 from theory.parallel import workers
 from theory.protocols import BoundLike, Reading
 from theory.regime import Regime, choices, grid
-from theory.report import story, summary
+from theory.report import story, summary, table
 from theory.sight import Sight, look
 from theory.tests.fakes import ALPHA, for_workers, row
 from theory.verdict import Verdict
@@ -71,6 +72,9 @@ def line(bound: Any) -> list[Step]:
 
 
 LOOSE = control("a thousandth", bound="m/1000")
+NEVER_MET = control("nothing meets it", bound="-1")
+HIDDEN = Regime(cells=grid(), draw={"a": st.sampled_from([1.0, 4.0e6, 9.0e6])}, pinned=[{"a": 9.0e6}])
+SUITE = Suite("0.1.0", "abc", "quick", 0)
 BLOCKS: dict[str, tuple[Any, dict[str, Any]]] = {
     "search": (square, {"bound": "m**2", "regime": GRID, "evidence": Search(5), "controls": [LOOSE]}),
     "trials": (pareto, {"bound": "m", "regime": GRID, "evidence": Trials(0.2), "controls": [LOOSE]}),
@@ -240,6 +244,195 @@ class TestSearch:
     def test_nothing_is_asked_of_a_row_that_does_not_pass(self) -> None:
         found = row(square, bound="m", regime=GRID, expected=Verdict.REFUTED)
         assert (found.sight.sees, found.sight.unasked) == ({}, "the row is refuted")
+
+
+class TestPlaces:
+    """A symbol in a term that can go, or whose exponent may be any there, is not seen by moving the whole bound."""
+
+    @staticmethod
+    def drawn(m: int, a: float) -> float:
+        return 0.9 * m
+
+    TERM: ClassVar[dict[str, Any]] = {
+        "regime": Regime(cells=grid(m=[2, 4, 8]), draw={"a": st.sampled_from([1.0, 4.0, 9.0])}, pinned=[{"a": 9.0}]),
+        "controls": [LOOSE],
+    }
+
+    def test_a_symbol_of_a_term_that_can_go_is_not_seen_there(self) -> None:
+        found = row(self.drawn, bound="m + a*m/1000000", **self.TERM)
+        assert {"m", "a", "m as a term"} <= set(found.sight.sees)
+        assert found.sight.sees["a"] == ("+1/2",)
+        assert found.unseen == ("m in a*m/1000000", "a in a*m/1000000")
+        assert "term a*m/1000000" in found.sight.blind
+        told = story(found)
+        assert any(line.startswith("remark     no evidence for its dependence on a in a*m/1000000: ") for line in told)
+        assert "of the places where they are asked about apart 1 are seen, 2 are not, 0 need not be" in summary([found])
+
+    @pytest.mark.parametrize("power", [1, 2, 4])
+    def test_no_exponent_is_seen_in_a_hidden_term(self, power: int) -> None:
+        found = row(self.drawn, bound=f"m*(1 + a**{power}/10**8)", **self.TERM)
+        (place,) = found.sight.within
+        assert place.startswith(f"a in a**{power}/10000" if power > 1 else "a in a/10000")
+        assert found.unseen == (place,)
+
+    def test_a_symbol_is_seen_where_its_term_is_needed_and_nowhere_else(self) -> None:
+        def both(m: int, a: float) -> float:
+            return 0.95 * (m + a**2)
+
+        found = row(both, bound="m + a**2 + a/10**6", **self.TERM)
+        assert {"a in a**2"} == {name for name in found.sight.within if name in found.sight.sees}
+        assert found.unseen == ("a in a/1000000",)
+
+    def test_a_logarithm_beside_its_symbol_is_asked_about_by_itself(self) -> None:
+        found = row(square, bound="m**2*(5 + log(m))/5", regime=GRID, controls=[LOOSE])
+        assert "m in m**2" in found.sight.sees
+        assert found.unseen == ("m in log(m)",)
+        (place,) = [p for p in read("m*log(m)").places if p.name == "m in log(m)"]
+        assert not place.has_power
+
+    def test_a_symbol_that_stands_once_is_asked_about_once(self) -> None:
+        assert row(square, bound="m**2*n**2", regime=GRID, controls=[LOOSE]).sight.within == {}
+
+    def test_a_place_at_which_nothing_can_tighten_the_bound_is_passed_over(self) -> None:
+        """With the logarithm frozen at the smallest width the bound is larger at all others."""
+        bound = "m**2/log(m)"
+        found = row(lambda m: 0.9 * m**2 / math.log(m), bound=bound, regime=Regime(cells=grid(m=[2, 4, 8])))
+        assert [place.name for place in read(bound).places] == ["m in m**2", "m in 1/log(m)"]
+        assert list(found.sight.within) == ["m in m**2"]
+
+    def test_a_reason_for_a_term_is_one_for_the_places_in_it(self) -> None:
+        block = {**self.TERM, "bound": "m + a*m/1000000", "blind": {"term a*m/1000000": "it is small"}}
+        found = row(self.drawn, **block)
+        assert (found.ok, found.unseen) == (True, ())
+        assert found.excused["a in a*m/1000000"] == "it is small"
+
+    def test_a_place_may_be_declared_by_its_name(self) -> None:
+        names = {"a in a*m/1000000": "small", "m in a*m/1000000": "small", "term a*m/1000000": "small"}
+        assert row(self.drawn, bound="m + a*m/1000000", blind=names, **self.TERM).ok
+        stale = row(self.drawn, bound="m + a*m/1000000", blind={"m as a term": "no"}, **self.TERM)
+        assert stale.stale == ("m as a term",)
+
+
+class TestWhatCancels:
+    """The bound multiplies by what the measured symbol was divided by: whatever that is, both sides stay."""
+
+    CELLS: ClassVar[Regime] = Regime(cells=grid(m=[2, 4]), draw={"a": st.sampled_from([0.1, 0.2, 0.4])})
+    BLOCK: ClassVar[dict[str, Any]] = {
+        "bound": "k*m*a**2",
+        "measured": ["k"],
+        "regime": CELLS,
+        "controls": [LOOSE],
+    }
+
+    @staticmethod
+    def quotient(rng: np.random.Generator, m: int, a: float) -> Measured:
+        norm = float(rng.uniform(1.0, 2.0)) * m
+        return Measured(0.9 * norm, symbols={"k": norm / (m * a**2)})
+
+    @staticmethod
+    def with_data(rng: np.random.Generator, m: int, a: float) -> Measured:
+        norm = float(rng.uniform(1.0, 2.0)) * m * math.sqrt(a)
+        return Measured(0.9 * norm, symbols={"k": norm / (m * a**2)})
+
+    def test_a_symbol_that_is_a_name_and_no_more_is_found_by_moving_it(self) -> None:
+        found = row(self.quotient, **self.BLOCK)
+        assert found.ok
+        assert found.sight.blind["a"].startswith("it cancels: with 0.")
+        assert found.sight.blind["a"].endswith("both sides come out the same")
+        assert "a" in found.unseen
+        assert {"k", "m"} <= set(found.sight.sees)
+
+    def test_a_symbol_on_which_the_data_depend_is_found_where_the_block_says_so(self) -> None:
+        assert "a" in row(self.with_data, **self.BLOCK).sight.sees
+        found = row(self.with_data, normalised={"k": "m*a**2"}, **self.BLOCK)
+        assert found.sight.blind["a"] == "it cancels: its function divides k by a**2*m"
+        assert found.sight.blind["m"] == found.sight.blind["a"]
+        assert "k" in found.sight.sees
+
+    def test_another_power_than_that_of_the_divisor_does_not_cancel(self) -> None:
+        found = row(self.with_data, normalised={"k": "m*a"}, **self.BLOCK)
+        assert "a" in found.sight.sees
+        assert "m" in found.sight.blind
+
+    def test_a_symbol_that_moves_the_measurement_does_not_cancel(self) -> None:
+        def felt(m: int, a: float) -> Measured:
+            return Measured(0.9 * m * a**2, symbols={"k": 1.0})
+
+        assert "a" in row(felt, **self.BLOCK).sight.sees
+
+    def test_a_row_that_measured_little_is_not_measured_again(self) -> None:
+        cells = Regime(cells=grid(m=[2, 4], a=[0.1, 0.2]))
+        found = row(lambda m, a: Measured(0.9 * m, symbols={"k": 1.0 / a**2}), **{**self.BLOCK, "regime": cells})
+        assert "a" in found.sight.sees
+
+    def test_what_raises_where_it_is_moved_tells_nothing(self) -> None:
+        def strict(rng: np.random.Generator, m: int, a: float) -> Measured:
+            if not math.isclose(m * a, 0.8):
+                raise ArithmeticError
+            return Measured(0.9 * m, symbols={"k": 1.0 / a**2})
+
+        cells = Regime(cells=[{"m": 2, "a": 0.4}, {"m": 4, "a": 0.2}])
+        assert row(strict, **{**self.BLOCK, "regime": cells}).sight.sees["a"]
+
+    @pytest.mark.parametrize(
+        ("normalised", "told"),
+        [
+            ({"m": "a"}, "it normalises 'm', which is none of the symbols that its function measures"),
+            ({"k": "x*m"}, "the divisor of 'k' has x, which the claim does not know"),
+        ],
+    )
+    def test_what_is_refused(self, normalised: dict[str, str], told: str) -> None:
+        with pytest.raises(ClaimError, match=told):
+            row(self.quotient, normalised=normalised, **self.BLOCK)
+
+
+class TestNoEvidence:
+    def test_a_row_that_sees_no_symbol_is_marked_everywhere(self) -> None:
+        loose = row(square, bound="100*m**2*n**2", regime=GRID, controls=[control("x", bound="m/1000")])
+        assert (loose.ok, loose.no_evidence) == (True, True)
+        assert loose.remarks[0] == "no evidence for the formula: it sees no symbol of its bound"
+        assert "holds unseen" in table([loose], 120)[-1]
+        assert "1 of 1 rows that pass are no evidence for their formula" in summary([loose])
+        written = to_json([loose], SUITE)["claims"][0]
+        assert written["no_evidence"] is True
+        assert "(formula unseen)" in to_markdown([loose], SUITE)
+        assert "No evidence for the formula (1): `toy:statement`." in to_markdown([loose], SUITE)
+
+    def test_reasons_do_not_take_the_mark_away(self) -> None:
+        block = {"bound": "100*m**2*n**2", "regime": GRID, "controls": [control("x", bound="m/1000")]}
+        found = row(square, blind={"m": "a factor 100 is left", "n": "so it is"}, **block)
+        assert found.no_evidence
+        assert found.unseen == ()
+        assert "blind      m: no wrong variant is refuted: largest ratio 0.036; it need not see it: a fa" in "".join(
+            line for line in story(found) if line.startswith("blind      m")
+        )
+
+    def test_a_symbol_that_is_seen_at_none_of_its_places_is_not_seen(self) -> None:
+        found = row(TestPlaces.drawn, bound="5*m*(1 + a/10**6)", **TestPlaces.TERM)
+        assert set(found.sight.sees) <= {"m", "a", "term 1"}
+        hidden = row(lambda a: 4.9, bound="5 + a/10**6", regime=HIDDEN, controls=[NEVER_MET])
+        assert (set(hidden.sight.sees), hidden.no_evidence) == ({"a", "term 5"}, True)
+
+    def test_rows_without_symbols_or_unasked_or_refuted_are_not_marked(self) -> None:
+        number = row(lambda m: 0.1, bound="1", regime=Regime(cells=grid(m=[2, 4])), controls=[NEVER_MET])
+        assert (number.verdict.is_pass, number.no_evidence) == (True, False)
+
+        def knowing(bound: Any, m: int) -> float:
+            return 0.9 * float(bound.evaluate({"m": m}))
+
+        unasked = row(knowing, bound="m", regime=Regime(cells=grid(m=[2, 4])))
+        assert (bool(unasked.sight.unasked), unasked.no_evidence) == (True, False)
+        assert not row(square, bound="m", regime=GRID, expected=Verdict.REFUTED).no_evidence
+
+    def test_steps_that_do_not_look_at_the_bound_are_no_evidence_for_it(self) -> None:
+        _, block = BLOCKS["proof"]
+        block = {**block, "controls": [control("nothing", proved=False)]}
+
+        def deaf(bound: Any, *, proved: bool = True) -> list[Step]:
+            return [Step("whatever the bound", proved)]
+
+        assert row(deaf, **block).no_evidence
+        assert not row(line, **BLOCKS["proof"][1]).no_evidence
 
 
 class TestPremises:

@@ -39,7 +39,8 @@
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     for (const row of rows) {
-      const [id, title, verdict] = all("td", row).map((cell) => cell.textContent);
+      const [id, title, said] = all("td", row).map((cell) => cell.textContent);
+      const verdict = said.split(" ")[0];
       const text = (id + " " + title + " " + row.dataset.t).toLowerCase();
       const kept =
         words.every((word) => text.includes(word)) &&
