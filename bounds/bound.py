@@ -22,6 +22,7 @@ import sympy
 from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
+from bounds.difference import Difference, difference
 from bounds.growth import UnknownGrowthError, growth
 from bounds.parse import FormulaError, parse_formula
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, meaning_of, symbol
@@ -314,6 +315,10 @@ class Bound:
                 wrong = self.expr / factor * (base - term) ** power
                 found[str(term)] = Bound(wrong, self.constants, self.source, self.note)
         return found
+
+    def difference(self, other: "Bound") -> Difference:
+        """Return in what `other` differs: in the shape of its terms, and by which numbers before terms of one shape."""
+        return difference(self.expr, self._defaults, other.expr, other._defaults)
 
     # ------------------------------------------------------------------- forms
 

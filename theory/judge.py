@@ -16,6 +16,7 @@ import numpy as np
 
 from theory.block import Claim, Control
 from theory.case import Case, RunConfig
+from theory.changed import Change, Changes
 from theory.digits import apart, near_one
 from theory.dots import Dot, dots
 from theory.guard import Allowance, Failure
@@ -35,11 +36,12 @@ NO_WIDTH = "no width m suffices"
 
 @dataclass(frozen=True)
 class ControlResult:
-    """How a wrong variant came out."""
+    """How a wrong variant came out, and what it changed."""
 
     name: str
     verdict: Verdict
     failure: Failure | None = None
+    change: Change = field(default_factory=Change)
 
     @property
     def refuted(self) -> bool:
@@ -300,8 +302,10 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         evidence = claim.evidence.run(case)
         return evidence, _needs(claim.premises, evidence, config)
 
-    def of_control(control: Control) -> Verdict:
-        return claim.evidence.run(Case(claim, _for_control(config), alpha, control, memory)).verdict
+    def of_control(control: Control, changes: Changes) -> tuple[Verdict, Change]:
+        wrong = Case(claim, _for_control(config), alpha, control, memory)
+        found = claim.evidence.run(wrong)
+        return found.verdict, changes.of(wrong, found)
 
     with one_thread():
         found = allowance.attempt(of_claim, claim.function)
@@ -315,14 +319,14 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
                 return no_result(claim, named, allowance.elapsed)
             evidence = left
         seconds = allowance.elapsed
-        controls = []
+        controls, changes = [], Changes(case, evidence)
         for control in claim.controls:
-            caught = allowance.attempt(functools.partial(of_control, control), claim.function)
+            caught = allowance.attempt(functools.partial(of_control, control, changes), claim.function)
             if isinstance(caught, Failure):
                 named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
                 controls.append(ControlResult(control.name, Verdict.ERROR, named))
             else:
-                controls.append(ControlResult(control.name, caught))
+                controls.append(ControlResult(control.name, caught[0], change=caught[1]))
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
 
         def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...]]:

@@ -7,7 +7,7 @@ Main definitions: `BoundLike`, `PremiseLike`, `DomainLike`, and `Values`, the as
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
@@ -66,6 +66,33 @@ class BoundLike(Protocol):
 
     def without_terms(self) -> Mapping[str, BoundLike]:
         """The bounds that lack one term of a sum, by the text of that term."""
+
+    def difference(self, other: Any) -> DifferenceLike:
+        """In what `other`, a bound of the same kind, differs: in the shape of its terms and by which numbers."""
+
+
+class FactorLike(Protocol):
+    """A number by which a term of one bound is that of another."""
+
+    @property
+    def now(self) -> float:
+        """The number before the term of the other bound."""
+
+    @property
+    def value(self) -> float:
+        """By what the number before the term is multiplied; never 0, 1 or NaN."""
+
+
+class DifferenceLike(Protocol):
+    """In what a bound differs from another."""
+
+    @property
+    def shape(self) -> bool:
+        """Whether a term is there in one of them alone, symbols and exponents compared."""
+
+    @property
+    def factors(self) -> Sequence[FactorLike]:
+        """The factors of terms of the same shape, or of terms whose exponents have moved."""
 
 
 class DomainLike(Protocol):

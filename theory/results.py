@@ -41,6 +41,8 @@ class CellResult:
     `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
     what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
+    Of a control that is refuted here, `closest` is the factor by which its bound could be easier to meet and would
+    still be refuted; none where its refutation is no matter of a factor.
     """
 
     at: Cell
@@ -59,6 +61,7 @@ class CellResult:
     idle: float | None = None
     parts: tuple[float, ...] = ()
     spent: bool = False
+    closest: float | None = None
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from theory.block import Claim
 from theory.case import Case
 from theory.evidence.plan import IMPURE, is_caught, not_finite, same, undecided_by_cells
 from theory.evidence.retrial import entries, judged
+from theory.measured import ratios
 from theory.memory import MOST_KEPT, Instance
 from theory.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 from theory.progress import Meter
@@ -75,9 +78,8 @@ class Trials:
         for cell in chosen:
             counts.append(self._count(case, cell, alpha))
             cells.append(self._result(case, cell, counts[-1], alpha))
-            if case.control is None:
-                shown = counts[-1].shown
-                case.memory.points.setdefault(canonical(cell), list(zip(shown[::2], shown[1::2], strict=True)))
+            shown = counts[-1].shown
+            case.memory.note_points(case.control, cell, list(zip(shown[::2], shown[1::2], strict=True)))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         chosen = chosen[: len(cells)]
@@ -232,7 +234,22 @@ class Trials:
             remark=remark,
             parts=counts.parts,
             spent=spent,
+            closest=self._closest(case, counts, rate, alpha) if verdict is Verdict.REFUTED else None,
         )
+
+    def _closest(self, case: Case, counts: Counts, rate: float, alpha: float) -> float | None:
+        """The factor on the bound of a control up to which enough trials fail to refute it, if all are shown."""
+        if case.control is None or case.claim.sense == "=" or len(counts.shown) != 2 * counts.trials:
+            return None
+        budget = self.budget * case.config.factor
+        least = (
+            failed
+            for failed in range(1, counts.failures + 1)
+            if self._decide(Counts(trials=counts.trials, failures=failed), rate, alpha, budget) is Verdict.REFUTED
+        )
+        shown = np.array(counts.shown).reshape(-1, 2)
+        small, large = shown.T if case.claim.sense == "<=" else shown.T[::-1]
+        return float(np.sort(ratios(small, large))[-next(least)])
 
     @staticmethod
     def _replays(case: Case, cell: Cell, counts: Counts) -> bool:
