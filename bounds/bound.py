@@ -316,9 +316,13 @@ class Bound:
                 found[str(term)] = Bound(wrong, self.constants, self.source, self.note)
         return found
 
-    def difference(self, other: "Bound") -> Difference:
-        """Return in what `other` differs: in the shape of its terms, and by which numbers before terms of one shape."""
-        return difference(self.expr, self._defaults, other.expr, other._defaults)
+    def difference(self, other: "Bound", free: Iterable[str] = ()) -> Difference:
+        """Return in what `other` differs: in the shape of its terms, and by which numbers before terms of one shape.
+
+        Constants count with their values, but those that are `free` as symbols.
+        """
+        values = [{n: v for n, v in each._defaults.items() if n not in free} for each in (self, other)]
+        return difference(self.expr, values[0], other.expr, values[1])
 
     # ------------------------------------------------------------------- forms
 

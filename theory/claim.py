@@ -454,7 +454,8 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
 
 def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
-    factor = None if c.bound is None else unstated(c.name, declared.bound, c.bound)
+    fitted = getattr(declared.evidence, "constant", None)
+    factor = None if c.bound is None else unstated(c.name, declared.bound, c.bound, fitted)
     if factor is not None:
         raise refuse(
             f"control {c.name!r} differs in its form, and by the factor {factor.value:.6g} besides, which its name does "

@@ -67,8 +67,11 @@ class BoundLike(Protocol):
     def without_terms(self) -> Mapping[str, BoundLike]:
         """The bounds that lack one term of a sum, by the text of that term."""
 
-    def difference(self, other: Any) -> DifferenceLike:
-        """In what `other`, a bound of the same kind, differs: in the shape of its terms and by which numbers."""
+    def difference(self, other: Any, free: Sequence[str] = ()) -> DifferenceLike:
+        """In what `other`, a bound of the same kind, differs: in the shape of its terms and by which numbers.
+
+        Constants count with their values, but those that are `free` as symbols.
+        """
 
 
 class FactorLike(Protocol):

@@ -36,12 +36,23 @@ _WHOLE = {word: float(number) for number, word in enumerate(_NUMBERS.split(), 1)
 _WHOLE |= {word: 10.0 * number for number, word in enumerate(_TENS.split(), 2)}
 _WHOLE |= {"hundred": 1e2, "thousand": 1e3, "million": 1e6}
 _WHOLE |= {f"{word}fold": number for word, number in _WHOLE.items()}
-_WHOLE |= {"once": 1.0, "twice": 2.0, "thrice": 3.0, "double": 2.0, "doubled": 2.0, "triple": 3.0, "whole": 1.0}
+_WHOLE |= {
+    "single": 1.0,
+    "once": 1.0,
+    "twice": 2.0,
+    "thrice": 3.0,
+    "double": 2.0,
+    "doubled": 2.0,
+    "triple": 3.0,
+    "whole": 1.0,
+}
 
 # What stands for an exponent is no factor: `m^(1/4)`, `exponent 3/2 of`, `to the power 5/2`.
 _EXPONENT = re.compile(r"(?<!\d)\^(\([^)]*\)|-?[\w./]+)|\b(?:exponents?|powers?)\s+-?\d[\d./]*")
 _POWER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\^\(?(-?\d+)\)?")
-_DIGITS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?)(?:\s*/\s*(\d+(?:\.\d+)?))?(?![\w.]*[A-Za-z(])(\s*(?:%|percent))?")
+_DIGITS = re.compile(
+    r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?)(?:\s*/\s*(\d+(?:\.\d+)?))?(?![\w.]*[A-Za-z(])(\s*(?:%|percent))?"
+)
 _WORDS = re.compile(r"[a-z]+")
 
 
@@ -59,19 +70,26 @@ def stated(name: str) -> set[float]:
             found.add(_WHOLE.get(before, 1.0) / _PART[word])
         elif word in _WHOLE:
             found.add(_WHOLE[word])
-    roots = {math.sqrt(number) for number in found} if "root" in words or "sqrt" in words else set()
+    if "pi" in words:
+        found |= {math.pi, 1.0 / math.pi}
+    if "log" in words:
+        found |= {number * math.log(2.0) for number in found}
+    roots = {math.sqrt(number) for number in found} if {"root", "sqrt"} & set(words) else set()
     return found | roots
 
 
-def unstated(name: str, bound: BoundLike, wrong: BoundLike) -> FactorLike | None:
+def unstated(name: str, bound: BoundLike, wrong: BoundLike, fitted: str | None = None) -> FactorLike | None:
     """The first factor that the name of a control with the bound `wrong` hides; none where it hides nothing.
 
     A change of the number alone is one thing, and shown by the row as such; several different numbers, or one beside
-    another change, are stated.
+    another change, are stated. A constant that is `fitted` has no number before the run: where it stands in both it is
+    no factor, and a bound without it cannot be held against one that has it.
     """
-    difference = bound.difference(wrong)
-    factors = difference.factors
-    if not factors or not (difference.shape or _differ(factors)):
+    if fitted is not None and (fitted in bound.constants) != (fitted in wrong.constants):
+        return None
+    found = bound.difference(wrong, () if fitted is None else (fitted,))
+    factors = found.factors
+    if not factors or not (found.shape or _differ(factors)):
         return None
     said = stated(name)
     return next((factor for factor in factors if not any(_states(number, factor) for number in said)), None)

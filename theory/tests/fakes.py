@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -151,7 +151,7 @@ class FakeBound:
         """The bounds given."""
         return self.lacking
 
-    def difference(self, other: FakeBound) -> FakeDifference:
+    def difference(self, other: FakeBound, free: Sequence[str] = ()) -> FakeDifference:
         """Nothing is known of the terms of a function."""
         return FakeDifference()
 
