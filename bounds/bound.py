@@ -23,6 +23,7 @@ from bounds.arithmetic.arrays import SMALL_RESULT, doubtful, is_extreme
 from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, certainly_le, precision_of
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
+from bounds.difference import Difference, difference
 from bounds.growth import UnknownGrowthError, growth
 from bounds.parse import FormulaError, parse_formula
 from bounds.places import Place, Places
@@ -340,6 +341,14 @@ class Bound:
     @cached_property
     def _places(self) -> Places:
         return Places(self.expr, self.symbols)
+
+    def difference(self, other: "Bound", free: Iterable[str] = ()) -> Difference:
+        """Return in what `other` differs: in the shape of its terms, and by which numbers before terms of one shape.
+
+        Constants count with their values, but those that are `free` as symbols.
+        """
+        values = [{n: v for n, v in each._defaults.items() if n not in free} for each in (self, other)]
+        return difference(self.expr, values[0], other.expr, values[1])
 
     # ------------------------------------------------------------------- forms
 

@@ -75,6 +75,7 @@ class Claim:
     controls: tuple[Control, ...]
     measured: tuple[str, ...]
     ceiling: BoundLike | None
+    probability: bool
     expected: Verdict
     printed: bool
     weight: float

@@ -16,7 +16,15 @@ import numpy as np
 from theory import seeds
 from theory.block import Claim, Control
 from theory.choices import EFFORT_FACTOR
-from theory.measured import Comparison, Measured, MeasurementError, Outcome, as_measured, compare
+from theory.measured import (
+    Comparison,
+    Measured,
+    MeasurementError,
+    Outcome,
+    as_measured,
+    compare,
+    refuse_no_probability,
+)
 from theory.memory import Instance, Memory, instance
 from theory.points import POINTS
 from theory.protocols import BoundLike, PremiseLike
@@ -217,16 +225,19 @@ class Case:
     def is_trivial(self, values: Mapping[str, Any], limit: Any = None) -> bool:
         """Whether the bound at `values` lies beyond what the measured quantity can reach.
 
-        Not so where no ceiling is declared, or one of the two needs a symbol that `values` lacks.
+        Not so where nothing is said of its reach, or one of the two needs a symbol that `values` lacks.
         """
         ceiling = self.claim.ceiling
-        if ceiling is None or not set(ceiling.symbols) <= set(values):
+        if not self.claim.probability and (ceiling is None or not set(ceiling.symbols) <= set(values)):
             return False
         if limit is None:
             if not set(self.bound.symbols) <= set(values):
                 return False
             limit = self.limit(values)
-        reach = ceiling.evaluate(self.with_constants(values))
+        if ceiling is None:
+            reach = 1.0 if self.claim.sense == "<=" else 0.0
+        else:
+            reach = ceiling.evaluate(self.with_constants(values))
         return bool(np.all(reach <= limit) if self.claim.sense == "<=" else np.all(limit <= reach))
 
     def instance_inside(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
@@ -275,7 +286,10 @@ class Case:
     def measured(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> Measured:
         """Measure one instance; raises `MeasurementError`, which says where, for what is no measurement."""
         try:
-            return as_measured(self.measure(cell, values, trial))
+            measured = as_measured(self.measure(cell, values, trial))
+            if self.claim.probability:
+                refuse_no_probability(measured)
+            return measured
         except MeasurementError as error:
             raise error.at(seeds.canonical(values)) from None
 
@@ -290,6 +304,9 @@ class Case:
         if self.control is None:
             made = functools.partial(instance, values, trial, measured, limit, self.claim.sense)
             self.memory.keep(cell, comparison.ratio, made)
+        elif self.control.cells is not None and self.control.bound is not None:
+            made = functools.partial(instance, values, trial, measured, limit, self.claim.sense)
+            self.memory.keep_of(self.control, cell, comparison.ratio, made)
         return measured, comparison
 
     def kept(self, cell: Mapping[str, Any], trials: range) -> list[Instance]:

@@ -23,6 +23,7 @@ from theory.protocols import BoundLike, PremiseLike, Reading
 from theory.refusal import ClaimError, relative
 from theory.regime import Choices, Regime
 from theory.seeds import canonical
+from theory.stated_factors import unstated
 from theory.statements import STATEMENT_KINDS, THEMES
 from theory.verdict import NONE_NEEDED, Verdict
 from theory.wrong_bounds import of_terms
@@ -88,6 +89,7 @@ def claim(
     premises: Premises = (),
     measured: Sequence[str] = (),
     ceiling: BoundLike | str | None = None,
+    probability: bool = False,
     constants: Mapping[str, tuple[Any, str]] | None = None,
     variant: str = "",
     printed: bool | None = None,
@@ -115,7 +117,8 @@ def claim(
     own.
     `measured` names the symbols that only the measurement knows. `ceiling` is what the measured quantity can never
     exceed, such as the width for a count of neurons (for a lower bound: never fall below); where the bound lies beyond
-    it, passing is no evidence. `expected` is the verdict a healthy run ends
+    it, passing is no evidence. `probability` says that a chance or an error rate is measured, which is never above 1 nor
+    below 0, so that nothing else need be declared. `expected` is the verdict a healthy run ends
     with, by default the one its evidence can reach.
 
     `normalised` gives for a symbol of `measured` by what the function divides to measure it, as in
@@ -197,6 +200,10 @@ def claim(
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
         if not (math.isfinite(weight) and weight > 0.0):
             raise refuse(f"its weight is {weight}; give a positive number, as the error budget is split by weight")
+        if probability and sense == "=":
+            raise refuse("a probability is bounded by 1 and 0, which an equality does not ask; leave probability out")
+        if probability and ceiling is not None:
+            raise refuse("it is about a probability and gives a ceiling besides; leave the ceiling out")
         if expected is Verdict.ERROR:
             raise refuse("it expects an error, which says nothing of the statement; expect another verdict")
         declared = Claim(
@@ -211,6 +218,7 @@ def claim(
             controls=formulas.controls,
             measured=tuple(measured),
             ceiling=formulas.ceiling,
+            probability=probability,
             expected=expected or evidence.pass_verdict,
             printed=not variant if printed is None else printed,
             weight=weight,
@@ -422,6 +430,7 @@ def _check_controls(declared: Claim, refuse: Callable[[str], ClaimError]) -> Non
                     f"write it after * with the published value as default"
                 )
         _check_dropped(declared, c, refuse)
+        _check_factor(declared, c, refuse)
         changed = [c.bound is not None and c.bound != declared.bound, c.cells is not None, bool(c.without)]
         changed += [not _equal(value, keyword_only[name]) for name, value in c.knobs.items()]
         if not any(changed):
@@ -452,6 +461,17 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
             raise refuse(
                 f"control {c.name!r} does not drop {premise.text}, which fails at {at}; drop it, or move the cell"
             )
+
+
+def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
+    """Refuse a control whose bound has another form and another number, which its name does not state."""
+    fitted = getattr(declared.evidence, "constant", None)
+    factor = None if c.bound is None else unstated(c.name, declared.bound, c.bound, fitted)
+    if factor is not None:
+        raise refuse(
+            f"control {c.name!r} differs in its form, and by the factor {factor.value:.6g} besides, which its name does "
+            f"not state; take the factor out of {c.bound.text}, or state it in the name"
+        )
 
 
 def _check_blind(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:

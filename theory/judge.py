@@ -16,6 +16,7 @@ import numpy as np
 
 from theory.block import Claim, Control
 from theory.case import Case, RunConfig
+from theory.changed import Change, Changes
 from theory.digits import apart, near_one
 from theory.dots import Dot, dots
 from theory.following import follow, followed_alpha, with_refutation
@@ -39,11 +40,12 @@ SHARE_FOLLOWING = 0.5
 
 @dataclass(frozen=True)
 class ControlResult:
-    """How a wrong variant came out."""
+    """How a wrong variant came out, and what it changed."""
 
     name: str
     verdict: Verdict
     failure: Failure | None = None
+    change: Change = field(default_factory=Change)
 
     @property
     def refuted(self) -> bool:
@@ -343,8 +345,10 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         evidence = claim.evidence.run(case)
         return evidence, _needs(claim.premises, evidence, config)
 
-    def of_control(control: Control) -> Verdict:
-        return claim.evidence.run(Case(claim, _for_control(config), alpha, control, memory)).verdict
+    def of_control(control: Control, changes: Changes) -> tuple[Verdict, Change]:
+        wrong = Case(claim, _for_control(config), alpha, control, memory)
+        found = claim.evidence.run(wrong)
+        return found.verdict, changes.of(wrong, found)
 
     with one_thread():
         found = allowance.attempt(of_claim, claim.function)
@@ -360,14 +364,14 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         further = follow(case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
         evidence = with_refutation(evidence, further)
         seconds = allowance.elapsed
-        controls = []
+        controls, changes = [], Changes(case, evidence)
         for control in claim.controls:
-            caught = allowance.attempt(functools.partial(of_control, control), claim.function)
+            caught = allowance.attempt(functools.partial(of_control, control, changes), claim.function)
             if isinstance(caught, Failure):
                 named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
                 controls.append(ControlResult(control.name, Verdict.ERROR, named))
             else:
-                controls.append(ControlResult(control.name, caught))
+                controls.append(ControlResult(control.name, caught[0], change=caught[1]))
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
 
         def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...]]:

@@ -33,7 +33,7 @@ from theory.dots import Dot
 from theory.figures import Figure
 from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
-from theory.judge import Row
+from theory.judge import ControlResult, Row
 from theory.looseness import loose_claims
 from theory.needs import Plan
 from theory.papers import papers
@@ -278,6 +278,19 @@ def _followed(trend: Trend) -> dict[str, Any] | None:
     }
 
 
+def _control(control: ControlResult) -> dict[str, Any]:
+    change = control.change
+    return {
+        "name": control.name,
+        "verdict": str(control.verdict),
+        "refuted": control.refuted,
+        "ratio": change.ratio,
+        "bound_ratio": plain(change.bound),
+        "measured_ratio": plain(change.measured),
+        "closest": change.closest,
+    }
+
+
 def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[str, Any]:
     claim, evidence, worst = row.claim, row.evidence, row.worst
     bound, excused = row.bound, row.excused
@@ -328,7 +341,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "along": {name: _along(line) for name, line in along(row).items()},
         "remarks": row.remarks,
         "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
-        "controls": [{"name": c.name, "verdict": str(c.verdict), "refuted": c.refuted} for c in row.controls],
+        "controls": [_control(control) for control in row.controls],
         "cells": [_cell(cell) for cell in evidence.cells],
         "figure": f"{files[claim.id]}.png" if claim.id in files else "",
         "takes": dict(claim.packages),

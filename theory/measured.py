@@ -155,6 +155,19 @@ def as_measured(result: Any) -> Measured:
     return measured
 
 
+def refuse_no_probability(measured: Measured) -> None:
+    """Raise `MeasurementError` for a number beyond doubt above 1 or below 0; NaN is for the comparison to refuse."""
+    low = measured.value if measured.low is None else measured.low
+    least = real_numbers(low) + real_numbers(measured.absolute_error)
+    largest = real_numbers(measured.value) - real_numbers(measured.absolute_error)
+    for number in (np.min(least, initial=0.0), np.max(largest, initial=0.0)):
+        if number < 0.0 or number > 1.0:
+            raise MeasurementError(
+                f"a probability is measured as {number:.6g}, which is not between 0 and 1; leave probability=True out, or"
+                " measure the chance itself"
+            )
+
+
 class Outcome(StrEnum):
     """Result of one comparison."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.block import Control
 from theory.measured import Measured
 from theory.seeds import canonical
 
@@ -52,7 +53,8 @@ class Instance:
 class Memory:
     """Instances of a claim by cell, and whatever else a plan of evidence wants to have measured once.
 
-    `points` are measurements beside their bounds, by cell, of a plan that keeps no instances.
+    `points` are measurements beside their bounds, by cell, of a plan that keeps no instances. `of_controls` has the
+    instance of the largest ratio of every control, and `points_of_controls` its points, by its name and the cell.
     """
 
     samples: dict[Any, Any] = field(default_factory=dict)
@@ -63,6 +65,8 @@ class Memory:
     inside: dict[Instance, bool] = field(default_factory=dict)
     levels: dict[str, float] = field(default_factory=dict)
     points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    of_controls: dict[tuple[str, str], tuple[float, Instance]] = field(default_factory=dict)
+    points_of_controls: dict[tuple[str, str], list[tuple[float, float]]] = field(default_factory=dict)
 
     def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
         """Keep an instance of a cell: the first ones, and of all later ones that with the largest ratio."""
@@ -72,6 +76,27 @@ class Memory:
         elif ratio > self.latest.get(canonical(cell), -np.inf):
             self.latest[canonical(cell)] = ratio
             known[MOST_KEPT:] = [made()]
+
+    def keep_of(self, control: Control, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
+        """Keep an instance of a control, if none of the cell has a larger ratio."""
+        key = (control.name, canonical(cell))
+        if key not in self.of_controls or ratio > self.of_controls[key][0]:
+            self.of_controls[key] = (ratio, made())
+
+    def of_control(self, control: Control | None, cell: str) -> Instance | None:
+        """The instance of a control with the largest ratio of a cell, if one is kept."""
+        return None if control is None else self.of_controls.get((control.name, cell), (0.0, None))[1]
+
+    def note_points(self, control: Control | None, cell: Values, points: list[tuple[float, float]]) -> None:
+        """Keep measurements beside their bounds, of the claim or of a control; the first ones noted stay."""
+        if control is None:
+            self.points.setdefault(canonical(cell), points)
+        else:
+            self.points_of_controls.setdefault((control.name, canonical(cell)), points)
+
+    def points_of(self, control: Control | None, cell: str) -> list[tuple[float, float]]:
+        """What `note_points` kept of a control in a cell."""
+        return [] if control is None else self.points_of_controls.get((control.name, cell), [])
 
     def sample(self, key: Any, measure: Callable[[], Any]) -> Any:
         """`measure()`, or what it gave before for this key."""

@@ -104,6 +104,36 @@ class PlaceLike(Protocol):
     def power(self) -> Fraction | None:
         """The exponent of the symbol there, else nothing."""
 
+    def difference(self, other: Any, free: Sequence[str] = ()) -> DifferenceLike:
+        """In what `other`, a bound of the same kind, differs: in the shape of its terms and by which numbers.
+
+        Constants count with their values, but those that are `free` as symbols.
+        """
+
+
+class FactorLike(Protocol):
+    """A number by which a term of one bound is that of another."""
+
+    @property
+    def now(self) -> float:
+        """The number before the term of the other bound."""
+
+    @property
+    def value(self) -> float:
+        """By what the number before the term is multiplied; never 0, 1 or NaN."""
+
+
+class DifferenceLike(Protocol):
+    """In what a bound differs from another."""
+
+    @property
+    def shape(self) -> bool:
+        """Whether a term is there in one of them alone, symbols and exponents compared."""
+
+    @property
+    def factors(self) -> Sequence[FactorLike]:
+        """The factors of terms of the same shape, or of terms whose exponents have moved."""
+
 
 class DomainLike(Protocol):
     """Where a symbol takes its values."""

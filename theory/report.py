@@ -13,7 +13,7 @@ from typing import Any
 from theory.agreement import printed
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
-from theory.judge import NO_WIDTH, Row
+from theory.judge import NO_WIDTH, ControlResult, Row
 from theory.looseness import LOOSE, loose_claims
 from theory.papers import find_statement, papers
 from theory.rests_on import standings
@@ -50,7 +50,8 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.title,
                 str(row.verdict) + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
                 row.premises_said,
-                (near_one(_ratio(row, worst)) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
+                (near_one(_ratio(row, worst)) if worst is not None else "-")
+                + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
                 f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
@@ -172,6 +173,26 @@ def _at(at: dict[str, Any]) -> str:
     return ", ".join(f"{name}={_number(v) if isinstance(v, float) else v}" for name, v in at.items()) or "(no symbols)"
 
 
+def _control_line(control: ControlResult) -> str:
+    """How a control came out, and by which factors it differs from the claim."""
+    change = control.change
+    line = f"control    {control.name}: {control.verdict}" + ("" if control.refuted else " (NOT CAUGHT)")
+    said = [
+        f"{what} {_range(factors)}"
+        for what, factors in (("bound", change.bound), ("measured", change.measured))
+        if factors not in (None, (1.0, 1.0))
+    ]
+    said += [f"ratio {near_one(change.ratio)}"] if change.ratio is not None else []
+    said += [f"caught up to a factor {near_one(change.closest)} on its bound"] if change.closest is not None else []
+    return f"{line}; {', '.join(said)}" if said else line
+
+
+def _range(factors: tuple[float, float]) -> str:
+    """Factors in words, from the least to the largest."""
+    least, largest = (near_one(factor) for factor in factors)
+    return f"times {least}" if least == largest else f"times {least} to {largest}"
+
+
 def _substituted(text: str, cell: CellResult) -> str:
     """The bound with a cell's numbers in place of symbols; what only the measurement knows stays a name."""
     values = {**cell.at, **cell.worst}
@@ -266,7 +287,7 @@ def story(row: Row) -> list[str]:
             f"numbers    {_substituted(bound.text, row.worst)} = {apart(row.worst.measured, row.worst.bound)[1]}"
         )
     lines += [f"needs      {need}" for need in row.needs]
-    lines += [f"control    {c.name}: {c.verdict}" + ("" if c.refuted else " (NOT CAUGHT)") for c in row.controls]
+    lines += [_control_line(control) for control in row.controls]
     lines.append(f"time       {row.seconds:.1f} s for the claim, {row.seconds_controls:.1f} s for its controls")
     lines.append(f"reproduce  {row.reproduce}")
     return lines

@@ -43,6 +43,8 @@ class CellResult:
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
     what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
     `budget` is how many trials there would have been at most; 0 where the plan has none.
+    Of a control that is refuted here, `closest` is the factor by which its bound could be easier to meet and would
+    still be refuted; none where its refutation is no matter of a factor.
     """
 
     at: Cell
@@ -62,6 +64,7 @@ class CellResult:
     parts: tuple[float, ...] = ()
     spent: bool = False
     budget: int = 0
+    closest: float | None = None
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("any number", bound="10**9"),
+        control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
     note="labels have no bound in print: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so that "
@@ -117,7 +117,7 @@ def error_that_is_left(
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("just below 2", bound="1999/1000"),
+        control("1.999, just below 2", bound="1999/1000"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=1.0, **ONE)),
         control("as many times as you like", cells=grid(m=10**30, eps=1.0, **{**ONE, "L": 64})),
     ],
@@ -356,7 +356,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     ),
     evidence=Search(examples=4, adversary="inputs of norm 1 at all times, equal sequences"),
     controls=[
-        control("rho^2 times the horizon and the outputs", bound="(n*L*outputs*log(m))**2*L*outputs"),
+        control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
         control("the power 5/2 of rho", bound="(n*L*outputs*log(m))**(5/2)/2"),
         control("an output above rho", power=0.0),
         control("W and A of variance 20/m", gain=math.sqrt(10.0)),

@@ -47,7 +47,7 @@ WIDTHS = [
     ),
     evidence=Trials(rate="delta", budget=160),
     controls=[
-        control("rate 1/m", bound=formula("64*sqrt(L)/m"), cells=WIDTHS[2:]),
+        control("rate 1/m", bound=formula("8*sqrt(L)/m"), cells=WIDTHS[2:]),
         control("a sixth", bound=formula("4*sqrt(L)/(3*sqrt(m))"), cells=WIDTHS[2:]),
         control("different sequences taken as uncorrelated", apart=True, cells=WIDTHS[2:]),
         control("outputs read by B of variance 2", read=2.0**0.5, cells=WIDTHS[2:]),

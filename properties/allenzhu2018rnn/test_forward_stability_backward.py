@@ -68,7 +68,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("an eighth", bound=formula("L**7/128")),
-        control("exponent 1", bound=formula("L/8")),
+        control("exponent 1", bound=formula("L/16")),
         control("a perturbation 10^4 times as large", part=1e4),
     ],
     blind={"L": "norms grow with a power of the horizon that is far below 7"},
@@ -102,7 +102,7 @@ def perturbed_products(rng: np.random.Generator, m: int, L: int, tau: float, *, 
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("a fourth", bound=formula("L**7/32")),
-        control("exponent 2", bound=formula("L**2/2")),
+        control("exponent 2", bound=formula("L**2/8")),
         control("changes of size 100", size=100.0),
     ],
     note="a gate may be -1 or 2 then. Gates are taken best for the top singular pair",

@@ -274,7 +274,7 @@ def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
     controls=[
         control("exponent 5", bound=formula("420*C*L**5*tau", OF_PRODUCTS)),
         control("all factors of size C L^3", carried=9 * horizon**3),
-        control("an eightieth less", bound=formula("415*C*L**6*tau", OF_PRODUCTS)),
+        control("415 for 420", bound=formula("415*C*L**6*tau", OF_PRODUCTS)),
     ],
     note="D' g is sparse, so the product keeps its norm up to 9, and (a) holds as printed",
 )

@@ -109,7 +109,7 @@ def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, 
     controls=[
         control("constant 1", bound=formula("rows*tau*sqrt(log(m))/m")),
         control("exponent -3/2 of the width", bound=formula("4*rows*tau*sqrt(log(m))/m**(3/2)")),
-        control("square root of the number of rows", bound=formula("rows**(1/2)*tau*sqrt(log(m))/m")),
+        control("square root of the number of rows", bound=formula("4*sqrt(rows)*tau*sqrt(log(m))/m")),
         control(
             "a perturbation that meets its own change",
             cells=[{"m": 64, "rows": 4, "tau": 1000.0, "delta": 0.4}],
@@ -196,7 +196,7 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     controls=[
         control("constant 1/4", bound=formula("tau*sqrt(rows)/(4*sqrt(m))")),
         control("exponent -1 of the width", bound=formula("4*tau*sqrt(rows)/m")),
-        control("without the rows", bound=formula("tau/(4*sqrt(m))")),
+        control("without the rows", bound=formula("4*tau/sqrt(m)")),
         control(
             "a perturbation that meets its own change",
             cells=[{"m": 128, "rows": 4, "tau": 1000.0, "delta": 0.4}],

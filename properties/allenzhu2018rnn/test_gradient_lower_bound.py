@@ -107,9 +107,9 @@ LINEAR = [
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("all losses zero", size=0.0),
-        control("the root of the separation", bound=formula("sqrt(phi)*m/(5*outputs)")),
-        control("without the outputs", bound=formula("phi*m/5"), cells=LINEAR[2:3]),
-        control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
+        control("the root of the separation", bound=formula("m*sqrt(phi)/(12*outputs)")),
+        control("without the outputs", bound=formula("m*phi/12"), cells=LINEAR[2:3]),
+        control("m^(6/5)", bound=formula("m**(6/5)*phi/(12*outputs)")),
         control(
             "sixteen neurons",
             cells=[{**LINEAR[0], "m": 16, "phi": 0.05}],
@@ -270,9 +270,9 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
-        control("the root of the separation", bound=formula("sqrt(phi)*m/(5*outputs)")),
-        control("without the outputs", bound=formula("phi*m/5"), cells=BALL[2:4]),
-        control("m^(6/5)", bound=formula("phi*m**(6/5)/(10*outputs)")),
+        control("the root of the separation", bound=formula("m*sqrt(phi)/(24*outputs)")),
+        control("without the outputs", bound=formula("m*phi/24"), cells=BALL[2:4]),
+        control("m^(6/5)", bound=formula("m**(6/5)*phi/(24*outputs)")),
         control("the constant of near duplicates at the start", bound=formula("phi*m/(3*outputs)")),
         control("all losses zero", size=0.0),
     ],
@@ -385,9 +385,9 @@ def change_by_turned_gates(
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
-        control("the root of the separation", bound=formula("sqrt(phi)*m/(2*outputs)")),
-        control("without the outputs", bound=formula("phi*m/2"), cells=BALL[2:4]),
-        control("m^(6/5)", bound=formula("phi*m**(6/5)/(5*outputs)")),
+        control("the root of the separation", bound=formula("m*sqrt(phi)/(12*outputs)")),
+        control("without the outputs", bound=formula("m*phi/12"), cells=BALL[2:4]),
+        control("m^(6/5)", bound=formula("m**(6/5)*phi/(12*outputs)")),
         control("one target, and not all", bound=formula("phi*m/(2*outputs)")),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
@@ -426,11 +426,11 @@ EQUAL = [
     regime=Regime(cells=EQUAL),
     evidence=Trials(rate="delta", budget=80),
     controls=[
-        control("without the samples", bound=formula("L**3*m/(3*outputs)"), cells=EQUAL[2:3]),
-        control("the square of the times", bound=formula("n*L**2*m/(3*outputs)"), cells=EQUAL[1:2]),
-        control("a tenth of the times", bound=formula("n*L**3*m/(30*outputs)")),
+        control("without the samples", bound=formula("L**3*m/(2*outputs)"), cells=EQUAL[2:3]),
+        control("the square of the times", bound=formula("L**2*m*n/(2*outputs)"), cells=EQUAL[1:2]),
+        control("a fifteenth", bound=formula("n*L**3*m/(30*outputs)")),
         control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
-        control("the root of the width", bound=formula("n*L**3*sqrt(m)/outputs")),
+        control("the root of the width", bound=formula("L**3*sqrt(m)*n/(2*outputs)")),
     ],
     note="for f; f_i is n = 1. Equal sequences that repeat their first input, all losses of one sign",
 )

@@ -116,7 +116,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
             power=0.5,
             cells=[{"m": 10**15, "n": 25, "L": 4, "outputs": 1}],
         ),
-        control("exponent 2 of n L", bound=formula("N4/(2*n*L)**2")),
+        control("exponent 2 of n L", bound=formula("N4/(2*L**2*n**2)")),
     ],
     blind={
         f"premise {sheet.lemma_D_7_many.text}": "far fewer neurons are enough: they are independent here",

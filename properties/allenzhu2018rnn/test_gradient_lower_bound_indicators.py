@@ -62,8 +62,8 @@ NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("eight times as many, without the horizon", bound=formula("betaminus*rows/2"), cells=NEAR[1:2]),
-        control("all neurons", bound=formula("betaminus*m/L"), cells=NEAR[2:]),
-        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(4*L)"), cells=NEAR[:1]),
+        control("all neurons", bound=formula("betaminus*m/(16*L)"), cells=NEAR[2:]),
+        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(16*L)"), cells=NEAR[:1]),
         control("a threshold in units of 1/m", unit=-0.5, cells=NEAR[:1]),
         control(
             "thresholds beyond all pre-activations",
@@ -205,7 +205,7 @@ def neurons_away_for_others(
     evidence=Search(),
     controls=[
         control("a sixth", bound=formula("chosen/6")),
-        control("the square of the number", bound=formula("chosen**2/100")),
+        control("the square of the number", bound=formula("chosen**2/7")),
         control("chance 3/10", chance=0.3),
     ],
     note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "
@@ -295,7 +295,7 @@ BOTH = [
     controls=[
         control("half, without the horizon", bound=formula("betaminus*rows/2"), cells=BOTH[1:2]),
         control("the whole layer for the set", bound=formula("betaminus*m/L"), cells=BOTH[:1]),
-        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(2*L)"), cells=BOTH[2:]),
+        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(64*L)"), cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
         control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=sheet.lemma_D_2_rows),
         control(

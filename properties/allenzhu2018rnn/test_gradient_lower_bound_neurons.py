@@ -187,9 +187,9 @@ PARTS = [
     regime=Regime(cells=PARTS),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("the root of the separation", bound=formula("sqrt(phi)*rows/outputs/2")),
-        control("without the separation", bound=formula("rows/outputs/2")),
-        control("the width for the set", bound=formula("phi*m/outputs")),
+        control("the root of the separation", bound=formula("sqrt(phi)*rows/(12*outputs)")),
+        control("without the separation", bound=formula("rows/(12*outputs)")),
+        control("the width for the set", bound=formula("m*phi/(12*outputs)")),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
     blind={"outputs": "one or two: theorem-5-linear sees their number"},
@@ -251,8 +251,8 @@ def squares_of_opposite_losses(
     regime=Regime(cells=PARTS[:2]),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("the root of the separation", bound=formula("sqrt(phi)*rows/outputs/2")),
-        control("without the separation", bound=formula("rows/outputs/2")),
+        control("the root of the separation", bound=formula("sqrt(phi)*rows/(12*outputs)")),
+        control("without the separation", bound=formula("rows/(12*outputs)")),
         control(
             "a set of four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows
         ),

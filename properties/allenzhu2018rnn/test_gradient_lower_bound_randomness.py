@@ -171,7 +171,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
     evidence=Search(adversary="entries of g_1 at the end of their range, theta as large as it may be"),
     controls=[
         control("an eighth", bound=formula("rho_**2/8")),
-        control("the cube of rho", bound=formula("rho_**3/20")),
+        control("the cube of rho", bound=formula("rho_**3/16")),
         control("half of the size of u", size=0.75),
         control("variance 8/m", gain=8.0),
         control("theta near 1", cells=[{"m": 10**5, "rho_": 12.0, "theta": 0.999}], without=sheet.lemma_E_4_scale),

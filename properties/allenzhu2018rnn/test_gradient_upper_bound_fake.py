@@ -56,9 +56,9 @@ EQUAL = [
     regime=Regime(cells=EQUAL[:2]),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("without the times", bound=formula("n*sqrt(m)/4")),
-        control("without the width", bound=formula("n*L**6/16")),
-        control("without the samples", bound=formula("L**6*sqrt(m)/100"), cells=EQUAL[1:2]),
+        control("without the times", bound=formula("sqrt(m)*n")),
+        control("without the width", bound=formula("L**6*n")),
+        control("without the samples", bound=formula("L**6*sqrt(m)"), cells=EQUAL[1:2]),
         control("weights of variance 128/m", gain=8.0, bound=formula("n*L**6*sqrt(m)/100")),
     ],
     note="the first part, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three to four "
@@ -82,9 +82,9 @@ def largest_fake_gradient(
     regime=Regime(cells=EQUAL),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("without the samples", bound=formula("L**2*sqrt(m/outputs)/3"), cells=EQUAL[1:2]),
+        control("without the samples", bound=formula("L**2*sqrt(m)/(2*sqrt(outputs))"), cells=EQUAL[1:2]),
         control("the times as they are", bound=formula("n*L*sqrt(m/outputs)/2"), cells=EQUAL[-1:]),
-        control("m^(1/4)", bound=formula("n*L**2*m**(1/4)/4")),
+        control("m^(1/4)", bound=formula("L**2*m**(1/4)*n/2")),
         control("a twentieth", bound=formula("n*L**2*sqrt(m/outputs)/20")),
         control("weights of variance 32/m", gain=4.0, cells=EQUAL[-1:]),
     ],
@@ -124,8 +124,8 @@ NEURONS = grid(m=[64, 512], n=2, L=[2, 4], d=3, outputs=2, delta=0.4)
     regime=Regime(cells=NEURONS),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("without samples and times", bound=formula("log(m)/6")),
-        control("decreasing with the width", bound=formula("n**2*L**4*outputs*log(m)/sqrt(m)/10")),
+        control("without samples and times", bound=formula("log(m)")),
+        control("decreasing with the width", bound=formula("L**4*n**2*outputs*log(m)/sqrt(m)")),
         control("the whole gradient", whole=True, bound=formula("n**2*L**4*outputs*log(m)/200")),
         control("weights of variance 32/m", gain=4.0, bound=formula("n**2*L**4*outputs*log(m)/200")),
     ],

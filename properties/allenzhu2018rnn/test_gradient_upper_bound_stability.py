@@ -223,7 +223,7 @@ CLOSE = [
     regime=Regime(cells=CLOSE),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("the neuron alone", bound=formula("2*log(m)"), cells=CLOSE[1:]),
+        control("the neuron alone", bound=formula("4*log(m)"), cells=CLOSE[1:]),
         control("a hundredth", bound=formula("(1 + rows/sqrt(m))*log(m)/25")),
         control("a share of the width for the others", bound=formula("4*(1 + rows/m)*log(m)"), cells=CLOSE[1:]),
     ],

@@ -63,7 +63,7 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at b = 0 and at b = -a"),
     controls=[
-        control("the larger probability", bound=formula("a*(1 - p)")),
+        control("1 - p, the larger probability", bound=formula("a*(1 - p)")),
         control("a fifth more", bound=formula("6/5*a*p")),
         control("the square of the length", bound=formula("a**2*p")),
         control("vectors for which |a + b| + |b| is half of |a|", slack=-Rational(1, 2)),

@@ -203,7 +203,7 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
     controls=[
-        control("exponent 3/4 of the number", bound=formula("m**(3/4)")),
+        control("exponent 3/4 of the number", bound=formula("3*m**(3/4)/20")),
         control("a constant that one large variable excludes", bound=formula("3*sqrt(m)")),
         control("variance 4", variance=4.0),
         control("2 m^(1/4) for 2 sqrt(m)", power=0.25),

@@ -169,7 +169,7 @@ def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: s
     evidence=Proof(margin="none: attained for L to infinity"),
     controls=[
         control("3 e L", bound=formula("sqrt(3*E*L)")),
-        control("order L", bound=formula("2*L")),
+        control("order L", bound=formula("sqrt(2)*L*exp(1/2)")),
         control("variance 1/m", gain=1),
     ],
     note="no constant bounds it; that the norm tends to this end is measured in eq-4.4-limit",
@@ -222,7 +222,7 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("a half", bound=formula("sqrt(E*(L + 1/2))")),
+        control("5/12 of it", bound=formula("sqrt(E*(L + 1/2))")),
         control("no growth", bound=formula("7/2")),
         control("variance 3/m", gain=3.0),
     ],

@@ -53,7 +53,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("any number", bound="10**9"),
+        control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
     note="as Theorem 1: with one sequence the two are the same, and a large enough label leaves any error",
@@ -71,7 +71,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("just below 2", bound="1999/1000"),
+        control("1.999, just below 2", bound="1999/1000"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=1.0, **ONE)),
         control("as many times as you like", cells=grid(m=10**30, eps=1.0, **{**ONE, "L": 64})),
     ],
@@ -371,7 +371,7 @@ CONVEX = {"kind": choices("flat or steep", "drawn"), "ratio": reals(0.3, 0.9)}
     evidence=Search(examples=5, adversary="functions that are flat or as steep as allowed along one direction"),
     idle={"step": 0.0},
     controls=[
-        control("lip/sigma without its square", bound="1 + (lip/lam)*log(1/eps)/2"),
+        control("lip/sigma without its square", bound="1 + (lip/lam)*log(1/eps)"),
         control("without the accuracy", bound="1 + (lip/lam)**2"),
         control("ascent", step=-1.0),
         control("a hundredth of the step", step=0.01),

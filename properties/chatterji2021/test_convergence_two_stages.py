@@ -379,7 +379,7 @@ def steps_cover_the_distance(
     regime=BALL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
     controls=[
-        control("ball of the comparison, rho", bound=formula("tau/(3*L)"), cells=ONE_SAMPLE),
+        control("a third of the ball of the comparison, rho", bound=formula("tau/(3*L)"), cells=ONE_SAMPLE),
         control("steps without limit", stretch=1000.0, cells=ONE_SAMPLE, without=sheet.lemma_D_8_premises),
     ],
     idle={"stretch": 0.0},

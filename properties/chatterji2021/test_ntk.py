@@ -125,9 +125,18 @@ def smoothing_corrected(
     measured=["n", "L", "m", "gamma", "delta"],
     evidence=Proof(margin="exp(z) - 1 and z, at z = 1/(6 n^(2+24 L)), differ by half the square of z"),
     controls=[
-        control("factor 6 left out", bound=formula("(sqrt(log(n/delta)) + log(n**(2 + 24*L)))/(sqrt(m)*gamma)")),
-        control("exponent 1 + 24 L", bound=formula("(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))/(sqrt(m)*gamma)")),
-        control("root of gamma", bound=formula("(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))/sqrt(m*gamma)")),
+        control(
+            "factor 6 left out",
+            bound=formula("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(n**(2 + 24*L)))", sheet.eq_4.constants),
+        ),
+        control(
+            "exponent 1 + 24 L",
+            bound=formula("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))", sheet.eq_4.constants),
+        ),
+        control(
+            "root of gamma",
+            bound=formula("C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))", sheet.eq_4.constants),
+        ),
     ],
     note="print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is over m alone",
 )

@@ -596,8 +596,8 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
             cells=grid(m=10**6, share=1.0, delta=1e-60),
         ),
         control(
-            "standard deviation for the norm, sparse signs",
-            bound=formula("sqrt(m*log(2/delta)/50)"),
+            "an eighth of the standard deviation for the norm, sparse signs",
+            bound=formula("sqrt(m*log(2/delta))/8"),
             cells=grid(m=64, share=0.01, delta=1e-6),
         ),
         control("largest norm for the sum of squares", bound=formula("2*normX*sqrt(log(2/delta))")),

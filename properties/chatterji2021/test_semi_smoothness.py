@@ -83,7 +83,7 @@ FUNCTIONALS = [
         "or along the difference that they make",
     ),
     controls=[
-        control("exponent 2/3", bound=formula("4*sqrt(m*log(m))*L**4*tau**(2/3)"), cells=FUNCTIONALS[:1]),
+        control("exponent 2/3", bound=formula("3*L**4*sqrt(m)*tau**(2/3)*sqrt(log(m))"), cells=FUNCTIONALS[:1]),
         control("no root of the width", bound=formula("4*L**4*tau**(1/3)"), cells=FUNCTIONALS[:1]),
         control("extra slopes on all neurons", all_slopes=True, cells=FUNCTIONALS[2:3]),
         control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without=sheet.lemma_E_15_output_move),

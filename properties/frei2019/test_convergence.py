@@ -236,7 +236,7 @@ def _small_last(
         control("labels left out of the gradient", labelled=False, cells=grid(m=64, L=2, n=4, d=3)),
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
         control("twice the whole of it", bound=formula("2*eta*c0*m*gamma**4*ES**2")),
-        control("the error itself", bound=formula("eta*c0*m*gamma**4*ES")),
+        control("the error itself", bound=formula("ES*c0*eta*gamma**4*m/2")),
     ],
     note="c0 is that of Lemma 4.3 before the step; steps are as long as kinks and the curvature of the loss allow",
 )

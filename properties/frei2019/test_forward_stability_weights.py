@@ -409,7 +409,7 @@ NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
     evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 9/10", bound=formula("9*tau/10"), cells=NEURONS),
-        control("square of the radius", bound=formula("tau**2"), cells=NEURONS),
+        control("square of the radius", bound=formula("103*tau**2/100"), cells=NEURONS),
         control("neurons that turn at other samples than the first", everywhere=False, cells=NEURONS[:1]),
         control("steps twice as long", times=2.0, cells=NEURONS),
     ],

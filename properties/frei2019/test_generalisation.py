@@ -290,7 +290,7 @@ def linear_part_by_the_gradients(
     evidence=Search(examples=8, adversary="two samples that are equal"),
     controls=[
         control("three quarters in place of the root of 1/2", bound=formula("3*layersum*tau/(4*n)")),
-        control("times n", bound=formula("layersum*tau")),
+        control("times n", bound=formula("sqrt(2)*layersum*tau/2")),
         control("the square of the radius", bound=formula("layersum*tau**2/(n*sqrt(2))")),
     ],
     note="so that Jensen's inequality costs sqrt(2) at most",
@@ -387,7 +387,7 @@ def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
     measured=["ES"],
     evidence=Search(examples=2, adversary="descent to the edge of the ball, also on labels that mean nothing"),
     controls=[
-        control("without what the ball adds", bound=formula("2*ES + sqrt(log(1/delta)/n)/16")),
+        control("1/16 of the confidence, without what the ball adds", bound=formula("2*ES + sqrt(log(1/delta)/n)/16")),
         control("the sample's error alone", bound=formula("2*ES")),
         control("a quarter of it, by 1/n", bound=formula("2*ES + tau*sqrt(m)/(4*n) + sqrt(log(1/delta)/n)/16")),
     ],
@@ -464,7 +464,10 @@ def _large_images() -> tuple[Array, Array]:
     controls=[
         control("the sample's error alone", bound=formula("2*ES")),
         control("the error once, not twice", bound=formula("ES")),
-        control("without what the ball adds", bound=formula("2*ES + sqrt(2*log(1/delta)/n)/16")),
+        control(
+            "a quarter of the confidence, without what the ball adds",
+            bound=formula("2*ES + sqrt(2*log(1/delta)/n)/4"),
+        ),
     ],
     blind=OF_THE_SPLIT,
     note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; below 3/4 on caps",
@@ -588,7 +591,10 @@ CONFIDENCE = 1.0 - 1e-9
     evidence=Search(examples=1, adversary="descent to the edge of the ball, also on labels that mean nothing"),
     controls=[
         control("the sample's error alone", bound=formula("2*ES")),
-        control("without what the ball adds", bound=formula("2*ES + sqrt(2*log(1/delta)/n)/16")),
+        control(
+            "1/16 of the confidence, without what the ball adds",
+            bound=formula("2*ES + sqrt(2*log(1/delta)/n)/16"),
+        ),
     ],
     blind=OF_THE_SPLIT,
     note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits",
@@ -618,7 +624,7 @@ def errors_on_points_held_out(
     evidence=Search(examples=1),
     controls=[
         control("a quarter of the sample's error alone", bound=formula("ES/4")),
-        control("a tenth of it", bound=formula("(2*ES + eapp + complexity + sqrt(2*log(1/delta)/n))/32")),
+        control("1/32 of it", bound=formula("(2*ES + eapp + complexity + sqrt(2*log(1/delta)/n))/32")),
     ],
     blind={**OF_THE_SPLIT, "n": "one size"},
     note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out",

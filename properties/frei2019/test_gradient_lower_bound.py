@@ -128,8 +128,8 @@ NOT_NEEDED = {
     controls=[
         control("twice the square of the margin", bound=formula("2*m*gamma**2*S1**2")),
         control("a point in both classes", opposed=True),
-        control("no square of the mean weight", bound=formula("m*gamma**2*S1")),
-        control("order m^2", bound=formula("m**2*gamma**2*S1**2")),
+        control("no square of the mean weight", bound=formula("S1*gamma**2*m/67")),
+        control("order m^2", bound=formula("S1**2*gamma**2*m**2/67")),
     ],
     blind={
         **NOT_NEEDED,
@@ -243,8 +243,8 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("surrogate error before the step", early=True),
-        control("no square of the surrogate error", bound=formula("m*gamma**2*ES")),
-        control("order m^2", bound=formula("m**2*gamma**2*ES**2")),
+        control("no square of the surrogate error", bound=formula("ES*gamma**2*m/67")),
+        control("order m^2", bound=formula("ES**2*gamma**2*m**2/67")),
     ],
     blind={
         **NOT_NEEDED,
@@ -437,7 +437,7 @@ def _wide_radius(gamma: float, ball: float) -> float:
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("order m^2", bound=formula("m**2*gamma**4*ES**2")),
+        control("order m^2", bound=formula("ES**2*gamma**4*m**2/38400")),
         control("six times the square of the margin", bound=formula("6*m*gamma**2*ES**2"), cells=MOVED[:1]),
         control("a step of norm 12 that silences the last layer", silenced=True),
     ],

@@ -163,11 +163,13 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     evidence=Search(examples=1, adversary="labels that mean nothing, which the run memorises"),
     controls=[
         control(
-            "without what the ball adds",
+            "1/64 of the confidence, without what the ball adds",
             bound=formula("2*sqrt(fall/(kappa*K*eta*m))/gamma**2 + sqrt(2*log(1/delta)/n)/64"),
         ),
         control("the surrogate error once", bound=formula("sqrt(fall/(kappa*K*eta*m))/gamma**2")),
-        control("a tenth of it", bound=formula("(eapp + complexity + sqrt(2*log(1/delta)/n))/30")),
+        control(
+            "1/30 of it, without the surrogate error", bound=formula("(eapp + complexity + sqrt(2*log(1/delta)/n))/30")
+        ),
     ],
     blind={
         f"premise {sheet.corollary_37_inside.text}": "the radius is large enough by its constant",

@@ -89,7 +89,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     measured=["h", "pairs"],
     evidence=AT_KINKS,
     controls=[
-        control("plain smoothness", bound=formula("sqrt(m)*h**2")),
+        control("plain smoothness", bound=formula("h**2*sqrt(m)/2")),
         control("order 1/2 of the radius", bound=formula("2*tau**(1/2)*sqrt(m)*h"), cells=NEAR),
         control("order 1/4 of the width", bound=formula("2*tau**(1/3)*m**(1/4)*h")),
         control("the own step alone", own=True, cells=FLAT),
@@ -207,7 +207,7 @@ def excess_of_the_first_layer(
     measured=["h"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound=formula("sqrt(m)*h**2")),
+        control("plain smoothness", bound=formula("h**2*sqrt(m)/2")),
         control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*h"), cells=NEAR),
         control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*h")),
         control("squared scale in the distance", power=2.0, cells=FLAT),

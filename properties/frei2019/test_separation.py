@@ -190,7 +190,7 @@ LAWFUL = [
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("twice the margin", bound=formula("2*gamma")),
-        control("the margin's square root", bound=formula("sqrt(gamma)")),
+        control("the margin's square root", bound=formula("sqrt(gamma)/2")),
         control("features of another law", other=True, cells=LAWFUL[1:2]),
         control(
             "scale that the margin does not limit",

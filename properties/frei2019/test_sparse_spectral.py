@@ -94,7 +94,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[
-        control("no dimension", bound=formula("tau*sqrt(m) + sqrt(s*log(m))"), cells=BROAD),
+        control("no dimension", bound=formula("2*sqrt(m)*tau + 2*sqrt(s)*sqrt(log(m))"), cells=BROAD),
         control("no sparsity", bound=formula("2*(tau*sqrt(m) + sqrt(d*log(m)))"), cells=MANY),
         control("no radius", bound=formula("2*sqrt((s + d)*log(m))"), cells=MOVED),
         control("radius without the width", bound=formula("2*(tau + sqrt((s + d)*log(m)))"), cells=MOVED),

@@ -58,7 +58,7 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("nothing beyond the mean at norm 1", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=SHORT),
+        control("1/sqrt(pi), nothing beyond the mean at norm 1", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=SHORT),
         control("the part of Hoeffding's inequality alone", bound=formula("m**(3/2)*beta_/sqrt(2)"), cells=SHORT),
         control("vectors half as long", length=0.5, cells=MANY),
         control("weight variance 1/(2 m)", gain=0.5, cells=MANY),
@@ -183,7 +183,7 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
     controls=[
         control("half of the mean", bound=formula("m**(3/2)*beta_/(2*sqrt(pi))"), cells=WIDE),
         control("exponent 13/10 of the width", bound=formula("2*m**(13/10)*beta_"), cells=WIDE),
-        control("root of the threshold, and the width", bound=formula("m*sqrt(beta_)"), cells=DEEP),
+        control("root of the threshold, and the width", bound=formula("2*sqrt(beta_)*m"), cells=DEEP),
         control("weight variance 1/(10 m)", gain=0.1, cells=WIDE),
     ],
     blind={

@@ -47,7 +47,7 @@ SHORT = grid(m=1000, r=0.5, delta=0.1)
         control("no root of the logarithm", bound=formula("2*r*log(1/delta)/m"), cells=SHORT),
         control("weight variance 4/m", gain=4.0),
         control(
-            "the length of the image left out",
+            "half of it, the length of the image left out",
             bound=formula("sqrt(log(1/delta)/m)"),
             cells=grid(m=1000, r=1.01, delta=0.1),
         ),
@@ -295,7 +295,7 @@ ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
             bound=formula("8*sqrt(s*log(m))*m**(-3/5)"),
             cells=grid(m=10**6, L=2, s=1, delta=0.1),
         ),
-        control("fourth root of the sparsity", bound=formula("3*s**(1/4)*sqrt(log(m)/m)"), cells=ENTRIES),
+        control("3 for 8, fourth root of the sparsity", bound=formula("3*s**(1/4)*sqrt(log(m)/m)"), cells=ENTRIES),
         control("weight variance 32/m", gain=32.0, cells=SINGLE),
     ],
     blind={
@@ -328,7 +328,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     controls=[
         control("constant 2", bound=formula("2*sqrt(s*log(m)/m)"), cells=FORMS),
         control("no logarithm", bound=formula("4*sqrt(s/m)"), cells=FORMS),
-        control("cube root of the sparsity", bound=formula("3*s**(1/3)*sqrt(log(m)/m)"), cells=SPREAD),
+        control("cube root of the sparsity", bound=formula("4*s**(1/3)*sqrt(log(m))/sqrt(m)"), cells=SPREAD),
         control("weight variance 8/m in the last layer", gain=8.0, cells=FORMS),
         control(
             "the map made of the last layer", dependent=True, cells=grid(m=256, d=8, L=2, s=1, delta=0.4, theta=0.001)

@@ -152,7 +152,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("accuracy just below the floor", bound="1999/1000"),
+        control("1.999, an accuracy just below the floor", bound="1999/1000"),
         control("a width with a thousand digits", cells=grid(m=10**999, L=1, slope=-1.0, eps=0.5, **ANTIPODES)),
         control("forty layers", cells=grid(m=10**99, L=40, slope=-1.0, eps=0.5, **ANTIPODES)),
     ],

@@ -170,7 +170,7 @@ def _step(
     evidence=Search(examples=7, adversary="residuals along the least eigenvector of the kernel, far away"),
     controls=[
         control("nine times the growth", bound=formula("3*eta*Q/dist**2")),
-        control("the distance for its square", bound=formula("eta*Q/dist")),
+        control("the distance for its square", bound=formula("Q*eta/(3*dist)")),
         control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
@@ -307,7 +307,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
     evidence=Search(examples=2),
     expected=Verdict.REFUTED,
     controls=[
-        control("a third of it", bound=formula("30*sqrt(L)*normG")),
+        control("3/10 of it", bound=formula("30*sqrt(L)*normG")),
         control("the square of the derivatives", bound=formula("100*sqrt(L)*normG**2")),
     ],
     note="one sample and sqrt(1 + (z - y)^2), whose derivative is below 1, with y a thousand off: the weights that fit "
@@ -333,7 +333,7 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[
-        control("a fifth of it", bound=formula("dist*sqrt(m*L/outputs)/3")),
+        control("2/9 of it", bound=formula("dist*sqrt(m*L/outputs)/3")),
         control("no width", bound=formula("3/2*dist*sqrt(L/outputs)")),
         control("no depth", bound=formula("3/2*dist*sqrt(m/outputs)")),
         control("a thousand times as far", longer=1e3, without=sheet.eq_147_near),
@@ -370,7 +370,7 @@ def moves_of_the_outputs(
     evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel"),
     controls=[
         control("four times the decrease", bound=formula("4*Q/3")),
-        control("the root of the eigenvalue", bound=formula("sqrt(Q)")),
+        control("the root of the eigenvalue", bound=formula("sqrt(Q)/3")),
         control("the squared derivatives of a sample for their sum", samples=3.0),
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],

@@ -88,7 +88,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
     controls=[
         control("three times the bound", bound=formula("9/4*jump**2*eta*m/outputs**2")),
-        control("free of the slope", bound=formula("3/2*eta*m/outputs**2")),
+        control("twice as much, free of the slope", bound=formula("3/2*eta*m/outputs**2")),
         control("after a hundred steps more", late=100),
         control("targets of noise", noise=True),
     ],
@@ -136,9 +136,9 @@ def early_share(
     ),
     evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
     controls=[
-        control("falls with the width", bound=formula("6*outputs*sqrt(L0)/(m*jump)")),
-        control("a twelfth of it", bound=formula("outputs*sqrt(L0/m)/(4*jump)")),
-        control("the loss left out", bound=formula("outputs/(4*sqrt(m)*jump)")),
+        control("falls with the width", bound=formula("2*sqrt(L0)*outputs/(jump*m)")),
+        control("an eighth of it", bound=formula("outputs*sqrt(L0/m)/(4*jump)")),
+        control("an eighth, the loss left out", bound=formula("outputs/(4*sqrt(m)*jump)")),
     ],
     blind={
         "jump": "towards slope 1 the distance stays bounded, where the bound does not",

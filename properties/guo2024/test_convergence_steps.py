@@ -367,8 +367,8 @@ def _length(
     controls=[
         control("two for six", bound="3*a*sqrt(n*outputs/(phi_pm*m))/(2*jump)"),
         control("the square of the fall", bound="6*a**2*sqrt(n*outputs/(phi_pm*m))/jump"),
-        control("without the separation", bound="a*sqrt(n*outputs/m)/jump"),
-        control("jump upside down", bound="2*a*sqrt(n*outputs/(phi_pm*m))*jump"),
+        control("without the separation", bound="6*a*sqrt(n)*sqrt(outputs)/(jump*sqrt(m))"),
+        control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", share=0.2),
         control("few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1), without=FLIPS),
     ],
@@ -441,8 +441,8 @@ def distance_from_the_start(
     controls=[
         control("one for six", bound="sqrt(L0*n*outputs/(phi_pm*m))/jump"),
         control("the width for its root", bound="6*sqrt(L0*n*outputs/phi_pm)/(jump*m)"),
-        control("without the separation", bound="sqrt(L0*n*outputs/m)/jump"),
-        control("jump upside down", bound="sqrt(L0*n*outputs/(phi_pm*m))*jump/2"),
+        control("a sixth, without the separation", bound="sqrt(L0*n*outputs/m)/jump"),
+        control("jump upside down", bound="6*sqrt(L0)*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
     ],
     idle={"taken": 0},
     blind={

@@ -68,7 +68,7 @@ def _any_slope(rng: np.random.Generator) -> float:
     controls=[
         control("exponent 3/2 of the radius", bound=formula("2*omega**(3/2)*L**(3/2)")),
         control("a quarter", bound=formula("omega*L**(3/2)/2")),
-        control("no growth with the depth", bound=formula("4*omega/5")),
+        control("no growth with the depth", bound=formula("2*omega")),
         control("steps twenty times as long", part=20.0),
     ],
     blind=PREMISES_BLIND,
@@ -145,10 +145,10 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("exponent 3/2 of the radius", bound=formula("jump*omega**(3/2)*L**(5/2)*sqrt(log(m)/m)/4")),
+        control("exponent 3/2 of the radius", bound=formula("L**(5/2)*jump*omega**(3/2)*sqrt(log(m))/sqrt(m)")),
         control(
             "kappa squared",
-            bound=formula("jump**2*omega*L**(5/2)*sqrt(log(m)/m)/8"),
+            bound=formula("L**(5/2)*jump**2*omega*sqrt(log(m))/sqrt(m)"),
             cells=grid(m=64, L=2, omega=0.1, slope=0.9, delta=0.4),
         ),
         control("an eighth", bound=formula("jump*omega*L**(5/2)*sqrt(log(m)/m)/8")),
@@ -246,7 +246,7 @@ DEEP = Regime(
             cells=grid(m=48, L=10, omega=1.0, delta=0.4),
             without=sheet.lemma_B_4_radius,
         ),
-        control("no growth with the depth", bound=formula("4")),
+        control("no growth with the depth", bound=formula("5")),
     ],
     blind={"L": NO_DEPTH},
     note="item 1, at a slope drawn from the seven; gates flip where that stretches the product most",

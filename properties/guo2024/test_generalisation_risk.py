@@ -253,9 +253,9 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     controls=[
         control("nine tenths", bound=formula("9*B*clock*eta*gradvar/(10*n)")),
         control("one sample in each step", bound=formula("clock*eta*gradvar/n")),
-        control("falls with the square of the sample", bound=formula("2*B*clock*eta*gradvar/n**2")),
-        control("at any time", bound=formula("B*eta*gradvar/n")),
-        control("the square of the step size", bound=formula("B*clock*m*eta**2*gradvar/n")),
+        control("falls with the square of the sample", bound=formula("101*B*clock*eta*gradvar/(100*n**2)")),
+        control("at any time", bound=formula("101*B*eta*gradvar/(100*n)")),
+        control("the square of the step size", bound=formula("101*B*clock*eta**2*gradvar*m/(100*n)")),
     ],
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
@@ -299,9 +299,9 @@ def early_gap_of_batches(
     evidence=Search(examples=2),
     controls=[
         control("nine tenths", bound=formula("9*clock*eta*gradvar/10")),
-        control("falls with the sample", bound=formula("2*clock*eta*gradvar/n")),
-        control("at any time", bound=formula("eta*gradvar")),
-        control("the square of the step size", bound=formula("clock*m*eta**2*gradvar")),
+        control("falls with the sample", bound=formula("101*clock*eta*gradvar/(100*n)")),
+        control("at any time", bound=formula("101*eta*gradvar/100")),
+        control("the square of the step size", bound=formula("101*clock*eta**2*gradvar*m/100")),
     ],
     idle={"taken": 0},
     note="the t of the second minimum: the sample and the depth are in the step size, and the rest in the variance",

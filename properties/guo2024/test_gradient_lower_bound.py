@@ -292,7 +292,9 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
             cells=[{**BALL[1], "times": 10.0}],
             without=sheet.lemma_4_2_radius,
         ),
-        control("the root of the separation", bound=formula("(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs)")),
+        control(
+            "the root of the separation", bound=formula("7*m*sqrt(phi_pm)*(1 - slope)**2/(10*n*outputs*(slope**2 + 1))")
+        ),
         control(
             "eight neurons",
             cells=[{**BALL[1], "m": 8}],
@@ -342,7 +344,7 @@ def least_gradient_in_the_ball(
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("no factor n", bound=formula("4*m/outputs")),
-        control("the root of the width", bound=formula("40*sqrt(m)*n/outputs")),
+        control("the root of the width", bound=formula("4*sqrt(m)*n/outputs")),
         control("derivatives not rescaled", rescaled=False),
         control("one part in three", bound=formula("4*m*n/outputs/3")),
     ],

@@ -53,9 +53,9 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("the root of the eigenvalue", bound=formula("4*m*sqrt(kerlim)/outputs")),
+        control("the root of the eigenvalue", bound=formula("2*sqrt(kerlim)*m/outputs")),
         control("the diagonal in place of the eigenvalue", bound=formula("2*L*m/outputs")),
-        control("the square of the width", bound=formula("kerlim*m**2/(100*outputs)")),
+        control("the square of the width", bound=formula("2*kerlim*m**2/outputs")),
         control("without the outputs", bound=formula("2*m*kerlim*outputs")),
         control("points moved far towards the first", moved=4.0),
         control(

@@ -273,7 +273,7 @@ def least_gradient_of_convex_losses(
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("no factor n", bound=formula("m/outputs")),
-        control("the root of the width", bound=formula("10*sqrt(m)*n/outputs")),
+        control("the root of the width", bound=formula("sqrt(m)*n/outputs")),
         control("derivatives not rescaled", rescaled=False),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},

@@ -200,7 +200,7 @@ def corrected_map(
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("a third", bound=formula("m/(3*outputs)")),
-        control("the root of the width", bound=formula("10*sqrt(m)/outputs")),
+        control("the root of the width", bound=formula("sqrt(m)/outputs")),
         control("derivatives not rescaled", rescaled=False),
         control(
             "as many outputs as neurons",

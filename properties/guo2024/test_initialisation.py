@@ -330,7 +330,7 @@ def training_at_the_inverse_slope(
     expected=Verdict.REFUTED,
     controls=[
         control("constant 1", bound=formula("m/outputs")),
-        control("the square of the width", bound=formula("m**2/(100*outputs)")),
+        control("the square of the width", bound=formula("m**2/(10*outputs)")),
     ],
     note="with one output and m = 100 the probability is 0.0016, exp(-6.4). The root belongs to the norm, not to its "
     "square",

@@ -208,7 +208,7 @@ def sign_changes(
     controls=[
         control("half of the move: neurons flip halfway", bound=formula("jump*SumGam/2")),
         control("the first layer left out", first=2),
-        control("without the slope", bound=formula("SumGam/2")),
+        control("without the slope", bound=formula("SumGam")),
         control("moves of the outputs of neurons", features=True),
     ],
     idle={"move": False},

@@ -73,7 +73,7 @@ def logarithm_of_a_chi_square(m: int, share: float, *, gain: float = 2.0) -> flo
     evidence=Search(adversary="small widths, and large ones"),
     controls=[
         control("half of it", bound=formula("2/m")),
-        control("of second order", bound=formula("16/m**2")),
+        control("of second order", bound=formula("4/m**2")),
         control("variance 1.9/m", gain=1.9),
     ],
     note="2.5/m for large widths; averaged over the window, which is all that (28) needs",

@@ -462,7 +462,7 @@ def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("the printed order", bound=formula("10/m")),
+        control("the printed order", bound=formula("1/m")),
         control("exponent 3/4", bound=formula("1/m**(3/4)")),
         control("a constant of 1/20", bound=formula("1/(20*sqrt(m))")),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),

@@ -152,7 +152,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("accuracy just below the floor", bound="1999/1000"),
+        control("1.999, an accuracy just below the floor", bound="1999/1000"),
         control("a width with a thousand digits", cells=grid(m=10**999, L=1, B=1, eps=0.5, **ANTIPODES)),
         control("forty layers", cells=grid(m=10**99, L=40, B=1, eps=0.5, **ANTIPODES)),
     ],
@@ -352,7 +352,7 @@ def mean_decrease_at_the_printed_step(
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
     controls=[
         control("all of the gradient", bound="B*eta*normsq/n"),
-        control("no share of the batch", bound="4*eta*normsq/3"),
+        control("no share of the batch", bound="eta*normsq/3"),
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
         control("a step that the variance forbids", times=1e3, without=sheet.eq_113_kernel),
@@ -410,7 +410,7 @@ def _batch_gradients(
     controls=[
         control("half of it", bound="B*m*L*L0/(2*outputs)"),
         control("without the width", bound="B*L*L0/outputs"),
-        control("without the samples of the batch", bound="m*L*L0/(2*outputs)"),
+        control("without the samples of the batch", bound="L*L0*m/outputs"),
     ],
     note="printed without a constant: for a sample alone the mean of the left side is twice the right one, and with "
     "the halved loss of the appendix it is the right one, which half of the networks exceed",
@@ -438,7 +438,7 @@ def squared_gradient_of_a_batch(
     controls=[
         control("the printed constant", bound="B*m*L*L0/outputs"),
         control("the root of the width", bound="4*B*sqrt(m)*L*L0/outputs"),
-        control("without the samples of the batch", bound="m*L*L0/outputs"),
+        control("without the samples of the batch", bound="4*L*L0*m/outputs"),
         control("divided by the number of outputs twice", bound="B*m*L*L0/outputs**2"),
         control(
             "narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without=sheet.eq_115_corrected_width

@@ -48,7 +48,7 @@ from theory.verdict import Verdict
     evidence=Search(examples=6, adversary="one batch has residuals against those of all others, at equal points"),
     controls=[
         control("a quarter of it", bound="eta*m*L*sqrt(n*B)/(4*outputs)"),
-        control("without the samples", bound="eta*m*L*sqrt(B)/(2*outputs)"),
+        control("without the samples", bound="2*sqrt(B)*L*eta*m/outputs"),
         control("root of the width", bound="2*eta*sqrt(m)*L*sqrt(n*B)/outputs"),
         control("the square of the step size", bound="2*eta**2*m**2*L*sqrt(n*B)/outputs"),
         control("step too long", times=30.0, without=sheet.eq_16_step),
@@ -296,7 +296,7 @@ def drift_over_batches(
     controls=[
         control("a tenth of it", bound="sqrt(outputs*L0)*n**2/(5*jump**4*phi_pm*sqrt(m*B))"),
         control("the width for its root", bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*m*sqrt(B))"),
-        control("without the separation", bound="sqrt(outputs*L0)*n**2/(4*jump**4*sqrt(m*B))"),
+        control("without the separation", bound="2*sqrt(L0)*n**2*sqrt(outputs)/(sqrt(B)*jump**4*sqrt(m))"),
     ],
     idle={"taken": 0},
     blind={

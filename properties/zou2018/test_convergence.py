@@ -368,7 +368,9 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")),
+        control(
+            "999/1000 log 2, an accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")
+        ),
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **HEXAGON)),
     ],
     note="false for L = 1: on the corners of a regular hexagon, labelled +1 and -1 in turn, the margins of every "

@@ -324,7 +324,9 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
     evidence=OUTPUTS_SEARCH,
     controls=[
         control("bound an eighth smaller, and a little more", bound=formula("100*8**L*tau/801"), cells=NARROW_OUTPUTS),
-        control("outputs taken to have norm 1", bound=formula("(4**L - 1)*tau/3"), cells=NARROW_OUTPUTS),
+        control(
+            "outputs taken to have norm 1: 1/3 of 4^l - 1", bound=formula("(4**L - 1)*tau/3"), cells=NARROW_OUTPUTS
+        ),
         control("no factor 2 for the activations", bound=formula("4**L*tau/7"), cells=DEEP_OUTPUTS),
         control("weights of norm 8 allowed", limit=8.0, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
@@ -362,9 +364,11 @@ def layer_outputs(
     evidence=OUTPUTS_SEARCH,
     controls=[
         control("bound 1 % smaller", bound=formula("99*(3*4**(l - 1) - 1)*tau/200"), cells=DEEP_OUTPUTS),
-        control("outputs taken to have norm 1", bound=formula("(4**l - 1)*tau/3"), cells=NARROW_OUTPUTS),
         control(
-            "norm of W, 7/2, in place of that of W~",
+            "outputs taken to have norm 1: 1/3 of 4^l - 1", bound=formula("(4**l - 1)*tau/3"), cells=NARROW_OUTPUTS
+        ),
+        control(
+            "norm of W, 7/2, in place of that of W~, less 3/5",
             bound=formula("(8*(7/2)**(l - 1) - 3)*tau/5"),
             cells=NARROW_OUTPUTS,
         ),
@@ -478,8 +482,8 @@ def layer_pre_activations(
     evidence=OUTPUTS_SEARCH,
     controls=[
         control("bound 1 % smaller", bound=formula("99*(3*4**(l - 1) - 1)*tau/200"), cells=DEEP_OUTPUTS),
-        control("moved inputs of the layer forgotten", bound=formula("3*tau/2"), cells=DEEP_OUTPUTS),
-        control("outputs taken to have norm 1", bound=formula("(4**l - 1)*tau/3"), cells=DEEP_OUTPUTS),
+        control("moved inputs of the layer forgotten: 3/2 tau", bound=formula("3*tau/2"), cells=DEEP_OUTPUTS),
+        control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound=formula("(4**l - 1)*tau/3"), cells=DEEP_OUTPUTS),
         control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.6", length=1.6, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],

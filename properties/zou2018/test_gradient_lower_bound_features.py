@@ -111,7 +111,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
     controls=[
-        control("a power of phi/n in the probability", bound=formula("(phi/n)**5")),
+        control("a power of phi/n in the probability", bound=formula("2*phi**5/(25*n**5)")),
         control("a power of phi/n in the threshold", power=12),
     ],
     expected=Verdict.REFUTED,
@@ -427,8 +427,8 @@ def printed_count(
     measured=["phi", "r"],
     evidence=Trials(rate="delta", budget=600),
     controls=[
-        control("antipodes at any distance", bound=sheet.lemma_A_10, apart=False),
-        control("m/n nodes, whatever the separation", bound=formula("m/n")),
+        control("antipodes at any distance", bound=formula("m*phi/(25*n)"), apart=False),
+        control("m/n nodes, whatever the separation", bound=formula("m/(25*n)")),
         control("threshold ||a||_inf/n", level=1.001),
     ],
     blind={
@@ -574,7 +574,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
     controls=[
         control("two equal points", repeated=True),
         control("threshold ||a||_inf without phi/n^2", level=1.5),
-        control("m in place of m phi/n", bound=formula("m")),
+        control("m in place of m phi/n", bound=formula("m/50")),
     ],
     blind={
         f"premise {sheet.premise_5_1_width.text}": "the threshold is so small that a share of all nodes is above it, "

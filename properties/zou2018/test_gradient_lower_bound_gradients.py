@@ -267,7 +267,7 @@ def last_layer_quadratic_form(
     measured=["S1"],
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("n^-20 in place of n^-7", bound=formula("m*phi**3/n**20*S1**2")),
+        control("n^-20 in place of n^-7", bound=formula("S1**2*m*phi**3/(25600*n**20)")),
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
@@ -378,8 +378,8 @@ def one_hidden_layer_apart_from_antipodes(
     measured=["S1", "tau", "count"],
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[
-        control("phi^6 in place of phi^3", bound=formula("m*phi**6/n**7*S1**2")),
-        control("n^-12 in place of n^-7", bound=formula("m*phi**3/n**12*S1**2")),
+        control("phi^6 in place of phi^3", bound=formula("S1**2*m*phi**6/(25600*n**7)")),
+        control("n^-12 in place of n^-7", bound=formula("S1**2*m*phi**3/(25600*n**12)")),
     ],
     expected=Verdict.REFUTED,
     note=(
@@ -472,9 +472,9 @@ def vanishing_gradient(
     ),
     evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
     controls=[
-        control("a radius that does not shrink", bound=formula("1/20")),
+        control("a radius that does not shrink", bound=formula("1")),
         control("phi", bound=formula("phi")),
-        control("phi^2", bound=formula("40*phi**2")),
+        control("phi^2", bound=formula("phi**2")),
     ],
     note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
 )

@@ -614,8 +614,8 @@ STEPS_OF_ANY_SIZE = {
     controls=[
         control("moves of the mean step, as if batches had no variance", mean_step=True),
         control("a batch divided by n", full=True),
-        control("half of the curvature", bound=formula("eta*normsq - lam*mean_sq/4")),
-        control("no second moment", bound=formula("eta*normsq")),
+        control("half of the curvature", bound=formula("999999999*eta*normsq/10**9 - lam*mean_sq/4")),
+        control("no second moment", bound=formula("999999999*eta*normsq/10**9")),
     ],
     note="an equality where no neuron flips and the loss is a parabola",
     idle={"move": False},

@@ -134,7 +134,9 @@ ANTIPODES = {"B": 2, **HEXAGON}
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")),
+        control(
+            "999/1000 log 2, an accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")
+        ),
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **ANTIPODES)),
     ],
     note="the corners of the hexagon are at distance phi = 1, and no weights bring the loss below log 2",

@@ -170,9 +170,18 @@ class ExactLaw:
             failures=0,
             seconds=time.perf_counter() - started,
             worst=cell,
+            closest=_closest(case, cell, bound) if verdict is Verdict.REFUTED else None,
             remark=remark or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
         return result, at_bound, _over(refutable, bound, verdict)
+
+
+def _closest(case: Case, cell: Cell, bound: float) -> float | None:
+    """The factor on the bound of a control up to which its claim was refutable by the law, where that is the same."""
+    if case.control is None or case.control.knobs or bound <= 0.0:
+        return None
+    level = case.memory.levels.get(canonical(cell))
+    return None if level is None else level * (1.0 - 2.0**-LEVEL_BITS) / bound
 
 
 def _at(tail: Callable[[float], Tail], bound: float, rate: float) -> Tail:

@@ -403,9 +403,8 @@ class Scaling:
         finite = np.isfinite(small) & np.isfinite(large)
         with np.errstate(invalid="ignore"):
             ratio = np.where(finite, ratios(small, large), np.nan)
-        if case.control is None:  # the first bound it is held against is the one in force
-            points = [(value, bound) for value in sample.values.tolist()]
-            case.memory.points.setdefault(canonical(cell), points)
+        # The first bound it is held against is the one in force.
+        case.memory.note_points(case.control, cell, [(value, bound) for value in sample.values.tolist()])
         if not math.isfinite(bound):
             verdict, remark = Verdict.UNDECIDED, "the bound is not a finite number"
         elif missed == 0 and finite.all():

@@ -307,6 +307,7 @@ class Search:
             trivial=found.trivial,
             parts=parts(found.ratios),
             spent=spent,
+            closest=worst.ratio if worst and verdict is Verdict.REFUTED and case.claim.sense != "=" else None,
         )
 
     @staticmethod

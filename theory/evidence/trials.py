@@ -15,10 +15,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from theory.block import Claim
 from theory.case import Case
 from theory.evidence.plan import IMPURE, is_caught, not_finite, same, undecided_by_cells
 from theory.evidence.retrial import entries, judged
+from theory.measured import ratios
 from theory.memory import MOST_KEPT, Instance
 from theory.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 from theory.progress import Meter
@@ -112,9 +115,8 @@ class Trials:
             budget = self._budget(case, cell, alpha, len(chosen))
             counts.append(self._count(case, cell, alpha, budget))
             cells.append(self._result(case, cell, counts[-1], alpha, budget))
-            if case.control is None:
-                shown = counts[-1].shown
-                case.memory.points.setdefault(canonical(cell), list(zip(shown[::2], shown[1::2], strict=True)))
+            shown = counts[-1].shown
+            case.memory.note_points(case.control, cell, list(zip(shown[::2], shown[1::2], strict=True)))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         chosen = chosen[: len(cells)]
@@ -276,7 +278,21 @@ class Trials:
             parts=counts.parts,
             spent=spent,
             budget=budget,
+            closest=self._closest(case, counts, rate, alpha, budget) if verdict is Verdict.REFUTED else None,
         )
+
+    def _closest(self, case: Case, counts: Counts, rate: float, alpha: float, budget: int) -> float | None:
+        """The factor on the bound of a control up to which enough trials fail to refute it, if all are shown."""
+        if case.control is None or case.claim.sense == "=" or len(counts.shown) != 2 * counts.trials:
+            return None
+        least = (
+            failed
+            for failed in range(1, counts.failures + 1)
+            if self._decide(Counts(trials=counts.trials, failures=failed), rate, alpha, budget) is Verdict.REFUTED
+        )
+        shown = np.array(counts.shown).reshape(-1, 2)
+        small, large = shown.T if case.claim.sense == "<=" else shown.T[::-1]
+        return float(np.sort(ratios(small, large))[-next(least)])
 
     @staticmethod
     def _replays(case: Case, cell: Cell, counts: Counts) -> bool:

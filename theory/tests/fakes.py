@@ -26,6 +26,7 @@ from theory.case import Case, RunConfig
 from theory.claim import claim, control
 from theory.evidence import Search
 from theory.judge import Row, judge
+from theory.protocols import FactorLike
 from theory.regime import Regime
 from theory.results import Evidence
 
@@ -77,6 +78,14 @@ class AllNumbers:
     def contains(self, value: float) -> bool:
         """Whether it is a number."""
         return value == value
+
+
+@dataclass(frozen=True)
+class FakeDifference:
+    """A change of shape without a factor."""
+
+    shape: bool = True
+    factors: tuple[FactorLike, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,6 +163,10 @@ class FakeBound:
     def changed_at(self, place: Any, at: Any, power: Fraction | None) -> FakeBound:
         """Never asked: there is no place."""
         raise NotImplementedError
+
+    def difference(self, other: FakeBound, free: Sequence[str] = ()) -> FakeDifference:
+        """Nothing is known of the terms of a function."""
+        return FakeDifference()
 
     def _changed(self, function: Callable[..., Any], exponents: Mapping[str, float]) -> FakeBound:
         vars(function)["__signature__"] = inspect.signature(self.function)
