@@ -1,8 +1,8 @@
 """Whether two ledgers agree: the same verdicts everywhere, and numbers as near as processors and libraries leave them.
 
-Main definitions: `near` and `same_ratio`, the one tolerance for measured numbers; `tied`, the instances of which rounding
-alone says which is the worst; `printed`, what is 0 but for rounding as 0; `disagreements`, what differs, one line each;
-`largest_difference`, how far the ratios that are compared lie apart.
+Main definitions: `near` and `same_ratio`, the one tolerance for measured numbers; `tied`, the instances among which
+rounding alone chooses the worst; `printed`, what is 0 but for rounding as 0; `disagreements`, what differs, one line
+each; `largest_difference`, how far the ratios that are compared lie apart.
 
 Each kernel of a linear algebra library adds up in an order of its own, so that two processors differ in the last bits.
 Most numbers of a ledger then differ by 1e-12 and less. A search that climbs on the last bits may end at another
@@ -25,7 +25,7 @@ TOLERANCE = 0.01
 # another order of summation leaves no residue it is infinite, or 0.
 RESIDUE = 1e12
 
-# What rounding leaves between one number measured in two orders of summation, relatively: far more than the 1e-12 of most.
+# What rounding leaves between one number measured in two orders of summation, relatively: of most it is 1e-12.
 ROUNDING = 1e-9
 
 # What two runs must have in common: entries of a row, and of a cell.
@@ -72,7 +72,7 @@ def same_ratio(first: float, second: float) -> bool:
 
 
 def tied(ratios: Sequence[float], sense: str, tolerance: float = ROUNDING) -> list[int]:
-    """The places of all ratios, NaN aside, that are the largest but for rounding, in their order; none of no numbers."""
+    """The places of the ratios, NaN aside, that are the largest but for rounding, in their order; none of no number."""
     largest = max((ratio for ratio in ratios if ratio == ratio), default=math.nan)
     least = RESIDUE if is_zero_in_print(sense, largest) else (1.0 - tolerance) * largest
     return [place for place, ratio in enumerate(ratios) if ratio >= least]

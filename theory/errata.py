@@ -54,7 +54,8 @@ _WRITTEN = {TINY_RATIO: 0.0}
 # The numbers that a run measured; other numbers of the page are part of its words.
 _NUMBER = r"[-+]?(?:\d[\d.e+-]*|inf|nan)"
 MEASURED = re.compile(
-    rf"(?<=worst ratio ){TINY_RATIO}|(?<=ratio )1 [+-] {_NUMBER}|(?:(?<=measured )|(?<=ratio )){_NUMBER}|(?<=` = ){_NUMBER}(?= is claimed)"
+    rf"(?<=worst ratio ){TINY_RATIO}|(?<=ratio )1 [+-] {_NUMBER}"
+    rf"|(?:(?<=measured )|(?<=ratio )){_NUMBER}|(?<=` = ){_NUMBER}(?= is claimed)"
     r"|(?<=\()\d+(?= failures in)|(?<= failures in )\d+(?= trials\))"
 )
 
@@ -133,7 +134,7 @@ def _elsewhere(row: Mapping[str, Any]) -> str:
 
 
 def _refuted(row: Mapping[str, Any]) -> list[str]:
-    """What refutes a form, at the first cell that is the worst, then at those that rounding could have made the worst."""
+    """What refutes a form, at the first of the worst cells, then at those that rounding could have made the worst."""
     if row.get("takes"):
         return [_sentences(_elsewhere(row), row["evidence"]["note"])]
     refuting = [cell for cell in row["cells"] if cell["verdict"] == "refuted"] or list(row["cells"])

@@ -373,7 +373,8 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
             f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premises_said} "
-            f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} | {_text(row.evidence.power.text)} "
+            f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} "
+            f"| {_text(row.evidence.power.text)} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []

@@ -80,6 +80,12 @@ class BoundLike(Protocol):
         Raises `ValueError` where that is undefined.
         """
 
+    def difference(self, other: Any, free: Sequence[str] = ()) -> DifferenceLike:
+        """In what `other`, a bound of the same kind, differs: in the shape of its terms and by which numbers.
+
+        Constants count with their values, but those that are `free` as symbols.
+        """
+
 
 class PlaceLike(Protocol):
     """One place of a symbol in a bound."""
@@ -103,12 +109,6 @@ class PlaceLike(Protocol):
     @property
     def power(self) -> Fraction | None:
         """The exponent of the symbol there, else nothing."""
-
-    def difference(self, other: Any, free: Sequence[str] = ()) -> DifferenceLike:
-        """In what `other`, a bound of the same kind, differs: in the shape of its terms and by which numbers.
-
-        Constants count with their values, but those that are `free` as symbols.
-        """
 
 
 class FactorLike(Protocol):

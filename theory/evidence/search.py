@@ -32,8 +32,8 @@ from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
 from theory.wrong_bounds import Answer, Retrial, WrongBound
 
-# How often a search that has to find a counterexample, that of a control or of an erratum, begins anew with so many times
-# as many examples where it found none: what the first finds every second time all of them miss once in 2**31.
+# A search that has to find a counterexample, that of a control or of an erratum, begins anew with so many times as many
+# examples where it found none: what the first search finds every second time, all together miss once in 2**31.
 ANEW = (2, 4, 8, 16)
 
 # A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
