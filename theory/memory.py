@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from theory.block import Control
 from theory.measured import Measured
 from theory.seeds import canonical
 
@@ -24,6 +23,14 @@ MOST_KEPT = 256
 MOST_ENTRIES = 64
 
 Values = Mapping[str, Any]
+
+
+class Named(Protocol):
+    """A control, as far as what it measured is kept under its name."""
+
+    @property
+    def name(self) -> str:
+        """What is wrong with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,24 +84,24 @@ class Memory:
             self.latest[canonical(cell)] = ratio
             known[MOST_KEPT:] = [made()]
 
-    def keep_of(self, control: Control, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
+    def keep_of(self, control: Named, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
         """Keep an instance of a control, if none of the cell has a larger ratio."""
         key = (control.name, canonical(cell))
         if key not in self.of_controls or ratio > self.of_controls[key][0]:
             self.of_controls[key] = (ratio, made())
 
-    def of_control(self, control: Control | None, cell: str) -> Instance | None:
+    def of_control(self, control: Named | None, cell: str) -> Instance | None:
         """The instance of a control with the largest ratio of a cell, if one is kept."""
         return None if control is None else self.of_controls.get((control.name, cell), (0.0, None))[1]
 
-    def note_points(self, control: Control | None, cell: Values, points: list[tuple[float, float]]) -> None:
+    def note_points(self, control: Named | None, cell: Values, points: list[tuple[float, float]]) -> None:
         """Keep measurements beside their bounds, of the claim or of a control; the first ones noted stay."""
         if control is None:
             self.points.setdefault(canonical(cell), points)
         else:
             self.points_of_controls.setdefault((control.name, canonical(cell)), points)
 
-    def points_of(self, control: Control | None, cell: str) -> list[tuple[float, float]]:
+    def points_of(self, control: Named | None, cell: str) -> list[tuple[float, float]]:
         """What `note_points` kept of a control in a cell."""
         return [] if control is None else self.points_of_controls.get((control.name, cell), [])
 
