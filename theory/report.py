@@ -44,7 +44,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
             [
                 row.claim.id,
                 row.claim.title,
-                str(row.verdict) + ("" if row.ok else " !"),
+                row.said + ("" if row.ok else " !"),
                 row.premises_said,
                 (near_one(worst.ratio) if worst is not None else "-") + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
@@ -65,7 +65,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
 
 def summary(rows: Sequence[Row]) -> list[str]:
     """Counts of verdicts, controls and coverage."""
-    counts = Counter(str(row.verdict) for row in rows)
+    counts = Counter(row.said for row in rows)
     controls = [c for row in rows for c in row.controls]
     lines = [
         ("1 claim: " if len(rows) == 1 else f"{len(rows)} claims: ")
@@ -195,7 +195,7 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
+        f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
     )
     if row.finding.failure is not None:
         lines.append(f"error      {row.error}")
