@@ -90,7 +90,7 @@ def claim(
     measured: Sequence[str] = (),
     ceiling: BoundLike | str | None = None,
     probability: bool = False,
-    constants: Mapping[str, tuple[Any, str]] | None = None,
+    constants: Mapping[str, Any] | None = None,
     variant: str = "",
     printed: bool | None = None,
     expected: Verdict | None = None,
@@ -137,7 +137,8 @@ def claim(
 
     A bound, premise or ceiling may be text in the grammar of `--bound`, here and in the controls. `constants` then
     gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
-    constant that the evidence fits needs neither.
+    constant that the evidence fits needs neither, and one that is set beyond attacks is a `bounds.bound.Constant.above`
+    or `below`, which says with which reserve.
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
@@ -284,7 +285,7 @@ def _read_formulas(
     ceiling: Any,
     controls: Sequence[Control],
     normalised: Mapping[str, BoundLike | str] | None,
-    constants: Mapping[str, tuple[Any, str]] | None,
+    constants: Mapping[str, Any] | None,
     evidence: Plan,
     refuse: Callable[[str], ClaimError],
 ) -> _Formulas:

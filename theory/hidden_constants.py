@@ -40,6 +40,7 @@ class ConstantEntry:
 
     `value` is the one stated (or fitted), `best` the best one on the sizes of `at`, NaN where the bound is not
     proportional to it, or the premise to a power of it; `how` says where `best` comes from, or why there is none.
+    `reserve` says how many times beyond the attacks of many seeds a constant of the suite's own is set.
     """
 
     claim: str
@@ -50,6 +51,7 @@ class ConstantEntry:
     best: float
     at: str
     how: str
+    reserve: float | None = None
 
 
 def constants_table(rows: Sequence[Row]) -> list[ConstantEntry]:
@@ -73,7 +75,8 @@ def _of_bound(row: Row) -> list[ConstantEntry]:
         how = HOW.get(row.evidence.method, row.evidence.method)
         if math.isnan(best):
             how = "the bound is not proportional to it, or no ratio was measured"
-        entries.append(ConstantEntry(row.claim.id, name, "bound", value, reason, best, sizes(_judged(row)), how))
+        at, reserve = sizes(_judged(row)), getattr(constant, "reserve", None)
+        entries.append(ConstantEntry(row.claim.id, name, "bound", value, reason, best, at, how, reserve))
     return entries
 
 
@@ -92,6 +95,7 @@ def _of_premises(row: Row) -> list[ConstantEntry]:
                 best,
                 sizes(_tried(row)),
                 how,
+                getattr(constant, "reserve", None),
             )
             found.setdefault(f"{name} {premise.text}", entry)
     return list(found.values())

@@ -31,6 +31,10 @@ from theory.sight import Sight, look
 from theory.trend import Trend, drawn_trends
 from theory.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 
+# A probability row that would not have caught, in any judged cell, a statement that fails once in four draws says
+# little: it is about failures that are rare.
+WEAK = 0.25
+
 # What a row says of a cell that no width would bring inside the premises.
 NO_WIDTH = "no width m suffices"
 
@@ -91,6 +95,17 @@ class Row:
     def evidence(self) -> Evidence:
         """What its plan of evidence gave."""
         return self.finding.evidence
+
+    @property
+    def weak(self) -> bool:
+        """Whether the rate it supports says little: in every judged cell it might have missed a rate above `WEAK`."""
+        seen = self.evidence.power.best
+        return self.verdict is Verdict.SUPPORTED and seen is not None and not seen <= WEAK
+
+    @property
+    def said(self) -> str:
+        """The verdict in words for a reader: what is supported `weakly` is told from the rest."""
+        return f"{self.verdict}, weakly" if self.weak else str(self.verdict)
 
     @property
     def controls(self) -> tuple[ControlResult, ...]:

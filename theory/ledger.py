@@ -314,6 +314,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "premise_status": row.premises_said,
         "premises_needless": "" if claim.premises else claim.needs_none,
         "verdict": str(row.verdict),
+        "weak": row.weak,
         "expected_verdict": str(row.expected),
         "ok": row.ok,
         "error": row.error,
@@ -340,7 +341,11 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "dots": [_dot(dot) for dot in row.finding.dots],
         "along": {name: _along(line) for name, line in along(row).items()},
         "remarks": row.remarks,
-        "power": {"kind": evidence.power.kind, "value": plain(evidence.power.value)},
+        "power": {
+            "kind": evidence.power.kind,
+            "value": plain(evidence.power.value),
+            "best": plain(evidence.power.best),
+        },
         "controls": [_control(control) for control in row.controls],
         "cells": [_cell(cell) for cell in evidence.cells],
         "figure": f"{files[claim.id]}.png" if claim.id in files else "",
@@ -372,7 +377,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         lines.append(
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
-            f"| $`{_latex(bound.latex)}`$ | {row.verdict}{mark} | {row.premises_said} "
+            f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_said} "
             f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} "
             f"| {_text(row.evidence.power.text)} "
             f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"

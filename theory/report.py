@@ -48,7 +48,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
             [
                 row.claim.id,
                 row.claim.title,
-                str(row.verdict) + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
+                row.said + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
                 row.premises_said,
                 (near_one(_ratio(row, worst)) if worst is not None else "-")
                 + (" loose" if row.claim.id in loose else ""),
@@ -74,7 +74,7 @@ def _ratio(row: Row, cell: CellResult) -> float:
 
 def summary(rows: Sequence[Row]) -> list[str]:
     """Counts of verdicts, controls and coverage."""
-    counts = Counter(str(row.verdict) for row in rows)
+    counts = Counter(row.said for row in rows)
     controls = [c for row in rows for c in row.controls]
     lines = [
         ("1 claim: " if len(rows) == 1 else f"{len(rows)} claims: ")
@@ -240,7 +240,7 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.verdict} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
+        f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
     )
     if row.finding.failure is not None:
         lines.append(f"error      {row.error}")

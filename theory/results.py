@@ -73,11 +73,13 @@ class Power:
 
     `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor
     below 1 on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in
-    law", "exact"; "nothing" where there is no result.
+    law", "exact"; "nothing" where there is no result. `best` is the value of the judged cell that sees most, where
+    each has its own.
     """
 
     kind: str
     value: float
+    best: float | None = None
 
     @property
     def text(self) -> str:

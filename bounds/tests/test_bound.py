@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sympy import Max, Min, Rational, acos, exp, log, pi, sqrt
 
 from bounds.bound import Bound, Constant, MissingValueError, UnsupportedFormulaError, certainly_le
+from bounds.formula import formula
 from bounds.parse import FormulaError
 from bounds.symbols import SYMBOLS, symbol
 
@@ -321,6 +322,37 @@ class TestRefusals:
     def test_constant_without_reason(self) -> None:
         with pytest.raises(ValueError, match="has no reason"):
             Constant(3, " ")
+
+
+class TestConstantsBeyondAttacks:
+    def test_they_tell_how_far_beyond(self) -> None:
+        above = Constant.above(1, attacked=0.8, why="ascent over the weights")
+        assert (float(above), above.reserve) == (1.0, 1.25)
+        assert above.reason == (
+            "set above our attacks, which reach 0.8 over seeds 0 to 19, reserve 1.25: ascent over the weights"
+        )
+        below = Constant.below(Fraction(1, 4), attacked=0.3, why="descent")
+        assert below.reserve == pytest.approx(1.2)
+        assert below.reason.startswith("set below our attacks, which reach 0.3 over")
+        assert Constant(3, "from the proof").reserve is None
+
+    @pytest.mark.parametrize("attacked", [1.0, 0.95, 1.3, 0.0, -1.0, math.nan, math.inf])
+    def test_a_value_that_is_hardly_above_is_refused(self, attacked: float) -> None:
+        with pytest.raises(ValueError, match=r"set it 1\.1 times beyond them at least"):
+            Constant.above(1, attacked=attacked, why="ascent")
+
+    @pytest.mark.parametrize("attacked", [1.0, 1.05, 0.8, 0.0, -1.0, math.nan, math.inf])
+    def test_a_value_that_is_hardly_below_is_refused(self, attacked: float) -> None:
+        with pytest.raises(ValueError, match=r"set it 1\.1 times beyond them at least"):
+            Constant.below(1, attacked=attacked, why="descent")
+
+    def test_without_a_word_on_the_attacks_they_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="say which these are"):
+            Constant.above(1, attacked=0.5, why=" ")
+
+    def test_they_stand_among_the_constants_of_a_formula_in_text(self) -> None:
+        stated = Constant.above(2, attacked=1.5, why="ascent")
+        assert formula("C*m", {"C": stated}).constants["C"].reserve == pytest.approx(4 / 3)
 
 
 class TestWords:

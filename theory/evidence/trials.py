@@ -132,7 +132,7 @@ class Trials:
             verdict,
             status,
             tuple(cells),
-            Power("failure rate", max(powers, default=float("nan"))),
+            Power("failure rate", max(powers, default=float("nan")), min(powers, default=None)),
             alpha=alpha,
             intervals={**intervals, "confidence": 1.0 - 2.0 * alpha},
             details={

@@ -64,6 +64,7 @@ class FakeConstant:
 
     value: float
     reason: str = "chosen for the test"
+    reserve: float | None = None
 
     def __float__(self) -> float:
         return self.value

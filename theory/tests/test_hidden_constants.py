@@ -29,6 +29,15 @@ def test_a_search_tells_the_smallest_constant_its_instances_allow() -> None:
     assert "search" in entry.how
 
 
+def test_a_constant_set_beyond_attacks_tells_its_reserve() -> None:
+    (entry,) = constants_table([row(lambda m: 1.5 * m, bound=LINEAR, regime=CELLS)])
+    assert entry.reserve is None
+    attacked = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(3.0, reserve=1.2)}, {"m": 1.0})
+    premise = FakePremise(lambda m: m > 1, constants={"c": FakeConstant(1.0, reserve=1.5)})
+    entries = constants_table([row(lambda m: 1.5 * m, bound=attacked, premises=[premise], regime=CELLS)])
+    assert [entry.reserve for entry in entries] == [1.2, 1.5]
+
+
 def test_a_lower_bound_gets_its_largest_constant() -> None:
     low = FakeBound(lambda m, C: C / m, "C/m", {"C": FakeConstant(0.5)})
     high = control("too much", bound=FakeBound(lambda m: 10.0, "10"))

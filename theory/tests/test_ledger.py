@@ -196,7 +196,7 @@ def test_rows_are_sorted_and_described() -> None:
         "remark",
     )
     assert (first["verdict"], first["expected_verdict"], first["ok"]) == ("holds", "holds", True)
-    assert first["power"] == {"kind": "bound factor", "value": 0.5}
+    assert first["power"] == {"kind": "bound factor", "value": 0.5, "best": None}
 
 
 def test_every_paper_says_what_is_open() -> None:

@@ -90,6 +90,24 @@ def test_the_summary_names_the_line_that_shows_again_what_is_not_as_expected() -
     ]
 
 
+def test_a_rate_that_would_hardly_have_been_missed_is_supported_weakly() -> None:
+    """Where no judged cell would have caught one failure in four, the verdict says so, everywhere a reader looks."""
+
+    def never(rng: np.random.Generator, m: int) -> float:
+        return 0.5
+
+    weak, strong = (toy(name, function=never, evidence=Trials(rate=r)) for name, r in (("a", 0.4), ("b", 0.1)))
+    assert (weak.weak, strong.weak) == (True, False)
+    assert "supported, weakly" in table([weak], 100)[2]
+    assert summary([weak, strong])[0] == "2 claims: 1 supported, 1 supported, weakly"
+    assert any(line.startswith("verdict    supported, weakly (") for line in story(weak))
+    assert not any("weakly" in line for line in story(strong))
+    regime = Regime(cells=grid(m=4, delta=[0.4, 0.1]))
+    mixed = toy("c", function=never, regime=regime, evidence=Trials())
+    assert not mixed.weak  # one cell that sees much is enough
+    assert not toy("d").weak
+
+
 def test_the_summary_names_what_a_paper_leaves_open() -> None:
     rows = [row(lambda m: 0.5, statement="zou2018:lemma-A.7")]
     assert summary(rows)[3].startswith("zou2018: ")

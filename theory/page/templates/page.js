@@ -46,7 +46,7 @@
         words.every((word) => text.includes(word)) &&
         (!query.get("paper") || id.startsWith(query.get("paper") + ":")) &&
         (!query.get("theme") || row.dataset.t === query.get("theme")) &&
-        (!query.get("verdict") || verdict === query.get("verdict")) &&
+        (!query.get("verdict") || verdict.startsWith(query.get("verdict"))) &&
         (!query.has("odd") || row.classList.contains("odd"));
       row.hidden = !kept;
       count += kept;
