@@ -118,8 +118,8 @@ def decrease_in_a_step(
 @claim(
     "guo2024:eq-11-13",
     bound=sheet.eq_11_13.reads(
-        "L**2*eta**2*gradop**2*m*n/outputs + L**2*eta*gradop*(1 - slope)*omega**(1/3)"
-        "*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
+        "C*L**2*eta**2*gradop**2*m*n/outputs"
+        " + C*L**2*eta*gradop*(1 - slope)*omega**(1/3)*sqrt(L0*m*n*log(m)/(outputs*(1 + slope**2)))"
     ),
     premises="none needed: the radius is that of the path, and no constant depends on it",
     measured=["eta", "L0", "omega", "gradop"],

@@ -559,7 +559,7 @@ def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi:
     premises=(sheet.theorem_4_1_width_half,),
     regime=Regime(
         cells=[
-            *grid(m=1000, L=[2, 3], n=8, K=30, **DIGITS_TOO),
+            *grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO),
             *FOUR_POINTS,
             *grid(m=10**5, L=2, n=2, K=5, **FEW),
         ],
