@@ -45,9 +45,9 @@ FACTORS = (2.0, 1.5, 1.25)
 # claim can hold one, and what is judged there grows with the size at most.
 LARGEST, NO_MATRIX = 2**14, 2**16
 
-# At quick effort a search goes on where its instances, times the entries of such a matrix or times the size where there
-# is none, are at most so many: most often that takes milliseconds.
-QUICK_COST = 2**18
+# At quick effort a search goes on where its instances, times the entries of such a matrix, or times those of so many
+# directions of the size where there is none, are at most so many: most often that takes milliseconds.
+QUICK_COST, DIRECTIONS = 2**20, 8
 
 # What rises by less than this does not rise: two processors may differ by it, and no ratio is told to so many digits.
 LEVEL = 1e-6
@@ -111,7 +111,7 @@ def _is_cheap(evidence: Evidence, name: str, trend: Trend) -> bool:
     """Whether a further cell costs little, by the instances of the last one and a matrix of its size."""
     last = next(cell for cell in evidence.cells if cell.at == trend.last)
     size = float(last.at[name])
-    return last.trials * (size if size >= NO_MATRIX else size**2) <= QUICK_COST
+    return last.trials * size * (DIRECTIONS if size >= NO_MATRIX else size) <= QUICK_COST
 
 
 def _reach(size: float, effort: str) -> float:
