@@ -7,7 +7,7 @@ A size moves by a factor of at most 2, a small one by 1 to 3; a rate to a smalle
 another that the regime knows; a real number between the values that the cells give it, or, where they give one and the
 statement names the symbol, by a factor of at most 2; what the function does not take stays, as the constants of its
 loss. Numbers of steps are doubled. What the declared cells show of symbols stays: sizes that are always
-equal, never beyond or always even, and other symbols of which each tells the other.
+equal or never beyond, widths that are multiples of 4 or 2, and other symbols of which each tells the other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from theory import seeds
 from theory.block import Claim
 from theory.case import Case, RunConfig
 from theory.evidence import Scaling, Trials
-from theory.protocols import DomainLike
+from theory.protocols import BoundLike, DomainLike, PremiseLike
 from theory.regime import Cell
 from theory.verdict import PremiseStatus
 
@@ -41,14 +41,16 @@ RATE_FACTOR, LARGEST_RATE = 4.0, 0.5
 # sizes, rates and names alone.
 PROPOSALS, GENTLE, PLAIN = 120, 50, 85
 
-# What a number of steps is called where no meaning says so, and words by which a meaning says so.
-STEPS, SAID_OF_STEPS = frozenset({"K", "T", "steps", "iterations", "clock"}), "number of steps"
+# What a number of steps is called where no meaning says so, and the meanings that say so.
+STEPS = frozenset({"K", "T", "steps", "iterations", "clock"})
+SAID_OF_STEPS = ("number of steps", "step")
 
 # The sizes of networks and data are free of each other, however close the declared cells have them.
 FREE = frozenset({"m", "n", "d", "L", "outputs"})
 
-# Small integers that happen to be even, such as depths 2 and 4, are no sign that odd ones are not meant.
-EVEN_BEYOND = 8
+# Widths stay multiples of 4 or 2 where all that are declared are: layers are halved, and read-outs have balanced signs.
+# That depths or numbers of points are even is chance.
+WIDTHS, UNIT = frozenset({"m", "M"}), 4
 
 DIGITS = 3
 
@@ -86,21 +88,26 @@ class _Sizes:
     @cached_property
     def stated(self) -> frozenset[str]:
         """The symbols that the bound and the premises name."""
-        formulas = (self.claim.bound, *self.claim.premises)
+        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
         return frozenset(itertools.chain.from_iterable(formula.symbols for formula in formulas))
 
     @cached_property
     def steps(self) -> frozenset[str]:
         """The symbols of the cells that number steps."""
-        said = {}
-        for formula in (*self.claim.premises, self.claim.bound):
+        said: dict[str, str] = {}
+        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        for formula in formulas:
             said.update(formula.meanings(self.claim.paper))
-        return frozenset(name for name in self.cells[0] if name in STEPS or SAID_OF_STEPS in said.get(name, ""))
+        counting, step = SAID_OF_STEPS
+        return frozenset(
+            name for name in self.cells[0] if name in STEPS or counting in said.get(name, "") or said.get(name) == step
+        )
 
     @cached_property
     def rates(self) -> frozenset[str]:
         """The symbols of the cells that are probabilities of failure."""
-        return frozenset({"delta", getattr(self.claim.evidence, "rate", None)}) & frozenset(self.cells[0])
+        rate = getattr(self.claim.evidence, "rate", None)
+        return frozenset(name for name in self.cells[0] if name in ("delta", rate))
 
     @cached_property
     def counts(self) -> frozenset[str]:
@@ -113,14 +120,9 @@ class _Sizes:
         known = {name for name in self.counts if name in self.domains and self.domains[name].integer}
         return frozenset(name for name in known if all(map(self.domains[name].contains, self.values(name))))
 
-    @cached_property
-    def even(self) -> frozenset[str]:
-        """The sizes that are even wherever they are declared."""
-        return frozenset(
-            name
-            for name in self.counts
-            if max(self.values(name)) > EVEN_BEYOND and all(value % 2 == 0 for value in self.values(name))
-        )
+    def unit(self, name: str) -> int:
+        """What every value of an integer is a multiple of."""
+        return math.gcd(UNIT, *self.values(name)) if name in WIDTHS else 1
 
     @cached_property
     def equal(self) -> dict[str, str]:
@@ -141,7 +143,8 @@ class _Sizes:
     @cached_property
     def families(self) -> list[tuple[str, ...]]:
         """Symbols, sizes aside, that have another value together wherever one of them has, such as those of a loss."""
-        varied = [name for name in sorted(self.cells[0]) if name not in self.sizes and len(self.values(name)) > 1]
+        apart = self.sizes | frozenset(self.claim.regime.usual)
+        varied = [name for name in sorted(self.cells[0]) if name not in apart and len(self.values(name)) > 1]
         found: list[list[str]] = []
         for name in varied:
             for family in found:
@@ -205,18 +208,18 @@ class _Sizes:
             factor = RATE_FACTOR ** (reach * rng.uniform(low, 1.0))
             return min(_rounded(value * factor), max(LARGEST_RATE, value))
         if name in self.sizes:
-            return self._size(name, value, rng, reach, smaller)
+            return self._size(name, int(value), rng, reach, smaller)
         return self._between(name, value, rng, reach)
 
     def _size(self, name: str, value: int, rng: np.random.Generator, reach: float, smaller: bool) -> int:
+        unit = self.unit(name)
         if value <= SMALL:
-            step = 1 + int(rng.integers(max(1, round(STEP * reach))))
+            step = unit * (1 + int(rng.integers(max(1, round(STEP * reach)))))
             other = value - step if smaller or rng.integers(2) else value + step
         else:
             share = FACTOR ** (reach * rng.uniform(-1.0, 0.0 if smaller else 1.0))
             other = value * round(share * 2**20) // 2**20
-        if name in self.even:
-            other -= other % 2
+        other -= other % unit
         return other if self.domains[name].contains(other) else value
 
     def _between(self, name: str, value: Any, rng: np.random.Generator, reach: float) -> Any:
@@ -389,15 +392,14 @@ def _together(
         elif name in sizes.sizes or isinstance(quick[0][name], float):
             factor = FACTOR ** (reach * rng.uniform(-1.0, 0.0 if smaller else 1.0))
             for cell in cells:
-                cell[name] = _scaled(cell[name], factor, name in sizes.even)
+                cell[name] = _scaled(cell[name], factor, sizes.unit(name) if name in sizes.sizes else 1)
     for name, leader in sizes.equal.items():
         for cell in cells:
             cell[name] = cell[leader]
     return _Proposal(tuple(cells), tuple(calibration), "quick")
 
 
-def _scaled(value: Any, factor: float, even: bool) -> Any:
+def _scaled(value: Any, factor: float, unit: int) -> Any:
     if not isinstance(value, int):
         return _rounded(value * factor)
-    other = max(1, (value * round(factor * 2**20) + 2**19) // 2**20)
-    return other - other % 2 if even and other > 1 else other
+    return max(1, value * round(factor * 2**20) // (2**20 * unit)) * unit
