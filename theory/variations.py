@@ -25,10 +25,10 @@ import numpy as np
 from theory import seeds
 from theory.block import Claim
 from theory.case import Case, RunConfig
-from theory.evidence import Scaling, Trials
+from theory.evidence import Scaling
 from theory.protocols import BoundLike, DomainLike, PremiseLike
 from theory.regime import Cell
-from theory.verdict import PremiseStatus
+from theory.verdict import PremiseStatus, Verdict
 
 # Integers up to this move by 1 to 3, larger ones by a factor.
 SMALL = 16
@@ -59,13 +59,11 @@ DIGITS = 3
 class Variation:
     """A claim at other cells, without its controls.
 
-    `cells` are those that it is judged at, complete; `effort` is what a smaller rate takes, `longer` says that nothing
-    but the number of steps is another.
+    `cells` are those that it is judged at, complete; `longer` says that nothing but the number of steps is another.
     """
 
     claim: Claim
     cells: tuple[Cell, ...]
-    effort: str
     longer: bool
 
 
@@ -292,7 +290,7 @@ def vary(
             continue
         moved, complete = found
         longer = bool(sizes.steps) and number == 1 and not smaller and attempt < GENTLE
-        return Variation(moved, complete, cells.effort, longer)
+        return Variation(moved, complete, longer)
     another = "another" if before else "a"
     return (
         trouble or f"{another} size nearby that is inside the premises, with a bound that could be missed, is not found"
@@ -311,11 +309,10 @@ def variations(
 
 @dataclass(frozen=True)
 class _Proposal:
-    """Other cells, not complete, and the effort that they take."""
+    """Other cells, not complete."""
 
     cells: tuple[Cell, ...]
-    calibration: tuple[Cell, ...]
-    effort: str
+    calibration: tuple[Cell, ...] = ()
 
 
 def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -> tuple[Claim, tuple[Cell, ...]] | None:
@@ -324,7 +321,9 @@ def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -
         regime = replace(claim.regime, cells=proposal.cells, thorough=(), nightly=(), calibration=proposal.calibration)
     except ValueError:
         return None
-    moved = replace(claim, regime=regime, controls=(), figure=None)
+    # A counterexample need not be there, so that no search has to go on until it is found.
+    expected = claim.evidence.pass_verdict if claim.expected is Verdict.REFUTED else claim.expected
+    moved = replace(claim, regime=regime, controls=(), figure=None, expected=expected)
     case = Case(moved, config, alpha)
     fits = isinstance(claim.evidence, Scaling)
     complete = case.cells
@@ -372,9 +371,7 @@ def _proposals(sizes: _Sizes, number: int, seed: int, smaller: bool) -> Iterator
                 cell[name] = _rounded(base[name] * RATE_FACTOR ** (-reach * rng.uniform(0.2, 1.0)))
         for name, leader in sizes.equal.items():
             cell[name] = cell[leader]
-        # With the test stopping early, ten times the budget is spent only where it is needed.
-        rarer = isinstance(claim.evidence, Trials) and any(cell[name] < base[name] for name in sizes.rates)
-        yield _Proposal((cell,), (), "thorough" if rarer else "quick")
+        yield _Proposal((cell,))
 
 
 def _together(
@@ -396,7 +393,7 @@ def _together(
     for name, leader in sizes.equal.items():
         for cell in cells:
             cell[name] = cell[leader]
-    return _Proposal(tuple(cells), tuple(calibration), "quick")
+    return _Proposal(tuple(cells), tuple(calibration))
 
 
 def _scaled(value: Any, factor: float, unit: int) -> Any:

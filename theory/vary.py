@@ -188,7 +188,7 @@ def _judged(
     claim: Claim, found: Variation, number: int, smaller: bool, own: Finding, config: RunConfig, alpha: float
 ) -> Judged:
     """A variation, judged and compared with what the claim's own cells gave; one that turned is replayed."""
-    there = decide(found.claim, replace(config, effort=found.effort), alpha)
+    there = decide(found.claim, config, alpha)
     outcome, why = _outcome(own.verdict, there)
     cells = tuple(seeds.said(_given(claim, cell)) for cell in found.cells)
     replay = replay_line(claim, found, number, smaller, config.seed)
@@ -235,9 +235,8 @@ def replay_line(claim: Claim, found: Variation, number: int, smaller: bool, seed
     if isinstance(claim.evidence, Scaling):
         parts = ["python", "-m", "theory.vary", "--claim", claim.id, "--seed", str(seed), "--variation", str(number)]
         return shlex.join(parts + (["--smaller"] if smaller else []))
-    parts = ["pytest", "--claim", claim.id, "--seed", str(seed)]
-    parts += ["--effort", found.effort] if found.effort != "quick" else []
-    return shlex.join([*parts, "--at", seeds.said(_given(claim, found.cells[0]))])
+    at = seeds.said(_given(claim, found.cells[0]))
+    return shlex.join(["pytest", "--claim", claim.id, "--seed", str(seed), "--at", at])
 
 
 def _replays(claim: Claim, line: str, there: Finding, config: RunConfig, alpha: float) -> bool:
@@ -248,8 +247,7 @@ def _replays(claim: Claim, line: str, there: Finding, config: RunConfig, alpha: 
         at = parse_at(options["--at"], [claim], domains=rooms.domains())
     except SelectionError:
         return False
-    effort = options.get("--effort", "quick")
-    again = decide(replace(claim, controls=()), replace(config, at=at, effort=effort), alpha)
+    again = decide(replace(claim, controls=()), replace(config, at=at), alpha)
     worst = [None if found.evidence.worst is None else repr(found.evidence.worst.ratio) for found in (there, again)]
     return again.verdict is there.verdict and worst[0] == worst[1]
 

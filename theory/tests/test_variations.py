@@ -107,7 +107,7 @@ def test_a_name_becomes_another_that_cells_or_draws_know_and_a_usual_one_too() -
     }
 
 
-def test_the_first_variation_has_a_smaller_rate_with_more_trials_and_none_exceeds_one_half() -> None:
+def test_the_first_variation_has_a_smaller_rate_and_none_exceeds_one_half() -> None:
     def measure(rng: np.random.Generator, m: int, delta: float) -> float:
         return 0.5
 
@@ -117,7 +117,6 @@ def test_the_first_variation_has_a_smaller_rate_with_more_trials_and_none_exceed
     assert rates[0] < 0.3
     assert any(rate > 0.3 for rate in rates)
     assert all(0.075 <= rate <= 0.5 for rate in rates)
-    assert [one.effort for one in found] == ["thorough" if rate < 0.3 else "quick" for rate in rates]
 
 
 @pytest.mark.parametrize("name", ["K", "steps"])
