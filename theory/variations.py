@@ -272,9 +272,9 @@ def vary(
     """Variation `number` of a claim, unlike those `before`, or why there is none; with `smaller` no size grows.
 
     The first one has a smaller rate where there is one, the second nothing but twice the steps. Whatever is drawn
-    depends on the seed, the claim and the number alone. A text says what no proposal met.
+    depends on the seed, the claim and the number alone. A text says what no proposal met, or what all of them raised.
     """
-    sizes, trouble = _Sizes(claim, domains), ""
+    sizes, trouble, outside = _Sizes(claim, domains), "", False
     known = [cell for found in before if isinstance(found, Variation) for cell in found.cells]
     known += [claim.regime.complete(cell, {}) for cell in claim.regime.all_cells()]
     declared = set(map(seeds.canonical, known))
@@ -286,15 +286,16 @@ def vary(
         except Exception as error:  # a size at which a derived symbol, a premise or a ceiling has no value
             trouble = trouble or f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
             continue
+        outside = True
         if found is None or declared.issuperset(map(seeds.canonical, found[1])):
             continue
         moved, complete = found
         longer = bool(sizes.steps) and number == 1 and not smaller and attempt < GENTLE
         return Variation(moved, complete, longer)
+    if trouble and not outside:
+        return trouble
     another = "another" if before else "a"
-    return (
-        trouble or f"{another} size nearby that is inside the premises, with a bound that could be missed, is not found"
-    )
+    return f"{another} size nearby that is inside the premises, with a bound that could be missed, is not found"
 
 
 def variations(
