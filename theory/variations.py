@@ -286,7 +286,7 @@ def vary(
         except Exception as error:  # a size at which a derived symbol, a premise or a ceiling has no value
             trouble = trouble or f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
             continue
-        outside = True
+        outside = outside or found is None
         if found is None or declared.issuperset(map(seeds.canonical, found[1])):
             continue
         moved, complete = found
