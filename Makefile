@@ -12,9 +12,12 @@ SEEDS ?= 0-19
 MORE ?=
 # make mutants ENOUGH=0 judges every claim that calls what is wrong.
 ENOUGH ?=
+# make vary SEED=1 VARIATIONS=10 draws other sizes, and more of them.
+SEED ?= 0
+VARIATIONS ?= 5
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds mutants lowest clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds mutants vary lowest clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -83,6 +86,10 @@ seeds: $(VENV)/.installed
 mutants: $(VENV)/.installed-dev
 	@echo "how many claims notice wrong variants of the code that they run"
 	@$(RUN) theory.mutants --jobs $(JOBS) $(if $(ENOUGH),--enough $(ENOUGH))
+
+vary: $(VENV)/.installed
+	@echo "judging every row again beside its own sizes"
+	@$(RUN) theory.vary --jobs $(JOBS) --seed $(SEED) --variations $(VARIATIONS)
 
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:

@@ -1,0 +1,302 @@
+"""Rows judged again beside their own sizes: what turns, what does not, what is told of it, and that it repeats."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory import vary
+from theory.block import Claim
+from theory.case import RunConfig
+from theory.catalogue import Entry
+from theory.evidence import Scaling, Trials
+from theory.judge import judge
+from theory.measured import Measured
+from theory.regime import Regime, grid
+from theory.selection import SelectionError, parse_at
+from theory.surface import rooms
+from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, FakePremise, declared, for_workers, formula
+from theory.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row
+from theory.verdict import Verdict
+
+AT_64 = Regime(cells=[{"m": 64}])
+
+MODULE = """
+import os, signal
+from bounds.symbols import state_meanings
+from theory.claim import claim, control
+from theory.evidence import Search
+from theory.regime import Regime, grid
+
+COMMON = dict(title="t", kind="deterministic", theme="activation", source="S", bound="1", evidence=Search(examples=5),
+              controls=[control("never", bound="-1")], regime=Regime(cells=grid(m=[64, 128], L=2)))
+
+
+@claim("toy:everywhere", **COMMON)
+def everywhere(rng, m, L):
+    return 0.9 * rng.random()
+
+
+@claim("toy:there", **COMMON)
+def there(m, L):
+    return 0.5 if m in (64, 128) else 2.0
+
+
+@claim("toy:killing", **COMMON)
+def killing(m, L):
+    if m not in (64, 128):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 0.5
+"""
+
+
+def varied(function: Callable[..., Any], asked: Asked | None = None, **block: Any) -> VariedRow:
+    """The row of a toy claim, at m = 64 where nothing else is said."""
+    with declared(function, **{"regime": AT_64, **block}) as claim:
+        return vary_row(claim, asked or Asked(), ALPHA)
+
+
+def at_64_alone(m: int) -> float:
+    return 0.5 if m == 64 else 2.0
+
+
+def everywhere(m: int) -> float:
+    return 0.5
+
+
+def replayed(claim: Claim, line: str) -> Verdict:
+    """What a line of pytest comes to, by way of the options that pytest reads."""
+    words = shlex.split(line)
+    assert words[0] == "pytest"
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    assert options["--claim"] == claim.id
+    at = parse_at(options["--at"], [claim], domains=rooms.domains())
+    return judge(claim, RunConfig(seed=int(options["--seed"]), at=at), ALPHA).verdict
+
+
+class TestOutcomes:
+    def test_what_is_true_at_its_own_size_alone_turns_with_a_line_that_replays_it(self) -> None:
+        with declared(at_64_alone, regime=AT_64) as claim:
+            row = vary_row(claim, Asked(seed=3), ALPHA)
+            assert (row.own, row.outcome) == ("holds", Outcome.TURNED)
+            assert [(one.verdict, one.replays) for one in row.variations] == [("refuted", True)] * 5
+            for one in row.variations:
+                assert f"--at {one.cells[0]}" in one.replay
+                assert replayed(claim, one.replay) is Verdict.REFUTED
+
+    def test_what_is_true_everywhere_is_the_same(self) -> None:
+        row = varied(everywhere)
+        assert (row.outcome, [one.outcome for one in row.variations]) == (Outcome.SAME, [Outcome.SAME] * 5)
+
+    def test_one_that_a_premise_fences_in_is_never_judged_outside(self) -> None:
+        seen = set[int]()
+
+        def measure(m: int) -> float:
+            seen.add(m)
+            return 0.5 if 64 <= m <= 70 else 2.0
+
+        row = varied(measure, premises=[FakePremise(lambda m: 64 <= m <= 70)])
+        assert row.outcome is Outcome.SAME
+        assert seen <= set(range(64, 71))
+        assert len(seen) > 1
+
+    def test_where_nothing_nearby_is_inside_the_premises_that_is_what_is_said(self) -> None:
+        row = varied(at_64_alone, premises=[FakePremise(lambda m: m == 64)])
+        assert row.outcome is Outcome.PREMISES
+        assert "inside the premises" in row.variations[0].why
+
+    def test_a_block_that_gives_eight_entries_at_any_n_cannot_be_built_and_the_error_says_why(self) -> None:
+        def measure(n: int) -> Measured:
+            return Measured(np.full(8, 0.5), symbols={"norms": np.ones(n)})
+
+        row = varied(measure, regime=Regime(cells=[{"n": 8}]), bound=formula(lambda norms: norms), measured=["norms"])
+        assert row.outcome is Outcome.UNBUILT
+        assert {one.outcome for one in row.variations} <= {Outcome.UNBUILT, Outcome.SAME}
+        assert "shape mismatch" in row.variations[0].why
+
+    def test_what_is_no_number_there_turns(self) -> None:
+        row = varied(lambda m: 0.5 if m == 64 else math.nan)
+        assert (row.outcome, row.variations[0].verdict) == (Outcome.TURNED, "undecided")
+        assert "not a finite number" in row.variations[0].why
+
+    def test_a_counterexample_that_is_not_found_elsewhere_is_counted_and_is_no_failure(self) -> None:
+        row = varied(lambda m: 2.0 if m == 64 else 0.5, expected=Verdict.REFUTED)
+        assert (row.own, row.outcome) == ("refuted", Outcome.NOT_FOUND)
+        assert varied(lambda m: 2.0, expected=Verdict.REFUTED).outcome is Outcome.SAME
+
+    def test_too_few_trials_for_a_rate_leave_it_undecided(self) -> None:
+        def measure(rng: np.random.Generator, m: int) -> float:
+            return 0.5 if m == 64 or rng.random() < 0.91 else 2.0
+
+        row = varied(measure, regime=AT_64, evidence=Trials(rate=0.1, budget=200), kind="probability")
+        assert (row.own, row.outcome) == ("supported", Outcome.UNDECIDED)
+
+    def test_a_smaller_rate_gets_the_trials_that_it_takes(self) -> None:
+        def measure(rng: np.random.Generator, m: int, delta: float) -> float:
+            return 0.5 if rng.random() < 1.0 - delta / 10.0 else 2.0
+
+        row = varied(
+            measure,
+            Asked(variations=1, timeout=60.0),
+            regime=Regime(cells=grid(m=64, delta=0.2)),
+            evidence=Trials(rate="delta"),
+            kind="probability",
+        )
+        assert [one.outcome for one in row.variations] == [Outcome.SAME]
+
+    def test_one_that_takes_too_long_is_too_dear_and_then_no_size_grows(self) -> None:
+        def measure(m: int) -> float:
+            while m > 64:
+                pass
+            return 0.5
+
+        row = varied(measure, Asked(timeout=1.0, seed=1))
+        dear = [one.outcome is Outcome.TOO_DEAR for one in row.variations]
+        assert row.outcome is Outcome.SAME
+        assert dear.count(True) == 1
+
+    def test_where_every_variation_is_too_dear_the_row_is(self) -> None:
+        def measure(m: int) -> float:
+            while m != 64:
+                pass
+            return 0.5
+
+        row = varied(measure, Asked(timeout=0.4))
+        assert row.outcome is Outcome.TOO_DEAR
+        assert {one.outcome for one in row.variations} == {Outcome.TOO_DEAR}
+
+    def test_a_claim_that_raises_at_its_own_cells_cannot_be_built(self) -> None:
+        def measure(m: int) -> float:
+            raise ArithmeticError("no width")
+
+        row = varied(measure)
+        assert (row.outcome, row.variations) == (Outcome.UNBUILT, ())
+        assert row.why.startswith("at its own cells: ArithmeticError: no width")
+
+    def test_a_claim_without_sizes_is_left(self) -> None:
+        assert varied(lambda: 0.5, regime=Regime(cells=grid())).outcome is Outcome.NO_SIZES
+
+    def test_exponents_that_bend_beside_the_sizes_turn_and_their_line_draws_the_cells_again(self) -> None:
+        def measure(rng: np.random.Generator, m: int) -> float:
+            return m ** (1.0 if m in (64, 128, 256, 512, 1024) else 2.0) * (1.0 + 0.01 * rng.random())
+
+        bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0})
+        regime = Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024]))
+        scaling = Scaling({"m": "equal"}, constant="C")
+        with declared(measure, regime=regime, evidence=scaling, bound=bound, kind="asymptotic") as claim:
+            row = vary_row(claim, Asked(variations=2), ALPHA)
+            assert (row.own, row.outcome) == ("consistent", Outcome.TURNED)
+            turned = row.variations[1]
+            assert turned.replay == "python -m theory.vary --claim toy:statement --seed 0 --variation 1"
+            assert judge_alone(claim, Asked(), ALPHA, 1, smaller=False) == turned
+
+
+def test_the_summary_counts_and_gives_each_that_turned_with_its_line() -> None:
+    lines = summary([varied(at_64_alone, Asked(variations=1)), varied(everywhere, Asked(variations=2))])
+    assert lines[0].startswith("2 rows, 3 variations judged")
+    assert lines[1].split(":")[0].split() == ["1", "turned"]
+    assert lines[2].split(":")[0].split() == ["1", "same"]
+    assert any(line.strip().startswith("pytest --claim toy:statement --seed 0 --at m=") for line in lines)
+    longer = varied(lambda m, K: 0.5, Asked(variations=2), regime=Regime(cells=[{"m": 64, "K": 5}]))
+    assert "of them 1 with twice the steps and nothing else" in summary([longer])[0]
+
+
+@pytest.fixture
+def claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Claim]]:
+    with for_workers(tmp_path, monkeypatch, MODULE) as found:
+        yield found
+
+
+def run(claims: list[Claim], output: Path, *options: str) -> int:
+    """The exit code of a run of these claims."""
+    asked = vary._options(["--variations", "3", "--output", str(output), *options])
+    return vary.run(asked, [Entry.of(claim) for claim in claims])
+
+
+def report(output: Path) -> tuple[str, ...]:
+    return tuple((output / name).read_text() for name in ("vary.json", "vary.md"))
+
+
+class TestRuns:
+    def test_the_report_is_the_same_twice_and_a_lost_worker_costs_one_row(
+        self, claims: list[Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        safe = [claim for claim in claims if claim.id != "toy:killing"]
+        assert [run(safe, tmp_path / name, "--timeout", "60") for name in ("one", "again")] == [1, 1]
+        assert report(tmp_path / "one") == report(tmp_path / "again")
+        assert run(claims, tmp_path / "two", "--timeout", "60", "--jobs", "2") == 1
+        one, two = (json.loads(report(tmp_path / name)[0]) for name in ("one", "two"))
+        outcomes = {row["id"]: row["outcome"] for row in two["rows"]}
+        assert outcomes == {"toy:everywhere": "same", "toy:killing": "cannot be built", "toy:there": "turned"}
+        assert one["rows"] == [row for row in two["rows"] if row["id"] != "toy:killing"]
+        assert "toy:there: turned" in capsys.readouterr().out
+
+    def test_another_seed_draws_other_sizes(self, claims: list[Claim], tmp_path: Path) -> None:
+        safe = [claim for claim in claims if claim.id == "toy:everywhere"]
+        assert [run(safe, tmp_path / seed, "--seed", seed) for seed in ("0", "1")] == [0, 0]
+        first, second = (json.loads(report(tmp_path / seed)[0])["rows"][0] for seed in ("0", "1"))
+        assert first["variations"][0]["cells"] != second["variations"][0]["cells"]
+
+    def test_a_run_goes_on_with_the_rows_that_are_done(
+        self, claims: list[Claim], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        safe = [claim for claim in claims if claim.id != "toy:killing"]
+        assert run(safe, tmp_path / "whole") == 1
+        (tmp_path / "part").mkdir()
+        noted = (tmp_path / "whole" / "rows.jsonl").read_text().splitlines(keepends=True)
+        # The second row was cut off when the process was killed.
+        (tmp_path / "part" / "rows.jsonl").write_text("".join(noted[:2]) + noted[2][:20])
+        judged, alone = list[str](), vary.vary_in_worker
+
+        def counted(identifier: str, *rest: Any) -> VariedRow:
+            judged.append(identifier)
+            return alone(identifier, *rest)
+
+        monkeypatch.setattr(vary, "vary_in_worker", counted)
+        assert run(safe, tmp_path / "part", "--resume") == 1
+        assert judged == ["toy:there"]
+        assert report(tmp_path / "part") == report(tmp_path / "whole")
+        with pytest.raises(SelectionError, match="of a run with other seed; leave --resume out"):
+            run(safe, tmp_path / "part", "--resume", "--seed", "5")
+        with pytest.raises(SelectionError, match=r"there is no .*; leave --resume out"):
+            run(safe, tmp_path / "none", "--resume")
+
+    def test_one_variation_is_judged_alone_and_nothing_is_written(
+        self, claims: list[Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run(claims, tmp_path / "out", "--claim", "toy:there", "--variation", "2") == 1
+        assert "toy:there: variation 2: turned refuted" in capsys.readouterr().out
+        assert run(claims, tmp_path / "out", "--claim", "toy:everywhere", "--variation", "1", "--smaller") == 0
+        assert not (tmp_path / "out").exists()
+        with pytest.raises(SelectionError, match="3 claims are selected; name one with --claim ID"):
+            run(claims, tmp_path / "out", "--variation", "0")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--claim", "toy:lemma-A.77"], "--claim: no claim 'toy:lemma-A.77'; nearest: toy:lemma-A.7"),
+        (["--variations", "0"], "--variations: 0 is too small; write a number from 1 up"),
+        (["--jobs", "0"], "--jobs: 0 is too small; write a number from 1 up"),
+        (["--seed", "-1"], "--seed: -1 is too small; write a number from 0 up"),
+        (["--timeout", "nan"], "--timeout: nan is no time; write a number of seconds above 0"),
+        (["--smaller"], "--smaller: it is about one variation; add --variation K"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused_in_one_line(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with declared(everywhere, statement="toy:lemma-A.7") as claim:
+        entries = [Entry.of(claim)]
+        monkeypatch.setattr(vary, "_catalogue", lambda: type("Known", (), {"entries": entries}))
+        assert vary.main(options) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {said}")
+    assert error.count("\n") == 1
