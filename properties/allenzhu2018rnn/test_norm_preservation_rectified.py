@@ -139,8 +139,8 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     premises="none needed: every number of variables and every eps",
     regime=Regime(
         cells=NUMBERS,
-        draw={"eps": reals(1e-3, 3.0, logarithmic=True)},
-        pinned=[{"eps": 1e-3}, {"eps": 0.35}, {"eps": 1.0}],
+        draw={"eps": reals(1e-3, 50.0, logarithmic=True)},
+        pinned=[{"eps": 1e-3}, {"eps": 0.35}, {"eps": 1.0}, {"eps": 10.0}, {"eps": 20.0}],
     ),
     evidence=Search(examples=12, adversary="small eps, where one of both always happens"),
     controls=[
