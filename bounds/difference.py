@@ -21,7 +21,7 @@ Shape = frozenset[tuple[sympy.Basic, sympy.Basic]]
 
 @dataclass(frozen=True)
 class Factor:
-    """A number by which a term of one formula is that of another: its coefficient `was` one number and `now` is another.
+    """A number by which a term of one formula is that of another: its coefficient `was` one number, `now` another.
 
     `moved` are the symbols whose exponents have changed in that term, each with the amount; then the factor stands
     beside that change.

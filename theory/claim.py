@@ -117,9 +117,8 @@ def claim(
     own.
     `measured` names the symbols that only the measurement knows. `ceiling` is what the measured quantity can never
     exceed, such as the width for a count of neurons (for a lower bound: never fall below); where the bound lies beyond
-    it, passing is no evidence. `probability` says that a chance or an error rate is measured, which is never above 1 nor
-    below 0, so that nothing else need be declared. `expected` is the verdict a healthy run ends
-    with, by default the one its evidence can reach.
+    it, passing is no evidence. `probability` says that a chance or an error rate is measured, from 0 to 1.
+    `expected` is the verdict a healthy run ends with, by default the one its evidence can reach.
 
     `normalised` gives for a symbol of `measured` by what the function divides to measure it, as in
     {"c0": "m*gamma**4"}: what the bound multiplies by again cancels, and the row does not count as seeing it.
@@ -470,8 +469,8 @@ def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimErro
     factor = None if c.bound is None else unstated(c.name, declared.bound, c.bound, fitted)
     if factor is not None:
         raise refuse(
-            f"control {c.name!r} differs in its form, and by the factor {factor.value:.6g} besides, which its name does "
-            f"not state; take the factor out of {c.bound.text}, or state it in the name"
+            f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "
+            f"its name does not state; take the factor out of {c.bound.text}, or state it in the name"
         )
 
 

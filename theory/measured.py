@@ -163,8 +163,8 @@ def refuse_no_probability(measured: Measured) -> None:
     for number in (np.min(least, initial=0.0), np.max(largest, initial=0.0)):
         if number < 0.0 or number > 1.0:
             raise MeasurementError(
-                f"a probability is measured as {number:.6g}, which is not between 0 and 1; leave probability=True out, or"
-                " measure the chance itself"
+                f"a probability is measured as {number:.6g}, which is not between 0 and 1; measure the chance itself,"
+                " or leave probability=True out"
             )
 
 

@@ -134,6 +134,7 @@ def small_coordinates_of_the_last_time(
 @claim(
     "allenzhu2018rnn:eq-6.2",
     bound=sheet.eq_6_2.reads("C/(n*L*sqrt(outputs)*log(m))"),
+    probability=True,
     premises="none needed: the share tends to 0 whatever the sizes, and nothing is said of the chance",
     regime=Regime(
         cells=[

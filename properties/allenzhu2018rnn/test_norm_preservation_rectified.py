@@ -54,6 +54,7 @@ def _known(value: float) -> Measured:
 @claim(
     "allenzhu2018rnn:lemma-A.6",
     bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
+    probability=True,
     premises="none needed: every number of variables and every eps",
     regime=Regime(
         cells=NUMBERS,
@@ -77,6 +78,7 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
 @claim(
     "allenzhu2018rnn:lemma-A.7",
     bound=sheet.lemma_A_6.reads("exp(-eps**2*m/100)"),
+    probability=True,
     premises="none needed: for eps above 1 no norm is below",
     regime=Regime(
         cells=NUMBERS,
@@ -106,6 +108,7 @@ def _squared(sigma: float, eps: float) -> flint.arb:
 @claim(
     "allenzhu2018rnn:lemma-A.8",
     bound=sheet.lemma_A_8.reads("2*exp(-eps**2*m/100)"),
+    probability=True,
     premises="none needed: every variance and every eps",
     regime=Regime(
         cells=grid(m=1),
@@ -132,11 +135,12 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     variant="corrected",
     title="norm of rectified Gaussians on both sides",
     bound=sheet.lemma_A_8.reads("2*exp(-eps**2*m/100)"),
+    probability=True,
     premises="none needed: every number of variables and every eps",
     regime=Regime(
         cells=NUMBERS,
-        draw={"eps": reals(1e-3, 3.0, logarithmic=True)},
-        pinned=[{"eps": 1e-3}, {"eps": 0.35}, {"eps": 1.0}],
+        draw={"eps": reals(1e-3, 50.0, logarithmic=True)},
+        pinned=[{"eps": 1e-3}, {"eps": 0.35}, {"eps": 1.0}, {"eps": 10.0}, {"eps": 20.0}],
     ),
     evidence=Search(examples=12, adversary="small eps, where one of both always happens"),
     controls=[
@@ -157,6 +161,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     variant="sharp",
     title="norm of rectified Gaussians on both sides, with the best exponent",
     bound=sheet.lemma_A_8_sharp.reads("2*exp(-eps**2*m/4)"),
+    probability=True,
     premises="none needed: every number of variables and every eps",
     regime=Regime(
         cells=[*NUMBERS, *grid(m=10**5)],
@@ -289,6 +294,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
 @claim(
     "allenzhu2018rnn:corollary-A.15",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
+    probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}]),
     evidence=Search(examples=8, adversary="an odd number of coordinates"),
@@ -309,6 +315,7 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     variant="corrected",
     title="Gaussian vectors are good, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
+    probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(
         cells=grid(m=[1, 2, 3, 20, 101, 1000]),
@@ -332,6 +339,7 @@ def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Meas
 @claim(
     "allenzhu2018rnn:corollary-A.16",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
+    probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(
         cells=grid(m=[1, 3]),

@@ -356,7 +356,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
     controls=[
         control("no loss", bound=formula("normX"), cells=NARROW[:1]),
         control("weight variance 1/m", gain=1.0, cells=NARROW[:1]),
-        control("the square of L", bound=formula("(1 - 1/(4*L**2))*normX"), cells=NARROW[:1]),
+        control("a hundredth of the share, by L squared", bound=formula("(1 - 1/(400*L**2))*normX"), cells=NARROW[:1]),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
     blind={

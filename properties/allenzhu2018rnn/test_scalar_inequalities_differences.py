@@ -26,6 +26,7 @@ from theory.verdict import Verdict
     "allenzhu2018rnn:lemma-A.18",
     bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
     sense=">=",
+    probability=True,
     premises="none needed: one fair coin, whose value is the function",
     measured=["changes"],
     regime=Regime(cells=grid(), draw={"deviation": reals(0.1, 3.0)}, pinned=[{"deviation": 1.0}]),
@@ -56,6 +57,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     variant="corrected",
     title="tail of a function of independent variables with bounded differences",
     bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
+    probability=True,
     premises="none needed: every function of independent variables",
     measured=["deviation", "changes"],
     regime=Regime(
@@ -107,6 +109,7 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
 @claim(
     "allenzhu2018rnn:lemma-A.19",
     bound=sheet.lemma_A_19.reads("variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))"),
+    probability=True,
     premises="none needed: every function with values in [0, 1], whatever its exceptional points",
     measured=["atypical", "change", "mean"],
     regime=EXCEPTIONS,
@@ -133,6 +136,7 @@ def exceptional_points(variables: int, family: str, chance: float, rank: float, 
     variant="sharp",
     title="tail of a function with bounded differences off exceptional points, without the number of variables",
     bound=sheet.lemma_A_19_sharp.reads("sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))"),
+    probability=True,
     premises="none needed: every function with values in [0, 1], whatever its exceptional points",
     measured=["atypical", "change", "mean"],
     regime=EXCEPTIONS,
@@ -162,6 +166,7 @@ def _all_down(variables: int, chance: Fraction) -> Measured:
 @claim(
     "allenzhu2018rnn:martingale-A.19",
     bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
+    probability=True,
     premises="none needed: the quoted tail asks for increments of at least -c alone",
     measured=["deviation", "change"],
     regime=Regime(
@@ -188,6 +193,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     variant="corrected",
     title="lower tail of a martingale with increments bounded on both sides",
     bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
+    probability=True,
     premises="none needed: increments between -c and c",
     measured=["deviation"],
     regime=Regime(

@@ -38,6 +38,7 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
     "allenzhu2018rnn:fact-A.1",
     bound=sheet.fact_A_1.reads("1 - sqrt(delta)"),
     sense=">=",
+    probability=True,
     premises="none needed: delta is the chance of failure of any event",
     measured=["delta"],
     regime=Regime(
@@ -81,6 +82,7 @@ HALF = Fraction(1, 2)
     "allenzhu2018rnn:fact-A.2",
     bound=sheet.fact_A_2.reads("chance/2"),
     sense=">=",
+    probability=True,
     premises="none needed: the printed form asks nothing of f",
     measured=["chance"],
     regime=Regime(
@@ -106,6 +108,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     title="conditional mean of a nonnegative function that is often large",
     bound=sheet.fact_A_2.reads("chance/2"),
     sense=">=",
+    probability=True,
     premises="none needed: f >= 0, which is 0 where it is not large, the least that it may be",
     measured=["chance"],
     regime=Regime(
@@ -136,6 +139,7 @@ def mean_of_a_nonnegative_function(
 @claim(
     "allenzhu2018rnn:lemma-A.3",
     bound=sheet.lemma_A_3.reads("exp(-exponent)"),
+    probability=True,
     premises="none needed: every number of degrees of freedom and every exponent t",
     regime=Regime(
         cells=grid(count=[1, 2, 3, 10, 100, 10**4, 10**7]),
@@ -162,6 +166,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
 @claim(
     "allenzhu2018rnn:lemma-A.4",
     bound=sheet.lemma_A_4.reads("2*exp(-m/(8*inverse**2))"),
+    probability=True,
     premises=[sheet.lemma_A_4_range],
     regime=Regime(cells=grid(m=[1, 2, 10, 100, 1000, 3000], inverse=[1.0, 1.1, 1.5, 2.0, 5.0, 30.0])),
     evidence=Search(adversary="b = 1, where the upper tail is heaviest against its bound"),
@@ -258,6 +263,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
 @claim(
     "allenzhu2018rnn:fact-A.12",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
+    probability=True,
     premises=[sheet.fact_A_12_range],
     regime=Regime(
         cells=grid(),
@@ -282,6 +288,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
     variant="corrected",
     title="chance that a centred Gaussian is not small, from above",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
+    probability=True,
     premises=[sheet.fact_A_12_range],
     regime=Regime(cells=grid(deviation=[1e-6, 1e-3, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0])),
     evidence=Search(adversary="both ends of (0, sigma]"),
@@ -304,6 +311,7 @@ def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0
     title="chance that a Gaussian of any mean is not small, from below",
     bound=sheet.fact_A_12_lower.reads("1 - 4*deviation/5"),
     sense=">=",
+    probability=True,
     premises="none needed: every mean and every t; above 5/4 the bound is negative",
     regime=Regime(
         cells=grid(),
@@ -339,6 +347,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
 @claim(
     "allenzhu2018rnn:lemma-A.13",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
+    probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(
         cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}, {"alpha": 0.0098}]
@@ -362,6 +371,7 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     variant="corrected",
     title="central percentiles of a Gaussian vector, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
+    probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
@@ -384,6 +394,7 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     variant="sharp",
     title="central percentiles of a Gaussian vector, with exponent 1/4",
     bound=sheet.lemma_A_13_sharp.reads("2*exp(-alpha**2*m/4)"),
+    probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),

@@ -371,6 +371,7 @@ def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
 @claim(
     "frei2019:theorem-3.6",
     bound=sheet.theorem_36.reads("2*ES + C*(tau**(4/3)*sqrt(m*log(m))/50 + tau*sqrt(m/n) + sqrt(log(1/delta)/n))"),
+    probability=True,
     premises=[sheet.theorem_36_radius],
     regime=Regime(
         cells=[
@@ -443,6 +444,7 @@ def _large_images() -> tuple[Array, Array]:
     variant="certified",
     title="classification error by the linearisation error that is met and the linear part of the complexity",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
+    probability=True,
     premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
     regime=Regime(
         cells=[
@@ -509,6 +511,7 @@ LEARNT, OPENED, STILL = (
     variant="memorised",
     title="classification error of networks that learn their sample and nothing else",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
+    probability=True,
     premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
     regime=Regime(
         cells=[LEARNT, OPENED, STILL],
@@ -579,6 +582,7 @@ CONFIDENCE = 1.0 - 1e-9
     variant="held-out",
     title="classification error estimated on points held out, by what is met in training",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
+    probability=True,
     premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
     regime=Regime(
         cells=[
@@ -615,6 +619,7 @@ def errors_on_points_held_out(
     variant="mnist",
     title="classification error on 5,000 images by what is met in training on some of them",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
+    probability=True,
     premises="none needed: all that Lemmas 4.1 and 4.2 give is measured",
     packages=MLXTEND,
     regime=Regime(

@@ -104,6 +104,7 @@ LOOSE = {**SIZES, "eps": 0.7}
     variant="run",
     title="classification error of a run by the formulas of Corollary 3.7",
     bound=sheet.corollary_37.reads("eps"),
+    probability=True,
     premises=(sheet.corollary_37_width, sheet.corollary_37_samples),
     regime=Regime(
         cells=grid(m=32, **{**SIZES, "law": "rings", "L": 3}),
@@ -151,6 +152,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     bound=sheet.corollary_37_certified.reads(
         "2*sqrt(fall/(kappa*K*eta*m))/gamma**2 + eapp + complexity + sqrt(2*log(1/delta)/n)"
     ),
+    probability=True,
     premises=sheet.corollary_37_inside,
     regime=Regime(
         cells=[*grid(m=128, **{**LOOSE, "law": ["caps", "rings"]}), *COINS],

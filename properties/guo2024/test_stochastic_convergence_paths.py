@@ -125,6 +125,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
 @claim(
     "guo2024:eq-118",
     bound=sheet.eq_118.reads("2*exp(-z**2/(2*clock*log(growth/gamma)**2))"),
+    probability=True,
     premises="none needed: growth and gamma are those of all batches at all iterates met, as (114) and (117) ask",
     measured=["z", "growth", "gamma", "shrink"],
     regime=Regime(cells=grid(m=256, n=6, clock=[1, 2]), draw=FAST),
@@ -147,6 +148,7 @@ def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope:
     "guo2024:eq-118",
     variant="corrected",
     bound=sheet.eq_118_corrected.reads("2*exp(-2*z**2/(clock*log(growth/shrink)**2))"),
+    probability=True,
     premises="none needed: growth and shrink are those of all batches at all iterates met",
     measured=["z", "growth", "shrink", "gamma"],
     regime=Regime(cells=grid(m=256, n=[2, 6], clock=[1, 2]), draw=FAST),

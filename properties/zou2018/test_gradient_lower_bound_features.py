@@ -107,6 +107,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     premises="none needed: its points have norm 1 as drawn, and phi is their measured distance",
     sense=">=",
+    probability=True,
     regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON_FAN], built=FAN),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
@@ -244,6 +245,7 @@ def corrected_probability(
     bound=formula("phi_pm/pi"),
     premises="none needed: unit points of the plane as drawn, and phi_pm is measured on them",
     sense=">=",
+    probability=True,
     regime=Regime(
         cells=grid(n=[2, 3, 8]),
         thorough=grid(n=[4, 5, 12, 31]),

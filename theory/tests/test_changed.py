@@ -1,0 +1,224 @@
+"""A control shows by which factors it differs from its claim, and one that hides a factor is refused."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from theory.case import RunConfig
+from theory.claim import control
+from theory.evidence import ExactLaw, Scaling, Search, Trials
+from theory.ledger import _control
+from theory.measured import Measured
+from theory.refusal import ClaimError
+from theory.regime import Regime, grid
+from theory.report import story
+from theory.stated_factors import stated
+from theory.tests.fakes import declared, formula, row
+from theory.verdict import Verdict
+
+# Written as text, so that the formulas are those of the suite.
+SIZES = Regime(cells=grid(m=[4, 16]))
+
+
+def width(m: int) -> float:
+    """The width itself."""
+    return float(m)
+
+
+def _changes(function: Any, **block: Any) -> dict[str, dict[str, Any]]:
+    found = row(function, **block)
+    assert all(c.refuted for c in found.controls), [c.failure for c in found.controls]
+    return {c.name: _control(c) for c in found.controls}
+
+
+def test_the_bound_of_a_control_stands_beside_that_of_the_claim() -> None:
+    found = _changes(
+        width,
+        bound="m",
+        regime=SIZES,
+        controls=[
+            control("half of it", bound="m/2"),
+            control("the root of the width", bound="sqrt(m)"),
+            control("a bound for one size", bound="m/4", cells=grid(m=64)),
+        ],
+    )
+    assert found["half of it"]["bound_ratio"] == [0.5, 0.5]
+    assert found["half of it"]["measured_ratio"] == [1.0, 1.0]
+    assert found["half of it"]["ratio"] == found["half of it"]["closest"] == 2.0
+    assert found["the root of the width"]["bound_ratio"] == [0.25, 0.5]
+    assert found["a bound for one size"]["bound_ratio"] == [0.25, 0.25]
+    assert found["a bound for one size"]["measured_ratio"] is None
+
+
+def test_the_measurement_of_a_control_stands_beside_that_of_the_claim_at_the_same_instance() -> None:
+    def stretched(m: int, x: float, *, by: float = 1.0) -> float:
+        return by * m * x
+
+    regime = Regime(cells=grid(m=[4, 16]), draw={"x": st.floats(0.5, 1.0)}, pinned=[{"x": 1.0}])
+    found = _changes(stretched, bound="m", regime=regime, controls=[control("three times as much", by=3.0)])
+    change = found["three times as much"]
+    assert change["bound_ratio"] == [1.0, 1.0]
+    assert change["measured_ratio"] == [3.0, 3.0]
+    assert change["closest"] == 3.0
+
+
+def test_symbols_that_only_the_measurement_knows_are_those_of_the_worst_instance() -> None:
+    def reported(m: int) -> Measured:
+        return Measured(float(m), symbols={"x": float(m)})
+
+    found = _changes(
+        reported,
+        bound=formula(lambda x: 2.0 * x, "2*x"),
+        measured=["x"],
+        regime=SIZES,
+        controls=[
+            control("a quarter of it", bound=formula(lambda x: x / 2.0, "x/2")),
+            control("a quarter of it elsewhere", bound=formula(lambda x: x / 2.0, "x/2"), cells=grid(m=64)),
+        ],
+    )
+    assert [change["bound_ratio"] for change in found.values()] == [[0.25, 0.25]] * 2
+
+
+def test_trials_of_a_control_are_held_against_those_of_the_same_number() -> None:
+    def noise(rng: np.random.Generator, m: int, *, by: float = 1.0) -> float:
+        return by * m * float(rng.uniform(0.5, 1.0))
+
+    found = _changes(
+        noise,
+        bound="m",
+        regime=SIZES,
+        evidence=Trials(rate=0.1, budget=300),
+        controls=[control("a third of it", bound="m/3"), control("three times as much", by=3.0)],
+    )
+    assert found["a third of it"]["bound_ratio"] == pytest.approx([1 / 3, 1 / 3])
+    assert 1.0 < found["a third of it"]["closest"] <= found["a third of it"]["ratio"]
+    assert found["three times as much"]["measured_ratio"] == pytest.approx([3.0, 3.0])
+
+
+def test_a_control_of_an_exact_law_is_caught_up_to_the_level_of_the_claim() -> None:
+    def tail(threshold: float, m: int) -> float:
+        return math.exp(-max(threshold, 0.0) / m)
+
+    found = _changes(
+        tail,
+        bound="5*m",
+        regime=SIZES,
+        evidence=ExactLaw(rate=0.1),
+        controls=[control("a fifth of it", bound="m")],
+    )
+    assert found["a fifth of it"]["closest"] == pytest.approx(math.log(10.0), rel=1e-5)
+
+
+def test_a_bound_with_a_fitted_constant_is_no_matter_of_a_factor() -> None:
+    def size(rng: np.random.Generator, m: int) -> float:
+        return m * (1.0 + 0.01 * float(rng.random()))
+
+    found = _changes(
+        size,
+        bound="C*m",
+        regime=Regime(cells=grid(m=[64, 256, 1024]), calibration=grid(m=[4, 8, 16])),
+        evidence=Scaling({"m": "equal"}, constant="C", replicates=10),
+        controls=[control("the root", bound="C*sqrt(m)")],
+    )
+    assert found["the root"]["closest"] is None
+    assert found["the root"]["bound_ratio"] is not None
+
+
+def test_the_story_says_by_how_much_a_control_differs() -> None:
+    lines = story(row(width, bound="m", regime=SIZES, controls=[control("half of it", bound="m/2")]))
+    assert "control    half of it: refuted; bound times 0.5, ratio 2, caught up to a factor 2 on its bound" in lines
+
+
+@pytest.mark.parametrize(
+    ("name", "bound", "factor"),
+    [
+        ("without the root", "m/16", "0.0625"),
+        ("the second term left out", "m/16", "0.0625"),
+        ("exponent 2", "m**2/2 + sqrt(m)", "0.5"),
+    ],
+)
+def test_a_factor_hidden_beside_another_change_is_refused(name: str, bound: str, factor: str) -> None:
+    with (
+        pytest.raises(ClaimError, match=f"changes the form of the bound, and by the factor {factor} besides"),
+        declared(width, bound="m + sqrt(m)", regime=SIZES, controls=[control(name, bound=bound)]),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [
+        ("a sixteenth, without the root", "m/16"),
+        ("1/16 of it, without the root", "m/16"),
+        ("without the root", "m"),
+        ("any smaller one", "(m + sqrt(m))/16"),
+    ],
+)
+def test_a_factor_that_is_stated_or_alone_is_accepted(name: str, bound: str) -> None:
+    with declared(width, bound="m + sqrt(m)", regime=SIZES, controls=[control(name, bound=bound)]) as made:
+        assert made.controls[0].name == name
+
+
+def test_names_state_numbers_in_digits_and_in_words() -> None:
+    assert 0.3 in stated("three tenths of it")
+    assert 1.0 / 16.0 in stated("a sixteenth, without the ball")
+    assert 0.99 in {1.0 - number for number in stated("1 % less")}
+    assert 1e9 in stated("10^9, any number")
+    assert math.sqrt(2.0) in stated("the root of 2")
+    # What an exponent is does not say by which factor.
+    assert not stated("m^(1/4)")
+    assert not stated("exponent 3/2 of the radius")
+
+
+LEVEL = formula(lambda k: k, "k")
+PROBABILITY: dict[str, Any] = {
+    "regime": Regime(cells=grid(m=100, k=[0.5, 2.9])),
+    "controls": [control("a hundredth", bound=formula(lambda k: k / 100.0, "k/100"))],
+}
+
+
+def _half(m: int, k: float) -> float:
+    return 0.4
+
+
+def test_a_bound_above_one_on_a_probability_is_trivial() -> None:
+    found = row(_half, bound=LEVEL, probability=True, evidence=Search(examples=5), **PROBABILITY)
+    statuses = [str(cell.premises) for cell in found.evidence.cells]
+    assert (statuses, found.verdict) == (["inside", "trivial"], Verdict.HOLDS)
+    plain = row(_half, bound=LEVEL, evidence=Search(examples=5), **PROBABILITY)
+    assert [str(cell.premises) for cell in plain.evidence.cells] == ["inside", "inside"]
+
+
+def test_a_lower_bound_of_nothing_on_a_probability_is_trivial() -> None:
+    found = row(
+        _half,
+        bound=formula(lambda k: 1.0 - k, "1 - k"),
+        sense=">=",
+        probability=True,
+        evidence=Search(examples=5),
+        regime=Regime(cells=grid(m=100, k=[0.7, 1.0])),
+        controls=[control("all of it", bound="1")],
+    )
+    assert [str(cell.premises) for cell in found.evidence.cells] == ["inside", "trivial"]
+
+
+def test_what_is_no_probability_is_an_error() -> None:
+    found = row(
+        lambda m, k: 1.5, RunConfig(), bound=LEVEL, probability=True, evidence=Search(examples=5), **PROBABILITY
+    )
+    assert found.verdict is Verdict.ERROR
+    assert "a probability is measured as 1.5, which is not between 0 and 1" in found.error
+
+
+@pytest.mark.parametrize(
+    ("block", "said"), [({"sense": "="}, "an equality"), ({"ceiling": LEVEL}, "a ceiling besides")]
+)
+def test_a_probability_takes_no_ceiling_and_no_equality(block: dict[str, Any], said: str) -> None:
+    with (
+        pytest.raises(ClaimError, match=said),
+        declared(_half, bound=LEVEL, probability=True, **block, **PROBABILITY),
+    ):
+        pass
