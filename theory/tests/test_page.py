@@ -25,6 +25,7 @@ from theory.page.formulas import mathml
 from theory.page.graph import ancestors, layout
 from theory.papers import papers
 from theory.regime import Regime, grid
+from theory.sight import Sight
 from theory.tests.fakes import formula, row
 from theory.verdict import Verdict
 from theory.versions import Group
@@ -115,6 +116,17 @@ def test_every_link_leads_somewhere() -> None:
     assert {t for t in targets if t not in ids and f"{t},s" not in ids} <= {
         form for e in to_json([toy()], SUITE)["papers"]["zou2018"]["errata"] for form in (*e["refuted"], *e["tested"])
     } | statements
+
+
+def test_rows_without_evidence_for_their_formula_are_listed_and_marked() -> None:
+    seeing, loose = (
+        replace(found, finding=replace(found.finding, sight=sight))
+        for found, sight in ((toy(), Sight(sees={"m": ("frozen",)})), (toy(), Sight(blind={"m": "too loose"})))
+    )
+    assert "no evidence for their formula" not in made([seeing])
+    text = made([loose])
+    assert "<strong>no evidence for their formula</strong>: 1 of the claims that pass" in text
+    assert text.count("<small>formula unseen</small>") == 1
 
 
 @pytest.mark.parametrize("where", ["title", "figure", "data"])

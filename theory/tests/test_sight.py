@@ -399,7 +399,7 @@ class TestNoEvidence:
         assert "No evidence for the formula (1): `toy:statement`." in to_markdown([loose], SUITE)
 
     def test_reasons_do_not_take_the_mark_away(self) -> None:
-        block = {"bound": "100*m**2*n**2", "regime": GRID, "controls": [control("x", bound="m/1000")]}
+        block: dict[str, Any] = {"bound": "100*m**2*n**2", "regime": GRID, "controls": [control("x", bound="m/1000")]}
         found = row(square, blind={"m": "a factor 100 is left", "n": "so it is"}, **block)
         assert found.no_evidence
         assert found.unseen == ()
