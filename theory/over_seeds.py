@@ -113,9 +113,7 @@ class Campaign:
             old.unlink(missing_ok=True)
         before = self.made_of(seed)
         options = [f"--seed={seed}", f"--ledger={folder}", f"--jobs={self.jobs}", f"--backend={self.backend}"]
-        with (folder / LOG).open("w", encoding="utf-8") as log:
-            command = [sys.executable, "-m", "pytest", "-q", *options, *self.selected]
-            subprocess.run(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, check=False)
+        _pytest([*options, *self.selected], folder / LOG)
         if not (folder / LEDGER).exists():
             raise SeedsError(f"its run left no complete ledger; {self.folder(seed) / LOG} says why")
         found = read(folder)
@@ -124,6 +122,13 @@ class Campaign:
             stamp = {"run": before, "ledger": _digest(folder / LEDGER)}
             (folder / STAMP).write_text(json.dumps(stamp, indent=1), encoding="utf-8")
         return found
+
+
+def _pytest(options: Sequence[str], log: Path) -> None:
+    """Run pytest in a process of its own, with all that it says in `log`."""
+    with log.open("w", encoding="utf-8") as file:
+        command = [sys.executable, "-m", "pytest", "-q", *options]
+        subprocess.run(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, check=False)
 
 
 def _digest(path: Path) -> str:
@@ -180,7 +185,7 @@ def selection(options: argparse.Namespace, claims: Callable[[], Sequence[Claim]]
     return tuple(f"--claim={name}" for name in found)
 
 
-def main(arguments: Sequence[str] | None = None, campaign: Callable[..., Campaign] = Campaign) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the seeds that are not there yet, or read ledgers, and write and print the tables."""
     options = _parser().parse_args(arguments)
     unfinished: list[str] = []
@@ -194,7 +199,7 @@ def main(arguments: Sequence[str] | None = None, campaign: Callable[..., Campaig
             if options.backend not in BACKENDS:
                 raise SeedsError(f"--backend: no {options.backend!r}; {nearest(options.backend, BACKENDS)}")
             selected = selection(options, registry.load_claims)
-            ledgers, unfinished = _judged(campaign(options.output, selected, options.jobs, options.backend), seeds)
+            ledgers, unfinished = _judged(Campaign(options.output, selected, options.jobs, options.backend), seeds)
     except (SessionError, SelectionError, ClaimError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -9,8 +9,8 @@ A reserve is a share of what there is: 1 where nothing is used, 0 at the edge, n
 * a search: the bound, where it holds a constant of the project's own; the largest worst ratio counts. Where the bound
   is the paper's alone a ratio of 1 is attained by the statement, and where the ratio is the same at every seed nothing
   is left to chance;
-* a scaling fit: the bound likewise, the widest interval that still tells exponents apart, and the half width by which
-  the claimed exponent lies inside of what would refute it;
+* a scaling fit: the bound likewise, the widest interval that still tells exponents apart or the replicates that there
+  may be for a narrower one, and the half width by which the claimed exponent lies inside of what would refute it;
 * an equality in law: the distance that the test allows;
 * a row that is expected to be refuted: how far the worst ratio of a search, the failures of trials or an exponent lie
   beyond the edge.
@@ -29,7 +29,7 @@ from functools import cache
 from typing import Any, Literal
 
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
-from theory.evidence.scaling import EXPONENT_ROUNDING, WIDEST_HALF_WIDTH
+from theory.evidence.scaling import EXPONENT_ROUNDING, LOOKS, WIDEST_HALF_WIDTH
 from theory.statistics import failures_to_refute, time_uniform_interval, trials_to_support, undecided_chance
 from theory.verdict import NONE_NEEDED, PremiseStatus, Verdict
 
@@ -337,6 +337,8 @@ def _of_exponents(row: Row, seed: int) -> list[Reserve]:
     """What the intervals of the exponents leave, in their width and to where they would refute."""
     found = []
     forgiven = EXPONENT_ROUNDING + float(row["evidence"].get("resolution", 0.0))
+    # A ledger of before there were several looks had its last one.
+    looks = int(row["evidence"].get("looks", LOOKS))
     for name, entry in row["evidence"]["exponents"].items():
         claimed, (low, high) = float(entry["claimed"]), map(float, entry["ci"])
         half, agreement = 0.5 * (high - low), entry["agreement"]
@@ -348,8 +350,12 @@ def _of_exponents(row: Row, seed: int) -> list[Reserve]:
         found.append(Reserve(_of_half_widths(room, half), OF_EXPONENT, seed, said))
         # An interval that is on the right side as a whole may be as wide as it likes: either is enough.
         side = {"equal": -math.inf, "at most": claimed + forgiven - high, "at least": low + forgiven - claimed}
-        widths = 1.0 - half / WIDEST_HALF_WIDTH, _of_half_widths(side[agreement], half)
-        found.append(Reserve(max(widths), OF_WIDTH, seed, f"{said}, half width {half:.3g} of {WIDEST_HALF_WIDTH:g}"))
+        widths = [1.0 - half / WIDEST_HALF_WIDTH, _of_half_widths(side[agreement], half)]
+        if looks < LOOKS:
+            # One that was too wide would have got more replicates: a share of the most there may be is left.
+            widths.append(1.0 - 2.0 ** (looks - LOOKS))
+        said += f", half width {half:.3g} of {WIDEST_HALF_WIDTH:g}, look {looks} of {LOOKS}"
+        found.append(Reserve(max(widths), OF_WIDTH, seed, said))
     return found
 
 

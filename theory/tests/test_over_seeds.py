@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from theory.selection import SelectionError
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, declared, formula
 from theory.tests.test_reserves import entry
 
-# Stands for the suite: notes each run, and writes a ledger with one row, or none where the seed is 13.
+# A suite that leaves the ledger that stands beside it, with the seed that is asked for.
 CONFTEST = """
 import json, pathlib
 
@@ -25,13 +26,9 @@ def pytest_addoption(parser):
 
 def pytest_sessionfinish(session):
     option = session.config.option
-    with open("runs", "a") as runs:
-        runs.write(f"{option.seed} {option.jobs} {option.backend} {option.claim}\\n")
-    folder = pathlib.Path(option.ledger)
-    if option.seed != "13":
-        ledger = json.loads(pathlib.Path("ledger-of-a-run.json").read_text())
-        ledger["suite"]["seed"] = int(option.seed)
-        (folder / "ledger.json").write_text(json.dumps(ledger))
+    ledger = json.loads(pathlib.Path("ledger-of-a-run.json").read_text())
+    ledger["suite"] |= {"seed": int(option.seed), "commit": f"{option.jobs} {option.backend} {option.claim}"}
+    pathlib.Path(option.ledger, "ledger.json").write_text(json.dumps(ledger))
 """
 
 
@@ -43,22 +40,32 @@ def whole(*rows: dict[str, Any], **suite: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The checkout of a suite with nothing but an empty test, where campaigns run."""
+    """A checkout where a run notes its options and leaves a ledger with one row, or none where the seed is 13."""
     root = tmp_path / "checkout"
     (root / "theory").mkdir(parents=True)
-    (root / "setup.cfg").write_text("[tool:pytest]\n")
-    (root / "conftest.py").write_text(CONFTEST)
-    (root / "test_nothing.py").write_text("def test_nothing(): pass\n")
     (root / "ledger-of-a-run.json").write_text(json.dumps(whole(entry())))
+
+    def run(options: Sequence[str], log: Path) -> None:
+        with (root / "runs").open("a") as noted:
+            noted.write(" ".join(word for word in options if not word.startswith("--ledger=")) + "\n")
+        log.write_text("what pytest says")
+        asked = dict(word.split("=", 1) for word in options)
+        if asked["--seed"] != "13":
+            ledger = json.loads((root / "ledger-of-a-run.json").read_text())
+            ledger["suite"]["seed"] = int(asked["--seed"])
+            (Path(asked["--ledger"]) / LEDGER).write_text(json.dumps(ledger))
+
     monkeypatch.setattr(over_seeds, "ROOT", root)
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:lemmata -p no:cacheprovider")  # the conftest above stands for it
+    monkeypatch.setattr(over_seeds, "_pytest", run)
     return root
 
 
 def runs(root: Path) -> list[str]:
     """What was run so far: the seed of each run."""
     noted = root / "runs"
-    return [line.split()[0] for line in noted.read_text().splitlines()] if noted.exists() else []
+    return (
+        [line.split()[0].removeprefix("--seed=") for line in noted.read_text().splitlines()] if noted.exists() else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +105,7 @@ def test_other_words_are_refused_before_anything_runs(words: tuple[str, ...], su
 def test_a_seed_that_is_finished_is_not_judged_again(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = ["--output", str(suite / "out")]
     assert main(["--seeds", "0,2", "--jobs", "3", *output]) == 0
-    assert (suite / "runs").read_text() == "0 3 loky None\n2 3 loky None\n"
+    assert (suite / "runs").read_text() == "--seed=0 --jobs=3 --backend=loky\n--seed=2 --jobs=3 --backend=loky\n"
     assert main(["--seeds", "0-2", *output]) == 0
     assert runs(suite) == ["0", "2", "1"]
     said = capsys.readouterr().out
@@ -126,9 +133,19 @@ def test_other_sources_another_selection_and_a_ledger_that_was_touched_are_judge
     assert runs(suite) == ["4", "4", "4"]
 
 
-def test_a_selection_is_passed_on(suite: Path) -> None:
-    assert main(["--seeds", "1", "--claim", "toy:*", "--backend", "dask", "--output", str(suite / "out")]) == 0
-    assert (suite / "runs").read_text() == "1 1 dask toy:*\n"
+def test_options_and_the_selection_reach_a_process_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(over_seeds, "ROOT", tmp_path)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:lemmata -p no:cacheprovider")  # the conftest below stands for it
+    (tmp_path / "setup.cfg").write_text("[tool:pytest]\n")
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_nothing.py").write_text("def test_nothing(): pass\n")
+    (tmp_path / "ledger-of-a-run.json").write_text(json.dumps(whole(entry())))
+    words = ["--seeds", "1", "--claim", "toy:*", "--jobs", "2", "--backend", "dask", "--output", str(tmp_path / "out")]
+    assert main(words) == 0
+    assert read(tmp_path / "out" / "seed-1")["suite"]["commit"] == "2 dask toy:*"
+    assert "1 passed" in (tmp_path / "out" / "seed-1" / LOG).read_text()
 
 
 def test_an_interrupted_campaign_goes_on(
@@ -158,7 +175,7 @@ def test_a_run_without_a_ledger_is_named_with_its_log_and_the_others_count(
     log = out / "seed-13" / LOG
     said = capsys.readouterr().out
     assert f"seed 13: its run left no complete ledger; {log} says why\n" in said
-    assert "1 passed" in log.read_text()
+    assert log.read_text() == "what pytest says"
     assert "seed 14: 0 of 1 rows not as expected" in said
 
 

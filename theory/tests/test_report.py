@@ -17,7 +17,8 @@ from theory.report import story, summary, table
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
 from theory.verdict import Verdict
 
-THOROUGH = RunConfig(seed=2, effort="thorough", at={"m": 4})
+THOROUGH = RunConfig(seed=2, effort="thorough")
+ELSEWHERE = RunConfig(seed=2, at={"m": 5})
 
 
 def toy(name: str = "statement", **block: Any) -> Row:
@@ -68,23 +69,25 @@ def test_the_summary_counts() -> None:
 
 def test_the_summary_names_the_line_that_shows_again_what_is_not_as_expected() -> None:
     weak = control("generous", bound=formula(lambda: 100.0))
-    few = Trials(rate=0.5, budget=4)
+    even = Trials(rate=0.5, budget=4)
     seed = RunConfig(seed=7)
-    undecided = toy("few", function=lambda m, rng: rng.random() / 2, evidence=few, config=seed)
+    undecided = toy("even", function=lambda m, rng: 2.0 * rng.random(), evidence=even, config=seed)
     assert undecided.verdict is Verdict.UNDECIDED
     rows = [
         toy("caught", config=seed),
         toy("alive", controls=[NEVER, weak], config=seed),
         undecided,
-        toy("thorough", function=lambda m, rng: rng.random() / 2, evidence=Trials(0.5, 1), config=THOROUGH),
+        toy("thorough", function=lambda m, rng: 2.0 * rng.random(), evidence=even, config=THOROUGH),
+        toy("elsewhere", controls=[NEVER, weak], config=ELSEWHERE),
         toy("raises", function=lambda m: 1 / 0, config=seed),
         toy("erratum", expected=Verdict.REFUTED, config=seed),
     ]
     told = [line.split("; again: ")[1] for line in summary(rows) if "not as expected" in line]
     assert told == [
         "pytest --claim toy:alive --seed 7",
-        "pytest --claim toy:few --seed 7",
-        "pytest --claim toy:thorough --seed 2 --effort thorough --at m=4",
+        "pytest --claim toy:even --seed 7",
+        "pytest --claim toy:thorough --seed 2 --effort thorough",
+        "pytest --claim toy:elsewhere --seed 2 --at m=5",
         "pytest --claim toy:raises --seed 7",
         "pytest --claim toy:erratum --seed 7",
     ]

@@ -221,6 +221,17 @@ class TestScaling:
         assert found.reserve is not None
         assert (found.reserve.of, found.reserve.share) == (of, pytest.approx(share, abs=1e-6))
 
+    @pytest.mark.parametrize(("looks", "share"), [(1, 0.875), (2, 0.75), (4, 0.1)])
+    def test_an_interval_that_might_have_been_fitted_again_has_the_replicates_that_are_left(
+        self, looks: int, share: float
+    ) -> None:
+        row = scaling(0.91, 1.09)
+        row["evidence"]["looks"] = looks
+        found = only(ledger(0, row))
+        assert found.reserve is not None
+        assert (found.reserve.of, found.reserve.share) == ("the width of an interval", pytest.approx(share))
+        assert found.reserve.said.endswith(f"half width 0.09 of 0.1, look {looks} of 4")
+
     def test_a_constant_has_what_the_worst_ratio_leaves(self) -> None:
         found = only(ledger(0, scaling(0.999, 1.001, ratio=0.96), own=(("toy:a", "bound"),)))
         assert found.reserve is not None
