@@ -309,7 +309,9 @@ def _of_search(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -
     if _expects_refutation(told):
         return _of_counterexamples(ratios)
     own = any(name.endswith("(bound)") for name in constants)
-    return _of_ratios(ratios, OF_BOUND) if own and not _all_same(ratios.values()) else []
+    # Where a seed refutes it, a number that has no name was the project's own.
+    chance = own or any(ratio > 1.0 for ratio in ratios.values())
+    return _of_ratios(ratios, OF_BOUND) if chance and not _all_same(ratios.values()) else []
 
 
 def _of_law(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -> list[Reserve]:

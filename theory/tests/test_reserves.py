@@ -135,6 +135,11 @@ class TestSearch:
         assert found.reserve is None
         assert found.none.startswith("no constant of its own in the bound")
 
+    def test_a_bound_without_a_named_constant_that_one_seed_refutes_has_less_than_nothing(self) -> None:
+        found = only(ledger(0, entry(ratio=0.8)), ledger(1, entry(ratio=1.25, verdict="refuted", ok=False)))
+        assert found.reserve is not None
+        assert (found.reserve.share, found.reserve.seed) == (-0.25, 1)
+
     def test_the_same_ratio_at_every_seed_leaves_nothing_to_chance(self) -> None:
         found = only(*(ledger(s, entry(ratio=0.9), own=self.OWN) for s in range(3)))
         assert found.reserve is None
