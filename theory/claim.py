@@ -22,6 +22,7 @@ from theory.papers import beside, listed, unlisted
 from theory.protocols import BoundLike, PremiseLike, Reading
 from theory.refusal import ClaimError, relative
 from theory.regime import Choices, Regime
+from theory.scope import Scope, Scoped
 from theory.scoping import Block, scope_of
 from theory.seeds import canonical
 from theory.stated_factors import unstated
@@ -237,6 +238,8 @@ def claim(
             figure=figure,
             packages=dict(packages or {}),
             normalised=formulas.normalised,
+            # Until the block is whole: what follows from it is found below.
+            scope=Scoped(Scope.PART),
             uses=record.uses if record is not None else (),
             function=function,
             file=relative(Path(file)),

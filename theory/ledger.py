@@ -471,7 +471,10 @@ def _main_theorems(forms: Sequence[Form]) -> list[str]:
             )
             title = f"{entry.statement.id.split(':')[0]}: {entry.statement.label}, {entry.statement.title}"
             lines.append(f"| {_text(title)} | {' | '.join(columns)} |")
-    head = ["| theorem | printed form | what of it passes | verdict | by | sizes of the first |", "|---|---|---|---|---|---|"]
+    head = [
+        "| theorem | printed form | what of it passes | verdict | by | sizes of the first |",
+        "|---|---|---|---|---|---|",
+    ]
     return ["## Main theorems", "", *head, *lines, ""] if lines else []
 
 

@@ -2,10 +2,10 @@
 
     python -m theory.main_theorems README.md
 
-Without a run the verdicts are those that the blocks expect; the command writes that table between the marks in a file.
-Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Tested` and `tested`, the answer for each
-statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope; `compact`, the table of the
-README.
+Without a run the verdicts are those that the blocks expect; the command writes that table between the marks in a
+file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Tested` and `tested`, the answer
+for each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope; `compact`, the
+table of the README.
 
 The best scope of a statement is that of the best of its rows that pass and end as expected. A row that passes because
 the printed form is false speaks for nothing, and a vacuous one says nothing.

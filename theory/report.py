@@ -105,8 +105,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)
         lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
-        counts = scopes(papers()[key], forms)
-        lines.append(f"{key}: by best scope {', '.join(f'{count} {answer}' for answer, count in counts.items())}")
+        best = ", ".join(f"{count} {answer}" for answer, count in scopes(papers()[key], forms).items())
+        lines.append(f"{key}: by best scope {best}")
         lines += _on_refuted(papers()[key], rows)
     return lines
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from theory.block import Claim
+from theory.protocols import BoundLike, PremiseLike
 from theory.scope import Scope, Scoped
 from theory.verdict import Verdict
 
@@ -30,8 +31,11 @@ _NEEDS = {
 # of the run. Any other symbol that the run reports, such as an eigenvalue or a gradient on the way, is measured by the
 # code that is judged.
 GIVEN = frozenset(
-    ("n", "m", "M", "L", "d", "B", "k", "K", "t", "T", "depth", "outputs", "eta", "h", "slope", "jump", "phi", "phi_pm")
-    + ("p", "rho", "lam", "alpha0", "alpha1", "ell0", "eps", "delta", "a", "L0", "J1", "normV1")
+    re.findall(
+        r"\w+",
+        "n m M L d B k K t T depth outputs eta h slope jump phi phi_pm p rho lam alpha0 alpha1 ell0 eps delta a L0 J1"
+        " normV1",
+    )
 )
 
 # A reason that begins with where the value stands, as in "Theorem 5.1(i): norm of a layer output". Any other constant
@@ -48,11 +52,15 @@ class Block(NamedTuple):
     title: str
 
 
+def _formulas(claim: Claim) -> list[BoundLike | PremiseLike]:
+    return [claim.bound, *claim.premises]
+
+
 def own_constants(claim: Claim) -> tuple[str, ...]:
     """The constants of the bound and of the premises that the paper does not give, in the order of the block."""
     fitted = getattr(claim.evidence, "constant", None)
     found: dict[str, None] = {fitted: None} if isinstance(fitted, str) else {}
-    for formula in (claim.bound, *claim.premises):
+    for formula in _formulas(claim):
         found |= dict.fromkeys(
             n for n, c in formula.constants.items() if n not in claim.measured and not _STATED.match(str(c.reason))
         )
@@ -67,9 +75,8 @@ def path_symbols(claim: Claim, kind: str) -> tuple[str, ...]:
     """
     if "convergence" not in (claim.kind, kind) or claim.evidence.method == "proof":
         return ()
-    formulas = (claim.bound, *claim.premises)
     # A constant that the run reports takes the place of its stated value.
-    named = {name for formula in formulas for name in (*formula.symbols, *formula.constants)}
+    named = {name for formula in _formulas(claim) for name in (*formula.symbols, *formula.constants)}
     return tuple(name for name in claim.measured if name in named and name not in GIVEN)
 
 
