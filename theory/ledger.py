@@ -35,7 +35,7 @@ from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import ControlResult, Row
 from theory.looseness import loose_claims
-from theory.main_theorems import Form, Tested, main_theorems, named, of_rows, scopes
+from theory.main_theorems import Answer, Form, main_theorems, named, of_rows, scopes
 from theory.needs import Plan
 from theory.papers import papers
 from theory.pictures import Along, along
@@ -186,7 +186,7 @@ def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> dict[str
     }
 
 
-def _tested(entry: Tested) -> dict[str, Any]:
+def _tested(entry: Answer) -> dict[str, Any]:
     return {
         "id": entry.statement.id,
         "label": entry.statement.label,

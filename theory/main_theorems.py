@@ -3,9 +3,9 @@
     python -m theory.main_theorems README.md
 
 Without a run the verdicts are those that the blocks expect; the command writes that table between the marks in a
-file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Tested` and `tested`, the answer
-for each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope; `compact`, the
-table of the README.
+file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Answer` and `by_statement`, what
+was tested of each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope;
+`compact`, the table of the README.
 
 The best scope of a statement is that of the best of its rows that pass and end as expected. A row that passes because
 the printed form is false speaks for nothing, and a vacuous one says nothing.
@@ -71,7 +71,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Tested:
+class Answer:
     """What was tested of a statement.
 
     Attributes
@@ -116,15 +116,15 @@ def of_claims(claims: Sequence[Claim]) -> list[Form]:
     return [Form(claim, claim.expected, True, "") for claim in claims]
 
 
-def tested(paper: Paper, forms: Sequence[Form]) -> dict[str, Tested]:
+def by_statement(paper: Paper, forms: Sequence[Form]) -> dict[str, Answer]:
     """What was tested of every statement of the paper, by its id, in the order of the paper."""
-    by_statement: dict[str, list[Form]] = {}
+    of_each: dict[str, list[Form]] = {}
     for form in forms:
-        by_statement.setdefault(form.claim.statement, []).append(form)
-    found: dict[str, Tested] = {}
+        of_each.setdefault(form.claim.statement, []).append(form)
+    found: dict[str, Answer] = {}
     # What is covered through others comes after them, which are covered by themselves.
     for statement in sorted(paper.statements, key=lambda s: isinstance(s.coverage, Through)):
-        own = sorted(by_statement.get(statement.id, []), key=_order)
+        own = sorted(of_each.get(statement.id, []), key=_order)
         found[statement.id] = _through(statement, found, own) if not own else _own(statement, own)
     return {statement.id: found[statement.id] for statement in paper.statements}
 
@@ -133,7 +133,7 @@ def _order(form: Form) -> tuple[bool, int, bool, str]:
     return not form.speaks, form.scope.rank, not form.claim.printed, form.claim.id
 
 
-def _own(statement: Statement, forms: Sequence[Form]) -> Tested:
+def _own(statement: Statement, forms: Sequence[Form]) -> Answer:
     """The answer of a statement that claims are about."""
     printed = [form.verdict.value for form in forms if form.claim.printed] or [NOT_RUN]
     speaking = [form for form in forms if form.speaks]
@@ -145,40 +145,40 @@ def _own(statement: Statement, forms: Sequence[Form]) -> Tested:
         best = ()
         verdicts = {form.verdict for form in forms if form.ok}
         answer = REFUTED if Verdict.REFUTED in verdicts else VACUOUS if Verdict.VACUOUS in verdicts else NOT_RUN
-    return Tested(statement, min(printed, key=STRENGTH.index), answer, best, tuple(forms))
+    return Answer(statement, min(printed, key=STRENGTH.index), answer, best, tuple(forms))
 
 
-def _through(statement: Statement, found: Mapping[str, Tested], forms: Sequence[Form]) -> Tested:
+def _through(statement: Statement, found: Mapping[str, Answer], forms: Sequence[Form]) -> Answer:
     """The answer of a statement without a claim: as good as the least of what it is covered through."""
     coverage = statement.coverage
     if isinstance(coverage, ByDefinition | Open):
         answer = DEFINITION if isinstance(coverage, ByDefinition) else OPEN
-        return Tested(statement, answer, answer, (), tuple(forms))
+        return Answer(statement, answer, answer, (), tuple(forms))
     if not isinstance(coverage, Through):
-        return Tested(statement, NOT_RUN, NOT_RUN, (), tuple(forms))
+        return Answer(statement, NOT_RUN, NOT_RUN, (), tuple(forms))
     # A target in another paper has not been asked here.
     answers = [found[name].scope if name in found else NOT_RUN for name in coverage.ids]
     least = max(answers, key=ANSWERS.index)
-    return Tested(statement, "covered through others", least, (), tuple(forms), coverage.ids)
+    return Answer(statement, "covered through others", least, (), tuple(forms), coverage.ids)
 
 
-def main_theorems(forms: Sequence[Form]) -> list[Tested]:
+def main_theorems(forms: Sequence[Form]) -> list[Answer]:
     """What was tested of the theorems and corollaries of all papers, in their order."""
     return [
         entry
         for paper in papers().values()
-        for entry in tested(paper, forms).values()
+        for entry in by_statement(paper, forms).values()
         if entry.statement.label.startswith(MAIN)
     ]
 
 
 def scopes(paper: Paper, forms: Sequence[Form]) -> dict[str, int]:
     """How many statements of the paper have which best scope, those of most worth first; none that is 0."""
-    counts = Counter(entry.scope for entry in tested(paper, forms).values())
+    counts = Counter(entry.scope for entry in by_statement(paper, forms).values())
     return {answer: counts[answer] for answer in ANSWERS if counts[answer]}
 
 
-def named(entry: Tested) -> str:
+def named(entry: Answer) -> str:
     """By which rows, in a few words, or through which statements: ids without the paper."""
     best = [_tail(form.claim.id) for form in entry.best] or [_tail(name) for name in entry.through]
     if not best:
@@ -203,7 +203,7 @@ def compact(forms: Sequence[Form]) -> list[str]:
     return lines
 
 
-def _passing(entry: Tested) -> str:
+def _passing(entry: Answer) -> str:
     return "nothing" if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.text
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from theory import main_theorems, registry
-from theory.main_theorems import BEGIN, END, Form, compact, of_claims, of_rows, scopes, tested, written
+from theory.main_theorems import BEGIN, END, Form, by_statement, compact, of_claims, of_rows, scopes, written
 from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through
 from theory.tests.fakes import FakeBound, FakeConstant, declared, row
 from theory.verdict import Verdict
@@ -67,7 +67,7 @@ def forms(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Form]]:
 
 
 def test_the_best_that_passes_decides_and_a_counterexample_speaks_for_nothing(forms: list[Form]) -> None:
-    found = {name.split(":")[1]: (entry.printed, entry.text) for name, entry in tested(PAPER, forms).items()}
+    found = {name.split(":")[1]: (entry.printed, entry.text) for name, entry in by_statement(PAPER, forms).items()}
     assert found == {
         "both": ("covered through others", "own constants"),
         "sound": ("holds", "as printed"),
@@ -100,7 +100,7 @@ def test_a_row_that_does_not_end_as_expected_speaks_for_nothing(forms: list[Form
     turned = [
         Form(form.claim, form.verdict, False, "") if form.claim.id == "toy:wrong-corrected" else form for form in forms
     ]
-    assert tested(PAPER, turned)["toy:wrong"].text == "at the start: one eigenvalue"
+    assert by_statement(PAPER, turned)["toy:wrong"].text == "at the start: one eigenvalue"
 
 
 def test_the_table_has_a_line_for_each_theorem_and_corollary(forms: list[Form]) -> None:
@@ -121,7 +121,7 @@ def test_a_run_gives_verdicts_and_sizes() -> None:
         (Verdict.HOLDS, True, "m = 4"),
         (Verdict.REFUTED, False, "m = 4"),
     ]
-    assert tested(PAPER, judged)["toy:wrong"].scope == "not run"
+    assert by_statement(PAPER, judged)["toy:wrong"].scope == "not run"
 
 
 def test_a_file_without_marks_is_refused(forms: list[Form], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

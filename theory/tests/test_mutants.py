@@ -370,7 +370,7 @@ def test_what_a_claim_was_not_shown_because_enough_had_noticed_it_is_asked_by_it
 
 
 def test_asking_ends_with_the_first_that_is_noticed(claims: dict[str, Claim]) -> None:
-    same = Wrong("toy_kernels.half", "the same", lambda true: lambda x: true(x))
+    less = Wrong("toy_kernels.half", "less", lambda true: lambda x: 0.5 * true(x))
     judging = claims["toy:statement-judging"]
-    assert mutants.ask(judging, [same, QUADRUPLE, QUADRUPLE], ALPHA, 0.1) == (2, True)
-    assert mutants.ask(judging, [same], ALPHA, 0.1) == (1, False)
+    assert mutants.ask(judging, [less, QUADRUPLE, QUADRUPLE], ALPHA, 0.1) == (2, True)
+    assert mutants.ask(judging, [less], ALPHA, 0.1) == (1, False)

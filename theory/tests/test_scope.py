@@ -142,7 +142,7 @@ def test_an_independent_symbol_needs_a_reason_and_a_name_that_the_run_reports() 
     ):
         pass
     with (
-        pytest.raises(ClaimError, match="'L0' is declared independent, and .* reports; those are kerlow"),
+        pytest.raises(ClaimError, match=r"'L0' is declared independent, and .* reports; those are kerlow"),
         declared(losses, **HEADLINE, independent={"L0": "given"}),
     ):
         pass
