@@ -40,7 +40,7 @@ from theory.needs import Plan
 from theory.papers import papers
 from theory.pictures import Along, along
 from theory.points import OfPoints
-from theory.rests_on import Standing, standings
+from theory.rests_on import NOT_RUN, Standing, standings
 from theory.results import CellResult
 from theory.scope import MEANING as SCOPES
 from theory.seeds import canonical
@@ -456,11 +456,10 @@ def _scope(form: Form) -> str:
 
 
 def _main_theorems(forms: Sequence[Form]) -> list[str]:
-    """A table of the theorems and corollaries that rows are about, of all papers of which there is one."""
-    judged = {form.claim.paper for form in forms}
+    """A table of the theorems and corollaries that this run has something to say of."""
     lines = []
     for entry in main_theorems(forms):
-        if entry.statement.id.split(":")[0] in judged:
+        if entry.scope != NOT_RUN:
             shown = entry.best or tuple(form for form in entry.forms if form.verdict.value == entry.scope)
             columns = (
                 entry.printed,

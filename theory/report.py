@@ -18,7 +18,7 @@ from theory.judge import NO_WIDTH, ControlResult, Row
 from theory.looseness import LOOSE, loose_claims
 from theory.main_theorems import of_rows, scopes
 from theory.papers import find_statement, papers
-from theory.rests_on import standings
+from theory.rests_on import NOT_RUN, standings
 from theory.results import CellResult
 from theory.scope import MEANING as SCOPES
 from theory.statements import Open, Paper
@@ -105,8 +105,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)
         lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
-        best = ", ".join(f"{count} {answer}" for answer, count in scopes(papers()[key], forms).items())
-        lines.append(f"{key}: by best scope {best}")
+        best = [f"{count} {answer}" for answer, count in scopes(papers()[key], forms).items() if answer != NOT_RUN]
+        lines.append(f"{key}: by best scope {', '.join(best)}")
         lines += _on_refuted(papers()[key], rows)
     return lines
 
