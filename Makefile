@@ -85,7 +85,7 @@ seeds: $(VENV)/.installed
 
 mutants: $(VENV)/.installed-dev
 	@echo "how many claims notice wrong variants of the code that they run"
-	@$(RUN) theory.mutants --jobs $(JOBS) $(if $(ENOUGH),--enough $(ENOUGH))
+	@$(RUN) theory.mutants --jobs $(JOBS) --record theory/noticed.json $(if $(ENOUGH),--enough $(ENOUGH))
 
 vary: $(VENV)/.installed
 	@echo "judging every row again beside its own sizes"

@@ -24,6 +24,15 @@ class Mutant(NamedTuple):
     name: str
     wrong: Callable[[Any], Any]
 
+    @property
+    def signal(self) -> bool:
+        """Whether it is a wrong gradient or a wrong gate."""
+        return self.function.startswith(SIGNAL) or "gate" in self.name or "derivative" in self.name
+
+
+# Where passes and gradients are computed: every slip there is one of gates, of what they let through, or of a gradient.
+SIGNAL = ("nets.forward.", "nets.gradients.", "nets.logistic_gradients.", "nets.activations.Activation.")
+
 
 def _giving(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The variant whose result is changed."""

@@ -16,6 +16,7 @@ from theory.points import POINTS
 from theory.protocols import BoundLike, PremiseLike
 from theory.regime import Regime
 from theory.results import Evidence
+from theory.scope import Scope, Scoped
 from theory.verdict import Verdict
 from theory.wrong_bounds import Retrial
 
@@ -89,6 +90,7 @@ class Claim:
     figure: Callable[..., Any] | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
     normalised: Mapping[str, BoundLike] = field(default_factory=dict)
+    scope: Scoped = field(default_factory=lambda: Scoped(Scope.AS_PRINTED))
 
     @property
     def absent(self) -> str:

@@ -22,6 +22,8 @@ from theory.papers import beside, listed, unlisted
 from theory.protocols import BoundLike, PremiseLike, Reading
 from theory.refusal import ClaimError, relative
 from theory.regime import Choices, Regime
+from theory.scope import Scope, Scoped
+from theory.scoping import Block, scope_of
 from theory.seeds import canonical
 from theory.stated_factors import unstated
 from theory.statements import STATEMENT_KINDS, THEMES
@@ -101,6 +103,8 @@ def claim(
     normalised: Mapping[str, BoundLike | str] | None = None,
     figure: Callable[..., Any] | None = None,
     packages: Mapping[str, str] | None = None,
+    scope: str = "",
+    independent: Mapping[str, str] | None = None,
     label: str = "",
     title: str = "",
     kind: str = "",
@@ -133,6 +137,11 @@ def claim(
 
     `packages` are names under which optional packages are imported, each with what installs it; where one is missing
     the claim is not judged, and its row says so.
+
+    `scope` says how much of the statement the claim is about, where that is not what follows from the block: a word of
+    `theory.scope` and after a colon which part, as in "part: the first item" or "steps: 6 of T", or why it is more
+    than what follows. What compares a run with symbols that the run itself reports is a chain at most; `independent`
+    says of such symbols, by name, why they are known otherwise.
 
     A bound, premise or ceiling may be text in the grammar of `--bound`, here and in the controls. `constants` then
     gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
@@ -229,6 +238,8 @@ def claim(
             figure=figure,
             packages=dict(packages or {}),
             normalised=formulas.normalised,
+            # Until the block is whole: what follows from it is found below.
+            scope=Scoped(Scope.PART),
             uses=record.uses if record is not None else (),
             function=function,
             file=relative(Path(file)),
@@ -248,6 +259,8 @@ def claim(
         problem = evidence.check(declared)
         if problem:
             raise refuse(problem)
+        listed_as = Block(scope, independent or {}, record.kind if record else "", record.title if record else "")
+        declared = replace(declared, scope=scope_of(declared, listed_as, refuse))
         registry.add(declared, (file, line))
         return declared
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from theory import figures, needs
+from theory import figures, needs, noticed
 from theory.agreement import printed
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
@@ -35,12 +35,14 @@ from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import ControlResult, Row
 from theory.looseness import loose_claims
+from theory.main_theorems import Answer, Form, main_theorems, named, of_rows, scopes
 from theory.needs import Plan
 from theory.papers import papers
 from theory.pictures import Along, along
 from theory.points import OfPoints
-from theory.rests_on import Standing, standings
+from theory.rests_on import NOT_RUN, Standing, standings
 from theory.results import CellResult
+from theory.scope import MEANING as SCOPES
 from theory.seeds import canonical
 from theory.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.trend import METHOD, Trend
@@ -134,7 +136,7 @@ def plain(value: Any) -> Any:
 def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
     """The ledger as an object that `ledger.schema.json` describes."""
     # Once for all rows: both look at every row.
-    loose, files = loose_claims(rows), suite.figure_files
+    loose, files, forms = loose_claims(rows), suite.figure_files, of_rows(rows)
     return {
         "schema": SCHEMA,
         "suite": {
@@ -153,18 +155,20 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
             "complete": suite.complete,
             "missing": sorted(suite.missing),
         },
-        "papers": {key: _paper(paper, rows) for key, paper in papers().items()},
+        "papers": {key: _paper(paper, rows, forms) for key, paper in papers().items()},
+        "main_theorems": [_tested(entry) for entry in main_theorems(forms)],
         "constants": [_constant(entry) for entry in constants_table(rows)],
         "versions": plain(side_by_side(rows)),
         "claims": [_claim(row, loose, files) for row in sorted(rows, key=lambda row: row.claim.id)],
     }
 
 
-def _paper(paper: Paper, rows: Sequence[Row]) -> dict[str, Any]:
+def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> dict[str, Any]:
     statements = paper.statements
     return {
         "statements": len(statements),
         "covered": sum(isinstance(s.coverage, ByClaim | ByDefinition | Through) for s in statements),
+        "scopes": scopes(paper, forms),
         "open": [{"id": s.id, "reason": s.coverage.reason} for s in statements if isinstance(s.coverage, Open)],
         "errata": [
             {
@@ -179,6 +183,30 @@ def _paper(paper: Paper, rows: Sequence[Row]) -> dict[str, Any]:
             if s.suspect is not None
         ],
         "proofs": [_standing(standing) for standing in standings(paper, rows).values()],
+    }
+
+
+def _tested(entry: Answer) -> dict[str, Any]:
+    return {
+        "id": entry.statement.id,
+        "label": entry.statement.label,
+        "title": entry.statement.title,
+        "printed": entry.printed,
+        "scope": entry.scope,
+        "of": entry.of,
+        "best": [form.claim.id for form in entry.best],
+        "through": list(entry.through),
+        "rows": [
+            {
+                "id": form.claim.id,
+                "scope": form.scope.value,
+                "of": form.of,
+                "verdict": form.verdict.value,
+                "ok": form.ok,
+                "sizes": form.sizes,
+            }
+            for form in entry.forms
+        ],
     }
 
 
@@ -316,6 +344,14 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
         "verdict": str(row.verdict),
         "weak": row.weak,
         "expected_verdict": str(row.expected),
+        "scope": {
+            "is": claim.scope.found(row.verdict).value,
+            "of": claim.scope.of,
+            "own_constants": list(claim.scope.constants),
+            "ceiling": claim.scope.ceiling,
+            "declared": claim.scope.declared,
+        },
+        "noticed": noticed.said(claim.id),
         "ok": row.ok,
         "error": row.error,
         "worst_ratio": plain(worst.ratio if worst is not None else float("nan")),
@@ -357,7 +393,8 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
 
 
 def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
-    """The ledger as a Markdown page: one table, then what the verdicts mean and what is open."""
+    """The ledger as a Markdown page: the main theorems, all claims, then what the verdicts mean and what is open."""
+    forms = of_rows(rows)
     lines = [
         "# Ledger",
         "",
@@ -365,6 +402,9 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         f"False-alarm budget of the suite: {FALSE_ALARM_BUDGET:g}.",
         "",
         *_what_is_missing(suite, len(rows)),
+        *_main_theorems(forms),
+        "## Claims",
+        "",
         "| claim | statement | sense | bound | verdict | premises | worst ratio | power | controls |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
@@ -393,16 +433,53 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     lines += ["", "## What is measured", "", *_measures(rows)]
     lines += ["", "## Verdicts", ""]
     lines += [f"- `{verdict}`: {meaning}" for verdict, meaning in MEANING.items()]
+    lines += ["", "## Scopes", ""]
+    lines += [f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items()]
+    lines += ["", "| claim | scope |", "|---|---|"]
+    lines += [f"| {_code(form.claim.id)} | {_text(_scope(form))} |" for form in sorted(forms, key=_by_id)]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]
     for key, paper in papers().items():
-        summary = _paper(paper, rows)
+        summary = _paper(paper, rows, forms)
         lines += ["", f"## {_text(key)}: {summary['covered']} of {summary['statements']} statements covered", ""]
         lines += [f"{_text(paper.title)} ({paper.year}).", ""]
+        counts = ", ".join(f"{count} {answer}" for answer, count in summary["scopes"].items())
+        lines += [f"Statements by the best scope of a row that passes: {counts}.", ""]
         lines += [f"- open: {_code(entry['id'])}: {_text(entry['reason'])}" for entry in summary["open"]]
         lines += ["", f"### What the statements of {_text(key)} rest on", ""]
         lines += ["| statement | itself | the weakest among those its proof uses |", "|---|---|---|"]
         lines += [f"| {_code(entry['id'])} | {entry['own']} | {_text(entry['text'])} |" for entry in summary["proofs"]]
     return "\n".join(lines) + "\n"
+
+
+def _by_id(form: Form) -> str:
+    return form.claim.id
+
+
+def _scope(form: Form) -> str:
+    silent = noticed.said(form.claim.id)["text"] if noticed.said(form.claim.id)["silent"] else ""
+    return f"{form.scope}" + (f": {form.of}" if form.of else "") + (f"; {silent}" if silent else "")
+
+
+def _main_theorems(forms: Sequence[Form]) -> list[str]:
+    """A table of the theorems and corollaries that this run has something to say of."""
+    lines = []
+    for entry in main_theorems(forms):
+        if entry.scope != NOT_RUN:
+            shown = entry.best or tuple(form for form in entry.forms if form.verdict.value == entry.scope)
+            columns = (
+                entry.printed,
+                entry.text,
+                _text(", ".join(sorted({form.verdict.value for form in shown})) or "-"),
+                named(entry) or "-",
+                _text(shown[0].sizes if shown else "") or "-",
+            )
+            title = f"{entry.statement.id.split(':')[0]}: {entry.statement.label}, {entry.statement.title}"
+            lines.append(f"| {_text(title)} | {' | '.join(columns)} |")
+    head = [
+        "| theorem | printed form | what of it passes | verdict | by | sizes of the first |",
+        "|---|---|---|---|---|---|",
+    ]
+    return ["## Main theorems", "", *head, *lines, ""] if lines else []
 
 
 def _counterexamples(rows: Sequence[Row]) -> list[str]:

@@ -1,6 +1,6 @@
 """Whether the claims notice a slip in the code they run: each declared wrong variant of a function, put in its place.
 
-    python -m theory.mutants [--only FUNCTION ...] [--jobs N] [--enough K] [--output DIR]
+    python -m theory.mutants [--only FUNCTION ...] [--jobs N] [--enough K] [--output DIR] [--record FILE]
 
 A first run of all claims counts which of them call which function: those that a statement is covered by
 (`ByDefinition`) and those that have wrong variants, the mutants. Then each mutant takes the place of its function in
@@ -9,9 +9,13 @@ all of them. A claim notices by a verdict that is not the expected one; where it
 verdict, and that does not count. A mutant that no claim notices is shown to the unit tests of the function as well:
 what they alone see is the gap between a function that is run and one that is judged.
 
+A claim that has noticed none of the wrong gradients and gates that its code meets is then shown the rest of them,
+until it notices one. `--record` writes to FILE how many each claim met and noticed: `theory/noticed.json`, from which
+rows say that they notice none (`theory.noticed`).
+
 The table and `mutants.json` are left in DIR. Exit status: 0 every mutant is noticed by a claim, and claims run all that
 statements are covered by; 1 not so; 2 an option was refused. Main definitions: `Calls` and `count`, `Outcome` and
-`try_out`, `replaced`, `in_workers`.
+`try_out`, `heard` and `ask`, `replaced`, `in_workers`.
 """
 
 from __future__ import annotations
@@ -87,6 +91,10 @@ class Mutant(Protocol):
     def wrong(self) -> Callable[[Any], Any]:
         """The true function -> the wrong one."""
 
+    @property
+    def signal(self) -> bool:
+        """Whether it is a wrong gradient or a wrong gate."""
+
 
 class Calls(NamedTuple):
     """What a claim called, by path, and the seconds it took; `failure` says why it came to no verdict, or is empty."""
@@ -108,6 +116,7 @@ class Outcome(NamedTuple):
     failed : ids of those among them that came to no verdict
     otherwise : where no claim noticed, whether unit tests did: `UNIT_TESTS` or `NOBODY`; else empty
     seconds, processor_seconds : wall time, and time of the processor
+    tried : ids of the claims that were judged
     """
 
     function: str
@@ -119,6 +128,7 @@ class Outcome(NamedTuple):
     otherwise: str
     seconds: float
     processor_seconds: float
+    tried: tuple[str, ...] = ()
 
     @property
     def number(self) -> str:
@@ -310,7 +320,39 @@ def try_out(
         otherwise,
         round(time.perf_counter() - started, 2),
         round(time.process_time() - worked, 2),
+        tuple(call.claim for call in running[:judged]),
     )
+
+
+def heard(mutants: Sequence[Mutant], outcomes: Sequence[Outcome], calls: Sequence[Calls]) -> dict[str, Counter[str]]:
+    """For each claim how many wrong gradients and gates its code met, tried so far, and did not pass with.
+
+    A claim that came to no verdict with one of them did not pass with it. One that came to none with the true code is
+    left out.
+    """
+    found: dict[str, Counter[str]] = {}
+    for call in calls:
+        met = [o for m, o in zip(mutants, outcomes, strict=True) if m.signal and call.counts.get(m.function)]
+        if not call.failure:
+            tried = [outcome for outcome in met if call.claim in outcome.tried]
+            noticed = sum(call.claim in (*outcome.noticed, *outcome.failed) for outcome in tried)
+            found[call.claim] = Counter(met=len(met), tried=len(tried), noticed=noticed)
+    return found
+
+
+def ask(claim: Claim, mutants: Sequence[Mutant], alpha: float, seconds: float, data: Any = None) -> tuple[int, bool]:
+    """How many of the mutants the claim was shown, one after the other, until it passed no longer; whether it did.
+
+    With the true code it takes so many `seconds`.
+    """
+    limit = max(LEAST, TIMES_AS_LONG * seconds)
+    for number, mutant in enumerate(mutants, start=1):
+        forget()
+        with replaced(mutant.function, mutant.wrong):
+            verdict, failure, _ = _judged(claim, alpha, data, limit)
+        if failure or verdict != claim.expected.value:
+            return number, True
+    return len(mutants), False
 
 
 def _calling(mutant: Mutant, calls: Iterable[Calls]) -> list[Calls]:
@@ -425,8 +467,14 @@ def tests_of(path: str) -> list[Path]:
     return [test for test in tests if name.search(test.read_text(encoding="utf-8")) and test.stem != f"test_{own}"]
 
 
-def run(mutants: Sequence[Mutant], jobs: int, enough: int) -> tuple[list[Outcome], list[Calls]]:
-    """Count the calls of all claims and try out the mutants, `jobs` processes at a time, and tell how far it is."""
+def run(
+    mutants: Sequence[Mutant], jobs: int, enough: int
+) -> tuple[list[Outcome], list[Calls], dict[str, Counter[str]]]:
+    """Count the calls of all claims and try out the mutants, `jobs` processes at a time, and tell how far it is.
+
+    Claims that noticed no wrong gradient and no wrong gate by then are asked once more, by themselves. Returns what
+    became of the mutants, the calls, and what the claims noticed, as `heard` does.
+    """
     claims = {claim.id: claim for claim in registry.load_claims()}
     alphas, data = shares(claims.values()), rooms.sphere()
     paths = [*definitions(), *(mutant.function for mutant in mutants)]
@@ -456,7 +504,28 @@ def run(mutants: Sequence[Mutant], jobs: int, enough: int) -> tuple[list[Outcome
         done = f"{len(outcomes)} of {len(mutants)}"
         noticed = f"{outcome.number} of {outcome.judged} judged: {outcome.by}"
         print(f"{done}: {outcome.function}: {outcome.mutant}: {noticed}", file=sys.stderr)
-    return [outcomes[at] for at in sorted(outcomes)], sorted(calls)
+    ordered = [outcomes[at] for at in sorted(outcomes)]
+    found = heard(mutants, ordered, sorted(calls))
+    seconds = {call.claim: call.seconds for call in calls}
+    called = {call.claim: call.counts for call in calls}
+    silent = [name for name, count in found.items() if count["tried"] < count["met"] and not count["noticed"]]
+
+    def asked(name: str) -> tuple[str, int, bool]:
+        left = [
+            mutant
+            for mutant, outcome in zip(mutants, ordered, strict=True)
+            if mutant.signal and called[name].get(mutant.function) and name not in outcome.tried
+        ]
+        return name, *ask(claims[name], left, alphas[name], seconds[name], data)
+
+    again = [functools.partial(asked, name) for name in silent]
+    # The workers have nothing to do before.
+    answers = in_workers([int] * jobs, lambda _: again, lambda _: None) if again else iter(())
+    for number, (_, (name, shown, hears)) in enumerate(answers, start=1):
+        found[name].update(tried=shown, noticed=int(hears))
+        said = "notices one" if hears else "notices none"
+        print(f"{number} of {len(again)} asked again: {name} {said} of {found[name]['met']} met", file=sys.stderr)
+    return ordered, sorted(calls), found
 
 
 def table(outcomes: Sequence[Outcome], calls: Sequence[Calls], named: Mapping[str, Sequence[str]]) -> list[str]:
@@ -493,6 +562,14 @@ def unrun(calls: Sequence[Calls], named: Mapping[str, Sequence[str]]) -> dict[st
     return {path: ids for path, ids in named.items() if not any(call.counts.get(path) for call in calls)}
 
 
+def silent_lines(noticed: Mapping[str, Counter[str]]) -> list[str]:
+    """The claims that pass with every wrong gradient and gate that their code meets, and how many meet any."""
+    met = {name: count for name, count in noticed.items() if count["met"]}
+    silent = {name: count for name, count in met.items() if not count["noticed"]}
+    lines = [f"{name} passes with each of {count['met']} wrong gradients and gates" for name, count in silent.items()]
+    return [*lines, f"{len(silent)} of {len(met)} claims notice no wrong gradient and no wrong gate that they meet"]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Try out the mutants that are asked for and write the report; the exit code is that of the module's docstring."""
     parser = argparse.ArgumentParser(prog="python -m theory.mutants", description="Whether claims notice wrong code.")
@@ -507,6 +584,7 @@ def main(arguments: Sequence[str]) -> int:
         metavar="K",
         help=f"leave a mutant that K claims notice ({ENOUGH}; 0: never)",
     )
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write what each claim noticed to FILE")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="folder of the report")
     asked = parser.parse_args(arguments)
     mutants: Sequence[Mutant] = importlib.import_module(DECLARED).MUTANTS
@@ -520,10 +598,13 @@ def main(arguments: Sequence[str]) -> int:
     if asked.enough < 0:
         print(f"error: --enough {asked.enough}; give 0 or more", file=sys.stderr)
         return 2
+    if asked.record and asked.only:
+        print("error: --record is of all mutants; leave out --only", file=sys.stderr)
+        return 2
     started = time.perf_counter()
     chosen = [mutant for mutant in mutants if not asked.only or mutant.function in asked.only]
     try:
-        outcomes, calls = run(chosen, asked.jobs, asked.enough)
+        outcomes, calls, noticed = run(chosen, asked.jobs, asked.enough)
     except MutantError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -531,6 +612,7 @@ def main(arguments: Sequence[str]) -> int:
     wall, worked = time.perf_counter() - started, sum(os.times()[:4])
     lines = [
         *table(outcomes, calls, named),
+        *silent_lines(noticed),
         f"{wall / 60.0:.1f} minutes, {worked / 60.0:.1f} of the processor, {asked.jobs} at a time",
     ]
     print("\n".join(lines))
@@ -539,8 +621,12 @@ def main(arguments: Sequence[str]) -> int:
         "mutants": [outcome._asdict() for outcome in outcomes],
         "calls": {call.claim: dict(call.counts) for call in calls},
         "not run": unrun(calls, named),
+        "noticed": {name: dict(count) for name, count in sorted(noticed.items())},
     }
     (asked.output / "mutants.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if asked.record:
+        told = {name: {"met": count["met"], "noticed": count["noticed"]} for name, count in sorted(noticed.items())}
+        asked.record.write_text(json.dumps({"claims": told}, indent=1) + "\n", encoding="utf-8")
     (asked.output / "mutants.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0 if all(outcome.noticed for outcome in outcomes) and not report["not run"] else 1
 

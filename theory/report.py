@@ -10,14 +10,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from theory import noticed
 from theory.agreement import printed
 from theory.budget import FALSE_ALARM_BUDGET
 from theory.digits import apart, near_one
 from theory.judge import NO_WIDTH, ControlResult, Row
 from theory.looseness import LOOSE, loose_claims
+from theory.main_theorems import of_rows, scopes
 from theory.papers import find_statement, papers
-from theory.rests_on import standings
+from theory.rests_on import NOT_RUN, standings
 from theory.results import CellResult
+from theory.scope import MEANING as SCOPES
 from theory.statements import Open, Paper
 from theory.trend import METHOD
 from theory.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
@@ -97,10 +100,13 @@ def summary(rows: Sequence[Row]) -> list[str]:
     ]
     lines += [f"{row.claim.id} is trivial: {_missed_nowhere(row)}" for row in rows if _is_trivial(row)]
     lines += [f"{row.claim.id} is outside its premises: {_asked(need)}" for row in rows for need in row.needs]
+    forms = of_rows(rows)
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
         statements = papers()[key].statements
         opened = sum(isinstance(s.coverage, Open) for s in statements)
         lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
+        best = [f"{count} {answer}" for answer, count in scopes(papers()[key], forms).items() if answer != NOT_RUN]
+        lines.append(f"{key}: by best scope {', '.join(best)}")
         lines += _on_refuted(papers()[key], rows)
     return lines
 
@@ -204,6 +210,17 @@ def _substituted(text: str, cell: CellResult) -> str:
     return re.sub(r"[A-Za-z_]\w*", number, text)
 
 
+def _scope(row: Row) -> list[str]:
+    """How much of the statement the row is about, and whether it would notice wrong code."""
+    scoped, found = row.claim.scope, row.claim.scope.found(row.verdict)
+    said = scoped.text if found is scoped.scope else found.value
+    lines = [f"scope      {said} ({SCOPES[found]})"]
+    lines += [f"  own      constants of the suite: {', '.join(scoped.constants)}"] if scoped.constants else []
+    lines += [f"  at most  a chain: {scoped.ceiling}"] if scoped.ceiling else []
+    silent = noticed.said(row.claim.id)
+    return lines + ([f"  code     {silent['text']}"] if silent["text"] else [])
+
+
 def story(row: Row) -> list[str]:
     """Everything a run knows of one claim, from the statement to the line that reproduces it."""
     claim, evidence = row.claim, row.evidence
@@ -242,6 +259,7 @@ def story(row: Row) -> list[str]:
     lines.append(
         f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
     )
+    lines += _scope(row)
     if row.finding.failure is not None:
         lines.append(f"error      {row.error}")
         lines += [f"  {line}" for line in row.finding.failure.trace.splitlines()]

@@ -58,6 +58,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
     ],
     note="labels have no bound in print: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so that "
     "after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
+    scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
     """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
@@ -87,6 +88,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     ],
     note="the refutation of Theorem 1, watched: with labels 10^6 times the outputs the same share is left; one part in "
     "10^9 is left to rounding",
+    scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
     rng: np.random.Generator,
@@ -123,6 +125,7 @@ def error_that_is_left(
     ],
     note="at eps = 1 the range of T is [0, 0], so that the start itself should have a loss of 1 at most; with the "
     "label -2 it has one of 2 or more in half of the cases, whatever the width",
+    scope="as printed: the argument against it holds for every constant",
 )
 def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: float) -> list[Step]:
     """Why one sequence with the label -2 has a loss above 1 at T = 0 with probability 1/2 at least, at any width."""
@@ -253,6 +256,7 @@ def loss_reached(
         control("free of the width", bound=formula("C*eta", sheet.theorem_1_rate.constants)),
     ],
     note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
+    scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that one step takes, at two sequences with errors that a step feels least."""
@@ -278,6 +282,7 @@ def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) 
         control("the power 9/10", bound=formula("C*phi**(9/10)", sheet.theorem_1_separation.constants)),
     ],
     note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation",
+    scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     """The least eigenvalue of the kernel of two sequences over the width: half of the rate at eta = 1/m."""
@@ -302,6 +307,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("one step at a size free of the width", short=True),
     ],
     note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
+    scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = False) -> float:
     """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""

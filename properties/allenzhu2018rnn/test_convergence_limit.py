@@ -55,6 +55,7 @@ WIDTHS = [
     blind={"L": "from 3 to 6 times the relative distance hardly grows"},
     note="W at all times is the same, so that different times are correlated; different outputs are not, so that the "
     "rate is divided by their number",
+    scope="at the start: the kernel against its limit",
 )
 def distance_from_the_limit(
     rng: np.random.Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
@@ -94,6 +95,7 @@ def distance_from_the_limit(
     ],
     note="where print has rho^-14: neither the horizon nor a power of the samples is lost. Width and outputs: rate, "
     "kernel",
+    scope="at the start: the limiting kernel, by depth and samples",
 )
 def least_eigenvalue(rng: np.random.Generator, phi: float, n: int, L: int) -> float:
     """The least eigenvalue of the limiting kernel of n sequences that repeat their inputs, two of them phi apart."""

@@ -118,6 +118,7 @@ LINEAR = [
     ],
     note="for all losses at once. Of two near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; no power of n, L or rho is lost",
+    scope="part: with the orders that can be measured, at widths that are not printed",
 )
 def least_fake_gradient_linearly(
     rng: np.random.Generator,
@@ -392,6 +393,7 @@ def change_by_turned_gates(
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
     "least eigenvalue is the infimum, and is attained",
+    scope="part: the lower bound, after one kind of step",
 )
 def least_gradient_over_the_objective(
     rng: np.random.Generator,
@@ -433,6 +435,7 @@ EQUAL = [
         control("the root of the width", bound=formula("L**3*sqrt(m)*n/(2*outputs)")),
     ],
     note="for f; f_i is n = 1. Equal sequences that repeat their first input, all losses of one sign",
+    scope="part: the upper bounds, after one kind of step",
 )
 def largest_gradient_over_the_objective(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, gain: float = 1.0

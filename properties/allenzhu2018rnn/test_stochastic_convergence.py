@@ -57,6 +57,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
     note="as Theorem 1: with one sequence the two are the same, and a large enough label leaves any error",
+    scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
     """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
@@ -77,6 +78,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     ],
     note="as Theorem 1: at eps = 1 the range of T is [0, 0], and the start has a loss above 1 in half of the cases; "
     "the printed power rho^(-12) of the step is no reason, as shorter and longer steps all begin at W^(0)",
+    scope="as printed: the argument against it holds for every constant",
 )
 def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: float) -> list[Step]:
     """Why one sequence with the label -2 has a loss above 1 at T = 0 with probability 1/2 at least, at any width."""
@@ -215,6 +217,7 @@ def mean_over_batches(
         control("no factor n/|S|", share=1.0 / 3.0),
         control("one step more", more=1),
     ],
+    scope="chain: a batch of all samples is gradient descent",
 )
 def batch_of_all_samples(
     rng: np.random.Generator,

@@ -232,6 +232,10 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     note="sharp to a factor 1.91 at one hidden layer. At more the printed rate is loose by log^(2-2/L)(1/J), which "
     "the variant with the squared logarithm takes back. "
     "alpha_max is far inside: the control takes steps 10^14 times as long and more",
+    scope="steps: 64 of all t",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least for t up to 65, from starts of one class, two classes or noise."""
@@ -257,6 +261,10 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1
     ],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE, **BLIND_TO_HALF},
     note="Lemma 4.5 gives log^2(1/J_t)/||V||^2, which (I2) keeps above its value at the start: nothing else is used",
+    scope="steps: 64 of all t, at the rate with the squared logarithm",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) at every t up to 65, the least of them, against the squared logarithm."""
@@ -299,6 +307,10 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
     },
     note="here ||V|| may be below sqrt(e L), where Lemma B.6 may fail and with it the proof of Lemma 4.5; the theorem "
     "does not: the loss falls at the rate with the squared logarithm, to 5% at L = 20",
+    scope="steps: 64 of all t, at depths of 12 and more",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least over t, from starts with losses of 1e-138 to 1e-264."""
@@ -339,6 +351,10 @@ def _outside(**sizes: int) -> list[Control]:
     controls=[control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)")), *_outside(steps=64)],
     note="with one class and one hidden layer 10^7 steps take two thousandths off the loss, of which Q promises one; "
     "rounding errors of the sums are compensated",
+    scope="steps: 80000 of all t",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def long_descent(
     L: int, kind: str, steps: int, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
@@ -364,6 +380,10 @@ def long_descent(
     ],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
+    scope="steps: 64 of those that halve the loss",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def steps_to_half(
     L: int, kind: str, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
@@ -396,6 +416,10 @@ def steps_to_half(
     note="expected to be undecided: a step is below the last bit of every weight and nothing moves, and what rounding "
     "may do to it is more than Q, so it counts neither way. At one hidden layer plain floats do move, and the "
     "same comparison refutes",
+    scope="part: what float64 can tell of it",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def descent_in_plain_floats(L: int, kind: str, *, counted: bool = True) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) from totals in float64, t up to 26, with a bound on what rounding does to them."""
@@ -453,6 +477,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
     ],
     note="where the induction breaks off at t = 2, the loss has still fallen by what Q promises, and by far more; but "
     "not at the rate with the squared logarithm, which needs larger weights: that control is decided in balls",
+    scope="steps: 1 of all t, in very deep networks",
 )
 def second_iterate_of_very_deep_networks(
     L: int, n: int, share: float, least: float, *, squared: bool = False
@@ -512,6 +537,9 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
     blind=BLIND_TO_LARGE,
     note="(I3) is taken where it is tightest, at a step with which it is an equality at the start; so its share holds "
     "for every shorter step",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def invariants(
     L: int, begin: Begin, *, times: float = 1.0, more: int = 0, leap: float = 0.0, taken: float = 1.0
@@ -535,6 +563,9 @@ def invariants(
     evidence=Search(),
     idle={"taken": 0.0},
     controls=[control("(I2) with ||V||^(L+2)", more=2), *_outside(steps=64)],
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def invariants_of_long_paths(
     L: int,

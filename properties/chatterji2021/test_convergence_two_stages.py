@@ -477,6 +477,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     ],
     blind={"term 1": "powers of the log-loss, which the rate leaves out, make up for a factor of (1 + 1/L)^2"},
     note="with h_NT as printed, which is above its limit: the arithmetic alone; 72 takes the place of 50 below it",
+    scope="chain: the rate of the proof in numbers",
 )
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
     """Q tilde with h_NT as printed against the rate of the proof, for all sizes; tried with so many samples `fewer`."""
@@ -507,6 +508,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
     ],
     note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends, with the corrected h_NT "
     "and the constant that goes with it; the width of part 1 is judged apart",
+    scope="chain: part 2 in numbers, given Theorem 3.1 and the norm where the first stage ends",
 )
 def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: int = 1) -> list[Step]:
     """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
@@ -556,6 +558,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     ],
     note="(46): Lemma D.8 with the number of steps of the theorem, which has 1/(6 n^(2 + 24 L)) for the linearised"
     " loss; Lemma D.9 and eq. (4) provide that loss",
+    scope="chain: the sums of the first stage in exact fractions",
 )
 def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 6, radius: int = 3) -> list[Step]:
     """The sums of the proof in exact fractions, in units of the target n^-(2 + 24 L)."""

@@ -81,6 +81,10 @@ def _rate(start: Start, direction: float, times: float = 1.0) -> Measured:
     idle={"direction": 0.0},
     blind=BLIND,
     note="where h_NT is above h_max Theorem 3.1 does not speak, and the rate is met all the same",
+    scope="steps: 32 of all t of the second stage",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def rate_of_the_second_stage(
     rng: np.random.Generator,
@@ -119,6 +123,10 @@ def rate_of_the_second_stage(
     idle={"direction": 0.0},
     blind=BLIND_CORRECTED,
     note="every hypothesis of Theorem 3.1 holds where the second stage starts",
+    scope="steps: 32 of all t of the second stage, with the repaired bend",
+    independent={
+        "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"
+    },
 )
 def rate_of_the_second_stage_corrected(
     rng: np.random.Generator,

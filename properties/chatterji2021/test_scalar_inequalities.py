@@ -646,6 +646,7 @@ CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).e
         control("largest weight for the Euclidean norm", bound=formula("2*exp(-t**2/(4*normX**2))")),
         control("terms that are only sub-exponential", heavy=True),
     ],
+    scope="own constants: the printed inequality, proved with one",
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     """For norm 1, E exp(yX) is at most 2^(y^2) where |y| <= 1 and 2 exp(y^2/4) beyond: exp(y^2) in both cases."""
@@ -740,6 +741,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
             "largest weight for the Euclidean norm", bound=formula("2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)")
         ),
     ],
+    scope="own constants: the printed inequality, proved with one",
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
     """The inequality x^2 exp(x/2) <= a (exp(x) - 1), from which E exp(yX) <= exp(a y^2/2) for norm 1, |y| <= 1/2.

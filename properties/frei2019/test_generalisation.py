@@ -473,6 +473,7 @@ def _large_images() -> tuple[Array, Array]:
     ],
     blind=OF_THE_SPLIT,
     note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; below 3/4 on caps",
+    scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
     rng: np.random.Generator,
@@ -537,6 +538,7 @@ LEARNT, OPENED, STILL = (
     ],
     blind={"delta": LEVEL},
     note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0",
+    scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: np.random.Generator, n: int, L: int, kind: str, z: float, theta: float) -> Measured:
     """The chance of a negative margin on a new point, where outputs on the sample are z and others a little below 0.
@@ -602,6 +604,7 @@ CONFIDENCE = 1.0 - 1e-9
     ],
     blind=OF_THE_SPLIT,
     note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits",
+    scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_points_held_out(
     rng: np.random.Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
@@ -633,6 +636,7 @@ def errors_on_points_held_out(
     ],
     blind={**OF_THE_SPLIT, "n": "one size"},
     note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out",
+    scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_images(rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
     """The chance of a negative margin on a new image, estimated on those held out, and what bounds it."""

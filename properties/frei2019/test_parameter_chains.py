@@ -204,6 +204,7 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
         control("fewer steps, with gamma^(-4)", steps=1 / (gamma**4 * eps**2)),
     ],
     note="with gamma^(-8) eps^(-4) samples and gamma^(-8) eps^(-2) steps of gamma^4/m; the sum exceeds d/gamma^2",
+    scope="chain: the orders of width, samples and steps",
 )
 def width_of_the_corollary(
     bound: Bound, *, samples: sympy.Expr = 1 / (gamma**8 * eps**4), steps: sympy.Expr = 1 / (gamma**8 * eps**2)

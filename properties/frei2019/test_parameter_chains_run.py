@@ -182,6 +182,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "gamma": "the laws have one margin; kappa holds its fourth power",
     },
     note="Theorem 3.5 in Theorem 3.6; at the margin 0.38 and 128 neurons the bound is about 1/2, at coins beyond 1",
+    scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
     rng: np.random.Generator,
@@ -222,6 +223,7 @@ def error_by_what_the_run_meets(
     blind={"eps": "one target, and one at thorough effort"},
     note="widths of hundreds do where the printed premises ask for more than 10^20; corollary-3.7-certified holds the "
     "bound against the error",
+    scope="chain: the formulas of the corollary, with constants measured on the run",
 )
 def bound_of_the_run(
     rng: np.random.Generator,

@@ -158,6 +158,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
     ],
     note="at slope -1 the network is even, and of x and -x with the labels 1 and -1 no weights have a loss below 2: "
     "already one neuron refutes it, where log(m) = 0 meets the condition on the width, and no larger width helps",
+    scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
     """Why no weights bring the loss on two antipodes to eps, whatever the width, the depth and the step size."""
@@ -190,6 +191,8 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
         control("one point left out", points=1),
     ],
     note="the refutation of Theorem 3.1, watched: one part in 10^9 is left to rounding",
+    scope="counterexample: two antipodes at slope -1, watched in a run",
+    independent={"away": "the distance of the targets, drawn before the first step"},
 )
 def loss_floor(
     rng: np.random.Generator,
@@ -255,6 +258,7 @@ def loss_floor(
     },
     note="4 eta times this is 1 - gamma to first order. At slope -1 points near antipodes are as hard to tell apart as "
     "points near each other, and for that slope alone",
+    scope="at the start: the mean least kernel eigenvalue of two points",
 )
 def rate_by_signed_separation(
     rng: np.random.Generator,

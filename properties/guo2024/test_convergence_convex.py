@@ -75,6 +75,7 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
     ],
     note="fifty times the squared distance, one sample: a step multiplies the loss by some 2400. Whatever the constant "
     "of the step size, a multiple of the squares is too steep for it",
+    scope="as printed: the argument against it holds for every constant",
 )
 def multiple_of_the_squares(
     rng: np.random.Generator, m: int, L: int, slope: float, *, factor: float = 50.0
@@ -99,6 +100,7 @@ def multiple_of_the_squares(
         control("a loss that grows, but less than a hundredfold", bound=formula("100")),
     ],
     note="the distance, of curvature without bound: a step moves the output by about 1/2, however near the target is",
+    scope="as printed: the argument against it holds for every constant",
 )
 def distance_to_the_target(rng: np.random.Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
     """By what a step of the printed size multiplies the loss |z - y| of one sample, a thousandth off."""

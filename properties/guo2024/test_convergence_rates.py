@@ -82,6 +82,7 @@ RATE: dict[str, Callable[..., float]] = {
     ],
     note="at the corners of a triangle. At -2, -1 and -1/2 the residuals felt least are other ones than at the slopes "
     "above, so that the rate is no power of the jump: see the variants shape and samples",
+    scope="steps: 1 of t, by the order of the rate",
 )
 def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
     """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
@@ -115,6 +116,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
     blind=dict.fromkeys(("eta", "m"), "one width and step size: theorem-3.1-rate has more"),
     note="near 1 the jump is (1 - slope)/sqrt(2). Three points in the plane: one combination of their outputs no "
     "linear network changes; the other two are learned in the first steps",
+    scope="steps: 24 of t, by the order of the rate near slope 1",
 )
 def fall_near_slope_one(
     rng: np.random.Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 24
@@ -152,6 +154,7 @@ def fall_near_slope_one(
     },
     note="(1-slope)^2/(1+slope^2) at all seven slopes. Three points in the plane: the residuals that a step feels "
     "least are those that no linear network changes, so small that hardly a neuron turns",
+    scope="steps: 4 of t, by the order of the rate in the slope",
 )
 def fall_for_neighbours(
     rng: np.random.Generator, m: int, slope: float, phi_pm: float, eta: float, *, residuals: str = "flat"
@@ -188,6 +191,7 @@ def fall_for_neighbours(
         ),
     ],
     note="neighbours on an arc: at a step that falls as 1/n the rate falls as 1/n, where the print has 1/n^2",
+    scope="steps: 1 of t, by the order of the rate in the samples",
 )
 def fall_of_a_chain(slope: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
     """The number 1 - gamma at n points in a row on an arc, for residuals of which a step feels least."""

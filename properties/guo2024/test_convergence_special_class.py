@@ -40,6 +40,7 @@ from theory.verdict import Verdict
     ],
     note="two points at a small angle: the difference of their residuals falls at a rate of the order of the angle, "
     "and the loss with it, long before an arbitrary accuracy; the hypothesis is about the start alone",
+    scope="as printed: the argument against it holds for every constant",
 )
 def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Step]:
     """The factor of the square of that difference in a step, against what the theorem promises of the whole loss.
@@ -95,6 +96,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     idle={"longer": 0.0},
     note="what the hypothesis on the residuals at the start gives: a rate without n and the separation, for a few "
     "steps. By the outputs the share falls with one power, where the bound has two",
+    scope="steps: 4 of t, by their mean",
 )
 def early_share(
     rng: np.random.Generator,

@@ -91,6 +91,11 @@ def _losses(path: list[Iterate]) -> tuple[Array, Array]:
     idle={"step": 0.0},
     note="a linear network takes 1 - eta times an eigenvalue of the kernel, three quarters at least at these step "
     "sizes; kinks take up part of the rest",
+    independent={
+        "normsq": "the inequality is about the gradient of the step",
+        "omega": "the premise is about it",
+        "gradF": "the premise is about it",
+    },
 )
 def decrease_in_a_step(
     rng: np.random.Generator,

@@ -357,6 +357,7 @@ def order_on_the_spectral_ball(
     note="inside the premise the ball adds nothing that could be seen: it needs m phi^3 > n^3 L^13 log(m)^3, some 10^6 "
     "neurons for 4 samples and 10^8 for 16; what the ball does is judged with the display after Lemma B.11",
     blind=BALL_UNSEEN,
+    scope="at the start: inside the premise the ball adds nothing that could be seen",
 )
 def risk_on_the_ball(
     rng: np.random.Generator,

@@ -210,6 +210,7 @@ def risk_on_the_class(
     idle={"taken": 0},
     note="the t/(n L) of the second minimum, without the root of outputs log m; targets are noise, so that what is "
     "learned is the gap",
+    scope="steps: 1 to 4 of t, at widths that are not printed",
 )
 def early_gap(
     rng: np.random.Generator,
@@ -260,6 +261,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
     "equality as they become short",
+    scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_of_batches(
     rng: np.random.Generator,
@@ -305,6 +307,7 @@ def early_gap_of_batches(
     ],
     idle={"taken": 0},
     note="the t of the second minimum: the sample and the depth are in the step size, and the rest in the variance",
+    scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_on_the_class(
     rng: np.random.Generator,

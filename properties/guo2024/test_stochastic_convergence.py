@@ -157,6 +157,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
         control("forty layers", cells=grid(m=10**99, L=40, B=1, eps=0.5, **ANTIPODES)),
     ],
     note="as Theorem 3.1: no batches bring the loss on two antipodes below 2, where the network is even",
+    scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
     """Why no sequence of batches brings the loss on two antipodes to eps, whatever the width and the depth."""

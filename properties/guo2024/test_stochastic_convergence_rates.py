@@ -43,6 +43,7 @@ FITTED = sheet.theorem_3_2_rate.constants
     ],
     note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; a "
     "share of the variance is taken off, a few percent at these steps",
+    scope="steps: 1 of t, in the mean over the batches",
 )
 def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
     """The number 1 - gamma in the mean over all batches, for residuals of which a step on all samples feels least."""

@@ -375,6 +375,7 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
     ],
     note="false for L = 1: on the corners of a regular hexagon, labelled +1 and -1 in turn, the margins of every "
     "network without biases sum to zero, and no weights of any width bring the logistic loss below log 2",
+    scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no weights bring the logistic loss on the hexagon to eps, whatever the width, K and eta."""
@@ -406,6 +407,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
     ],
     note="the refutation of Theorem 4.1, watched: trained networks of every width stay above log 2, of which "
     "one part in 10^9 is left to rounding; a second layer, other labels or one point less let them pass",
+    scope="counterexample: the regular hexagon, watched in a run",
 )
 def loss_floor(
     rng: np.random.Generator,

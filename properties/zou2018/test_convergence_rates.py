@@ -547,6 +547,7 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
     ],
     note="on the hexagon of Theorem 4.1, whatever loss is used for training. The step from a small loss to no error "
     "is the variant threshold",
+    scope="as printed: the argument against it holds for every constant",
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
     """Why no weights classify the hexagon, whatever the width, K and eta."""
@@ -615,6 +616,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     ],
     note="for every loss that is nowhere increasing and never negative, by contraposition; the threshold is attained, "
     "by a margin of 0. The orders of the width are the variant width-exponents",
+    scope="part: from a small loss to no error, in numbers",
 )
 def loss_above_threshold(
     rng: np.random.Generator,

@@ -587,6 +587,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
         "phi": "its constant is a thirtieth of what two points have; theorem-5.1-vii-hidden sees it",
     },
     note="at depth 1 antipodes refute it; these hidden vectors have none",
+    scope="part: two and more hidden layers",
 )
 def hidden_count(
     rng: np.random.Generator,

@@ -414,6 +414,7 @@ ONE_LAYER = grid(L=1, n=4, phi=0.01, m=3000)
     ],
     note="the counterexample to the plain id, which there stands in floating point: no antipodes, at one hidden layer "
     "and at two. The weights are those of one draw, taken as exact numbers, and meet the event of Theorem 5.1(vii)",
+    scope="counterexample: four corners of a square, in exact numbers",
 )
 def vanishing_gradient(
     bound: Bound,
@@ -477,6 +478,7 @@ def vanishing_gradient(
         control("phi^2", bound=formula("phi**2")),
     ],
     note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
+    scope="counterexample: the radius at which the gradient vanishes",
 )
 def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measured:
     """The norm of the steps that make the gradient vanish; NaN if it does not."""

@@ -424,6 +424,7 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
     ],
     note="by part (i): an input of four times the width, which nothing in the conditions excludes, makes ||W_1|| near "
     "3 sqrt(2). Part (vii), which is not measured here, is refuted by a row of its own",
+    scope="as printed: no constant bounds the input dimension",
 )
 def all_parts_at_any_input(
     rng: np.random.Generator,
@@ -543,6 +544,7 @@ WITHOUT_A_CONDITION = [
     },
     note="parts (i) to (vi) fail together in at most a share delta of the networks, with the constants of their own "
     "rows and 1 for the one of (5.1). At the least threshold of (5.1), part (iv) is the first to fail",
+    scope="part: parts (i) to (vi), repaired",
 )
 def all_parts(
     rng: np.random.Generator,

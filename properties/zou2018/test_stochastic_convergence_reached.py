@@ -140,6 +140,7 @@ ANTIPODES = {"B": 2, **HEXAGON}
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **ANTIPODES)),
     ],
     note="the corners of the hexagon are at distance phi = 1, and no weights bring the loss below log 2",
+    scope="as printed: the argument against it holds for every constant",
 )
 def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no iterate on the hexagon has the loss eps: the mean of a convex loss is at least its value at the mean."""
@@ -213,6 +214,7 @@ def guaranteed_by_the_gram_matrices(
         control("less than one error, of six samples", bound=formula("99/100")),
     ],
     note="on the hexagon of Theorem 4.5. That a small loss leaves no error is the variant threshold of Corollary 4.4",
+    scope="as printed: the argument against it holds for every constant",
 )
 def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     """Why every iterate on the hexagon makes an error, whatever the batches: margins of sum 0 are not all positive."""
@@ -239,6 +241,7 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     idle={"share": 1e6},
     note="pairs of antipodes with equal labels, which no linear classifier without bias fits. With the logistic loss, "
     "which is strictly decreasing; at a loss that reaches zero, a mean of exactly l(0)/n allows a zero margin",
+    scope="part: from a small loss to no error, at widths that are not printed",
 )
 def every_sample_is_fitted(
     rng: np.random.Generator,

@@ -26,7 +26,8 @@ from theory.page.formulas import mathml
 from theory.page.graph import ancestors, layout
 from theory.papers import papers
 from theory.pictures import picture
-from theory.rests_on import STRENGTH
+from theory.rests_on import NOT_RUN, STRENGTH
+from theory.scope import MEANING as SCOPES
 from theory.statements import DECISIONS, STATEMENT_KINDS, THEMES, ByClaim, Paper
 from theory.verdict import MEANING, Verdict
 from theory.versions import SIZES
@@ -70,6 +71,8 @@ def page(
         decisions=DECISIONS,
         themes=THEMES,
         kinds=STATEMENT_KINDS,
+        theorems=[entry for entry in ledger["main_theorems"] if entry["scope"] != NOT_RUN],
+        scope_meaning={scope.value: said for scope, said in SCOPES.items()},
         papers=views,
         groups=_groups(ledger, claims),
         sizes=list(SIZES),

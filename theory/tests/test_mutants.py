@@ -43,6 +43,7 @@ class Wrong(NamedTuple):
     function: str
     name: str
     wrong: Callable[[Any], Any]
+    signal: bool = True
 
 
 @dataclass(frozen=True)
@@ -325,3 +326,51 @@ def test_unit_tests_are_those_that_say_the_name(tmp_path: Path, monkeypatch: pyt
     (folder / "test_mutants.py").write_text("from room.thing import make\n")
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
     assert mutants.tests_of("room.thing.make") == [folder / "test_thing.py"]
+
+
+def test_a_claim_that_passes_with_every_wrong_gate_that_it_meets_is_told_apart(claims: dict[str, Claim]) -> None:
+    calls = count(list(claims.values()), PATHS, ALPHAS)
+    beside = Wrong("toy_kernels.half", "no gate", lambda true: lambda x: 9.0 * x, signal=False)
+    both = [QUADRUPLE, beside]
+    outcomes = [try_out(mutant, claims, calls, ALPHAS) for mutant in both]
+    found = mutants.heard(both, outcomes, calls)
+    assert {name: dict(counts) for name, counts in found.items()} == {
+        "toy:statement-judging": {"met": 1, "tried": 1, "noticed": 1},
+        "toy:statement-blind": {"met": 1, "tried": 1, "noticed": 0},
+        "toy:statement-apart": {"met": 0, "tried": 0, "noticed": 0},
+    }
+    assert mutants.silent_lines(found) == [
+        "toy:statement-blind passes with each of 1 wrong gradients and gates",
+        "1 of 2 claims notice no wrong gradient and no wrong gate that they meet",
+    ]
+
+
+def test_what_a_claim_was_not_shown_because_enough_had_noticed_it_is_asked_by_itself(
+    claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    declaring = ModuleType("toy_mutants")
+    # Both notice the second, of which the blind one, asked last, is not shown any.
+    far = Wrong("toy_kernels.half", "far", lambda true: lambda x: float("nan"))
+    declaring.__dict__.update(MUTANTS=(QUADRUPLE, far))
+    monkeypatch.setitem(sys.modules, "toy_mutants", declaring)
+    monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
+    monkeypatch.setattr(mutants, "definitions", lambda: {"toy_kernels.half": ["toy:half"]})
+    monkeypatch.setattr(registry, "load_claims", lambda: list(claims.values()))
+    record = tmp_path / "noticed.json"
+    options = ["--output", str(tmp_path), "--jobs", "1", "--enough", "1", "--record", str(record)]
+    assert mutants.main(options) == 0
+    told = json.loads(record.read_text())["claims"]
+    assert {name: entry["met"] for name, entry in told.items()} == {
+        "toy:statement-apart": 0,
+        "toy:statement-blind": 2,
+        "toy:statement-judging": 2,
+    }
+    assert min(told[name]["noticed"] for name in ("toy:statement-blind", "toy:statement-judging")) >= 1
+    assert mutants.main([*options, "--only", "toy_kernels.half"]) == 2
+
+
+def test_asking_ends_with_the_first_that_is_noticed(claims: dict[str, Claim]) -> None:
+    less = Wrong("toy_kernels.half", "less", lambda true: lambda x: 0.5 * true(x))
+    judging = claims["toy:statement-judging"]
+    assert mutants.ask(judging, [less, QUADRUPLE, QUADRUPLE], ALPHA, 0.1) == (2, True)
+    assert mutants.ask(judging, [less], ALPHA, 0.1) == (1, False)

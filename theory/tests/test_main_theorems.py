@@ -1,0 +1,138 @@
+"""What was tested of each theorem: the best scope of what passes, on a hand-made paper, and the table of the README."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from theory import main_theorems, registry
+from theory.main_theorems import BEGIN, END, Form, by_statement, compact, of_claims, of_rows, scopes, written
+from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through
+from theory.tests.fakes import FakeBound, FakeConstant, declared, row
+from theory.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _statement(name: str, label: str, coverage: Coverage) -> Statement:
+    return Statement(f"toy:{name}", label, f"title of {name}", "deterministic", "activation", "page 1", coverage)
+
+
+PAPER = Paper(
+    "toy",
+    "Toys",
+    ("A. Author",),
+    2025,
+    (
+        _statement("both", "Theorem 1", Through(("toy:sound", "toy:open-constant"), "their union")),
+        _statement("sound", "Theorem 2", ByClaim()),
+        _statement("open-constant", "Corollary 3", ByClaim()),
+        _statement("wrong", "Theorem 4", ByClaim()),
+        _statement("hopeless", "Theorem 5", ByClaim()),
+        _statement("far", "Theorem 6", ByClaim()),
+        _statement("unasked", "Theorem 7", ByClaim()),
+        _statement("object", "Definition 8", ByDefinition("a.b", "tests")),
+        _statement("left", "Lemma 9", Open("no idea")),
+    ),
+)
+OURS = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0, "hidden in the paper")})
+
+
+def half(m: int) -> float:
+    return 0.5
+
+
+@pytest.fixture
+def forms(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Form]]:
+    """The claims of the paper, as they are expected to come out."""
+    monkeypatch.setattr(main_theorems, "papers", lambda: {"toy": PAPER})
+    refuted, vacuous = Verdict.REFUTED, Verdict.VACUOUS
+    blocks: tuple[dict[str, object], ...] = (
+        {"statement": "toy:sound"},
+        {"statement": "toy:sound", "variant": "sharp"},
+        {"statement": "toy:open-constant", "bound": OURS},
+        {"statement": "toy:wrong", "expected": refuted},
+        {"statement": "toy:wrong", "variant": "corrected"},
+        {"statement": "toy:wrong", "variant": "start", "scope": "at the start: one eigenvalue"},
+        {"statement": "toy:hopeless", "expected": refuted},
+        {"statement": "toy:hopeless", "variant": "any-constant"},
+        {"statement": "toy:far", "expected": vacuous},
+        {"statement": "toy:far", "variant": "few", "scope": "steps: 6 of T"},
+    )
+    with ExitStack() as stack:
+        yield of_claims([stack.enter_context(declared(half, **block)) for block in blocks])
+
+
+def test_the_best_that_passes_decides_and_a_counterexample_speaks_for_nothing(forms: list[Form]) -> None:
+    found = {name.split(":")[1]: (entry.printed, entry.text) for name, entry in by_statement(PAPER, forms).items()}
+    assert found == {
+        "both": ("covered through others", "own constants"),
+        "sound": ("holds", "as printed"),
+        "open-constant": ("holds", "own constants"),
+        "wrong": ("refuted", "repaired"),
+        "hopeless": ("refuted", "refuted"),
+        "far": ("vacuous", "steps: 6 of T"),
+        "unasked": ("not run", "not run"),
+        "object": ("definition", "definition"),
+        "left": ("open", "open"),
+    }
+
+
+def test_statements_are_counted_once_each_the_best_first(forms: list[Form]) -> None:
+    counts = scopes(PAPER, forms)
+    assert list(counts.items()) == [
+        ("as printed", 1),
+        ("repaired", 1),
+        ("own constants", 2),
+        ("steps", 1),
+        ("definition", 1),
+        ("refuted", 1),
+        ("open", 1),
+        ("not run", 1),
+    ]
+    assert sum(counts.values()) == len(PAPER.statements)
+
+
+def test_a_row_that_does_not_end_as_expected_speaks_for_nothing(forms: list[Form]) -> None:
+    turned = [
+        Form(form.claim, form.verdict, False, "") if form.claim.id == "toy:wrong-corrected" else form for form in forms
+    ]
+    assert by_statement(PAPER, turned)["toy:wrong"].text == "at the start: one eigenvalue"
+
+
+def test_the_table_has_a_line_for_each_theorem_and_corollary(forms: list[Form]) -> None:
+    assert compact(forms)[2:] == [
+        "| toy: Theorem 1 | covered through others | own constants | through `sound`, `open-constant` |",
+        "| toy: Theorem 2 | holds | as printed | `sound` |",
+        "| toy: Corollary 3 | holds | own constants | `open-constant` |",
+        "| toy: Theorem 4 | refuted | repaired | `wrong-corrected` |",
+        "| toy: Theorem 5 | refuted | nothing | `hopeless` |",
+        "| toy: Theorem 6 | vacuous | steps: 6 of T | `far-few` |",
+        "| toy: Theorem 7 | not run | nothing | - |",
+    ]
+
+
+def test_a_run_gives_verdicts_and_sizes() -> None:
+    judged = of_rows([row(half, statement="toy:sound"), row(lambda m: 2.0, statement="toy:wrong")])
+    assert [(form.verdict, form.ok, form.sizes) for form in judged] == [
+        (Verdict.HOLDS, True, "m = 4"),
+        (Verdict.REFUTED, False, "m = 4"),
+    ]
+    assert by_statement(PAPER, judged)["toy:wrong"].scope == "not run"
+
+
+def test_a_file_without_marks_is_refused(forms: list[Form], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert written(f"a\n{BEGIN}\nold\n{END}\nb\n", forms).split("\n")[3] == compact(forms)[0]
+    with pytest.raises(ValueError, match="there is no place for the table; write the lines"):
+        written("nothing", forms)
+    assert main_theorems.main([]) == 2
+    assert "usage: python -m theory.main_theorems FILE" in capsys.readouterr().err
+
+
+def test_the_table_of_the_readme_is_what_the_blocks_say() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    own = [claim for claim in registry.load_claims() if claim.file.startswith("properties/")]
+    assert written(text, of_claims(own)) == text, "run python -m theory.main_theorems README.md"
