@@ -169,7 +169,7 @@ def test_digits_that_may_be_rounding_are_not_on_the_page_and_may_be_none(
         assert main(["--check", str(path)]) == code
 
 
-LUCK = [_cell(at={"m": m}, measured=measured, ratio=ratio) for m, measured, ratio in ((4, 1e-33, 1e33), (5, 1e-36, 1e36))]
+LUCK = [_cell(at={"m": 4}, measured=1e-33, ratio=1e33), _cell(at={"m": 5}, measured=1e-36, ratio=1e36)]
 
 
 def test_what_is_zero_but_for_rounding_is_shown_at_its_first_cell() -> None:
