@@ -179,8 +179,8 @@ class TestStory:
             "  adversary: the worst vector",
             "power      bound x 0.5 would have been caught",
             "numbers    C*4*0.5 = 4",
-            "control    a bound nothing meets: refuted",
-            "control    generous: holds (NOT CAUGHT)",
+            "control    a bound nothing meets: refuted; bound times -0.25 to -0.125",
+            "control    generous: holds (NOT CAUGHT); bound times 12.5 to 25, ratio 0.04",
             "reproduce  pytest --claim toy:statement --seed 0 --at m=4,x=0.5",
         ):
             assert line in lines, text
