@@ -2,7 +2,7 @@
 
 Main definitions: `near` and `same_ratio`, the one tolerance for measured numbers; `tied`, the instances among which
 rounding alone chooses the worst; `printed`, what is 0 but for rounding as 0; `disagreements`, what differs, one line
-each; `largest_difference`, how far the ratios that are compared lie apart.
+each; `unequal`, what differs at all; `largest_difference`, how far the ratios that are compared lie apart.
 
 Each kernel of a linear algebra library adds up in an order of its own, so that two processors differ in the last bits.
 Most numbers of a ledger then differ by 1e-12 and less. A search that climbs on the last bits may end at another
@@ -27,6 +27,9 @@ RESIDUE = 1e12
 
 # What rounding leaves between one number measured in two orders of summation, relatively: of most it is 1e-12.
 ROUNDING = 1e-9
+
+# Entries of a ledger that say when it was made, how fast and by how many workers.
+OF_TIME = frozenset({"started", "seconds", "seconds_controls", "threads"})
 
 # What two runs must have in common: entries of a row, and of a cell.
 OF_ROWS = ("verdict", "expected_verdict", "premise_status")
@@ -130,3 +133,22 @@ def _of_row(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
             if cell[name] != twin[name]:
                 yield f"{name} of a cell {cell[name]} and {twin[name]}"
     yield from (f"ratio {a:.6g} and {b:.6g}" for a, b in _ratios(row, other) if not same_ratio(a, b))
+
+
+def unequal(first: Any, second: Any, place: str = "") -> Iterator[str]:
+    """Where two ledgers of one machine are not the same, times and workers aside: a line for each place."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        for name in dict.fromkeys([*first, *second]):
+            if name in OF_TIME:
+                continue
+            if name in first and name in second:
+                yield from unequal(first[name], second[name], f"{place}/{name}")
+            else:
+                yield f"{place}/{name}: only in the {'first' if name in first else 'second'} ledger"
+        if list(first) != list(second) and set(first) == set(second):
+            yield f"{place}: the same entries in another order"
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for index, pair in enumerate(zip(first, second, strict=True)):
+            yield from unequal(*pair, f"{place}/{index}")
+    elif first != second or type(first) is not type(second):
+        yield f"{place}: {first!r} and {second!r}"

@@ -254,6 +254,32 @@ def _words(text: str) -> str:
     return DRAWN.sub("", MEASURED.sub("", text))
 
 
+def fault(ledger: Mapping[str, Any], name: str) -> str:
+    """Why the committed page is not that of the ledger with this file name, or would be another by rounding; or empty.
+
+    Raises KeyError as `errata_page` does.
+    """
+    page, alike = errata_page(ledger), _alike(ledger)
+    old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if DRAWN.findall(page) != DRAWN.findall(old):
+        print(f"{PAGE.name}: written with another release of Hypothesis, numbers are not compared")
+        page, old, alike = _words(page), _words(old), {}
+    else:
+        line, said = differs_by_rounding(ledger)
+        if line:
+            return (
+                f"{PAGE.name}, line {line}, depends on rounding: {said!r}; let what is printed there be the same on "
+                f"every processor"
+            )
+    line, said = _first_difference(page, old, alike)
+    if not line:
+        return ""
+    return (
+        f"{PAGE.name}, line {line}, differs from what this run found: {said!r};"
+        f" write the page again with python -m theory.errata {name}"
+    )
+
+
 def main(arguments: Sequence[str]) -> int:
     """Write the page of the ledger that is named, or with --check compare it with the page that is there."""
     names = [argument for argument in arguments if argument != "--check"]
@@ -262,35 +288,17 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     try:
         ledger = json.loads(Path(names[0]).read_text(encoding="utf-8"))
-        page, alike = errata_page(ledger), _alike(ledger)
-        by_rounding = differs_by_rounding(ledger)
-        old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        if "--check" not in arguments:
+            PAGE.write_text(errata_page(ledger), encoding="utf-8")
+            return 0
+        found = fault(ledger, names[0])
     except (OSError, json.JSONDecodeError, KeyError) as error:
         reason = error.args[0] if isinstance(error, KeyError) else error
         print(f"error: {names[0]}: {reason}", file=sys.stderr)
         return 1
-    if "--check" not in arguments:
-        PAGE.write_text(page, encoding="utf-8")
-        return 0
-    if DRAWN.findall(page) != DRAWN.findall(old):
-        print(f"{PAGE.name}: written with another release of Hypothesis, numbers are not compared")
-        page, old, alike = _words(page), _words(old), {}
-    elif by_rounding[0]:
-        print(
-            f"error: {PAGE.name}, line {by_rounding[0]}, depends on rounding: {by_rounding[1]!r}; let what is printed"
-            f" there be the same on every processor",
-            file=sys.stderr,
-        )
-        return 1
-    line, said = _first_difference(page, old, alike)
-    if not line:
-        return 0
-    print(
-        f"error: {PAGE.name}, line {line}, differs from what this run found: {said!r};"
-        f" write the page again with python -m theory.errata {names[0]}",
-        file=sys.stderr,
-    )
-    return 1
+    if found:
+        print(f"error: {found}", file=sys.stderr)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

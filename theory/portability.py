@@ -5,8 +5,9 @@
 The reference is the machine without any of these settings, those of the caller included. Each configuration then
 makes one: the kernels that OpenBLAS takes (`OPENBLAS_CORETYPE`, for the copy in numpy and the copy in scipy), the
 processor features that numpy dispatches on (`NPY_DISABLE_CPU_FEATURES`), or the processor that numba compiles for
-(`NUMBA_CPU_NAME`). What cannot run here, or would only repeat another configuration, is named with the reason. Ledgers
-and logs are left in DIR, one folder each.
+(`NUMBA_CPU_NAME`). The last one changes the hash seed of Python alone, and leaves everything equal but times. Each
+ledger is held against the committed page of errata. What cannot run here, or would only repeat another configuration,
+is named with the reason. Ledgers and logs are left in DIR, one folder each.
 
 Exit status: 0 all tests pass and all ledgers agree (`theory.agreement`), 1 not so, 2 nothing could be run. Main
 definitions: `configurations`, `Outcome`, `run`.
@@ -26,7 +27,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from theory.agreement import disagreements, largest_difference
+from theory import errata
+from theory.agreement import disagreements, largest_difference, unequal
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / ".cache" / "portability"
@@ -34,8 +36,11 @@ OUTPUT = ROOT / ".cache" / "portability"
 OF_HELPERS = tuple(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("properties/*/tests")))
 UNIT_TESTS = ("theory", "bounds", "nets", "benchmarks/tests", *OF_HELPERS)
 REFERENCE = "no setting"
+# The reference's own kernels, so that all but times must be equal.
+SAME_MACHINE = "another hash seed"
 
 OPENBLAS, NUMPY, NUMBA = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NUMBA_CPU_NAME"
+HASHING = "PYTHONHASHSEED"
 
 # The kernels asked of OpenBLAS, and the feature, as numpy calls it, without which they are illegal instructions.
 KERNELS = {"Nehalem": "SSE42", "Haswell": "AVX2", "Zen": "AVX2", "SkylakeX": "AVX512_SKX"}
@@ -93,6 +98,7 @@ class Outcome:
     passed, failed : unit tests; `failed` names those that did not pass, or did not run to the end
     ledger : of the claims at quick effort; nothing where the run left none
     minutes : wall time of all
+    page : why the committed page of errata is not that of the ledger, or would be another by rounding; empty if it is
     """
 
     name: str
@@ -100,6 +106,7 @@ class Outcome:
     failed: tuple[str, ...]
     ledger: Mapping[str, Any] | None
     minutes: float
+    page: str = ""
 
 
 def inspect_machine() -> Machine:
@@ -127,7 +134,7 @@ def _probe(settings: Mapping[str, str]) -> Any:
 
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
     """The environment of this process with these settings alone."""
-    kept = {name: value for name, value in os.environ.items() if name not in (OPENBLAS, NUMPY, NUMBA)}
+    kept = {name: value for name, value in os.environ.items() if name not in (OPENBLAS, NUMPY, NUMBA, HASHING)}
     return {**kept, **settings}
 
 
@@ -151,6 +158,7 @@ def configurations(machine: Machine) -> list[Configuration]:
     plain = "" if machine.dispatched else "numpy dispatches on no feature of this processor"
     listed.append(Configuration("plain numpy", {NUMPY: " ".join(machine.dispatched)}, plain))
     listed.append(Configuration("generic numba", {NUMBA: "generic"}))
+    listed.append(Configuration(SAME_MACHINE, {HASHING: "1"}))
     return listed
 
 
@@ -167,7 +175,15 @@ def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     _pytest([f"--ledger={output}", f"--jobs={jobs}"], environment, output / "claims.log")
     passed, failed = unit_results(results)
     read = json.loads(ledger.read_text(encoding="utf-8")) if ledger.exists() else None
-    return Outcome(configuration.name, passed, failed, read, (time.perf_counter() - started) / 60.0)
+    page = "" if read is None else _page(read, ledger)
+    return Outcome(configuration.name, passed, failed, read, (time.perf_counter() - started) / 60.0, page)
+
+
+def _page(read: Mapping[str, Any], ledger: Path) -> str:
+    try:
+        return errata.fault(read, str(ledger))
+    except KeyError as error:
+        return str(error.args[0])
 
 
 def _pytest(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
@@ -202,6 +218,9 @@ def differences(reference: Outcome, other: Outcome) -> list[str]:
     said += [f"{row['id']}: not as expected" for row in other.ledger["claims"] if not row["ok"]]
     if reference.ledger is None:
         return [*said, "there is no ledger of the reference"]
+    said += [other.page] if other.page else []
+    if other.name == SAME_MACHINE:
+        return said + list(unequal(reference.ledger, other.ledger))
     return said + disagreements(reference.ledger, other.ledger)
 
 

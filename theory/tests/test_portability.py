@@ -19,6 +19,7 @@ from theory.portability import (
     NUMPY,
     OPENBLAS,
     REFERENCE,
+    SAME_MACHINE,
     Configuration,
     Machine,
     Outcome,
@@ -59,13 +60,14 @@ def test_what_is_not_run_is_listed_with_the_reason() -> None:
         "SkylakeX": "this processor lacks AVX512_SKX",
         "plain numpy": "",
         "generic numba": "",
+        SAME_MACHINE: "",
     }
 
 
 def test_another_library_and_a_processor_without_features_leave_the_reference_and_numba() -> None:
     bare = Machine(frozenset(), (), dict.fromkeys(("", *KERNELS), ()))
     found = reasons(bare)
-    assert [name for name, why_not in found.items() if not why_not] == [REFERENCE, "generic numba"]
+    assert [name for name, why_not in found.items() if not why_not] == [REFERENCE, "generic numba", SAME_MACHINE]
     assert found["Zen"] == "numpy and scipy do not use OpenBLAS"
     assert found["plain numpy"] == "numpy dispatches on no feature of this processor"
 
@@ -145,7 +147,7 @@ class Runs:
 def test_all_that_runs_here_is_run_the_reference_first(capsys: pytest.CaptureFixture[str]) -> None:
     runs = Runs()
     assert main([], lambda: HASWELL, runs) == 0
-    assert runs.ran == [REFERENCE, "Nehalem", "Zen", "plain numpy", "generic numba"]
+    assert runs.ran == [REFERENCE, "Nehalem", "Zen", "plain numpy", "generic numba", SAME_MACHINE]
     said = capsys.readouterr().out
     assert "SkylakeX: not run: this processor lacks AVX512_SKX\n" in said
     assert "the same verdicts under all configurations" in said
@@ -177,6 +179,7 @@ def other_ledger(**changes: Any) -> dict[str, Any]:
         ({"ledger": other_ledger(verdict="refuted")}, "Zen: toy:a: verdict holds and refuted"),
         ({"ledger": other_ledger(cells=row("toy:a", 0.6)["cells"])}, "Zen: toy:a: ratio 0.5 and 0.6"),
         ({"ledger": ledger(LEDGER["claims"][1])}, "Zen: toy:a: only in the first ledger"),
+        ({"page": "ERRATA.md, line 7, depends on rounding"}, "Zen: ERRATA.md, line 7, depends on rounding"),
     ],
 )
 def test_a_difference_in_one_configuration_is_red_and_said(
@@ -187,6 +190,13 @@ def test_a_difference_in_one_configuration_is_red_and_said(
     assert said in lines
     assert next(line for line in lines if line.startswith("Zen  ")).split("failed")[1].split()[0] == "no"
     assert next(line for line in lines if line.startswith("Nehalem  ")).split("failed")[1].split()[0] == "yes"
+
+
+def test_another_hash_seed_leaves_everything_equal_but_times(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], lambda: HASWELL, Runs(SAME_MACHINE, ledger=other_ledger(seconds=9.0))) == 0
+    assert main([], lambda: HASWELL, Runs("Zen", ledger=other_ledger(title="other"))) == 0
+    assert main([], lambda: HASWELL, Runs(SAME_MACHINE, ledger=other_ledger(title="other"))) == 1
+    assert f"{SAME_MACHINE}: /claims/0/title: only in the second ledger" in capsys.readouterr().out
 
 
 def test_a_reference_without_ledger_is_no_pass() -> None:

@@ -1,0 +1,80 @@
+"""The same machine twice: the same ledger, whatever the hash seed of Python, how many workers and what runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theory.agreement import unequal
+from theory.refusal import ROOT
+
+# Claims of each kind of evidence, those among them whose cells and controls have names.
+CLAIMS = (
+    "zou2018:lemma-A.7",
+    "zou2018:lemma-B.4-exponent",
+    "zou2018:theorem-5.1-vi",
+    "zou2018:lemma-C.1",
+    "allenzhu2018rnn:theorem-4-restated",
+    "guo2024:def-norms",
+    "guo2024:corollary-3.3",
+)
+
+# Hash seeds that order the set {"zero", "alike"} in both ways.
+WAYS = {
+    "one process": ("1", "--jobs=1"),
+    "two processes, another hash seed": ("2", "--jobs=2"),
+    "dask, a third hash seed": ("3", "--jobs=2", "--backend=dask"),
+}
+
+
+def _ledger(folder: Path, hash_seed: str, *options: str) -> dict[str, Any]:
+    asked = [f"--claim={name}" for name in CLAIMS]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", f"--ledger={folder}", *options, *asked],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        check=True,
+        capture_output=True,
+    )
+    ledger: dict[str, Any] = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
+    return ledger
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The ledger of one process."""
+    return _ledger(tmp_path_factory.mktemp("reference"), *WAYS["one process"])
+
+
+@pytest.mark.parametrize("way", [name for name in WAYS if name != "one process"])
+def test_the_ledger_is_the_same_times_aside(way: str, reference: dict[str, Any], tmp_path: Path) -> None:
+    if "dask" in way:
+        pytest.importorskip("distributed", reason="dask is an extra: pip install 'lemmata[cluster]'")
+    assert len(reference["claims"]) == len(CLAIMS)
+    assert list(unequal(reference, _ledger(tmp_path, *WAYS[way]))) == []
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ({"a": [1, {"b": 2.0}], "seconds": 9.0}, []),
+        ({"a": [1, {"b": 2}], "seconds": 1.0}, ["/a/1/b: 2.0 and 2"]),
+        (
+            {"a": [1, {"c": 2.0}], "seconds": 1.0},
+            ["/a/1/b: only in the first ledger", "/a/1/c: only in the second ledger"],
+        ),
+        ({"a": [1], "seconds": 1.0}, ["/a: [1, {'b': 2.0}] and [1]"]),
+    ],
+)
+def test_what_differs_is_told_by_its_place(second: dict[str, Any], said: list[str]) -> None:
+    assert list(unequal({"a": [1, {"b": 2.0}], "seconds": 1.0}, second)) == said
+
+
+def test_another_order_of_the_entries_is_a_difference() -> None:
+    assert list(unequal({"a": 1, "b": 2}, {"b": 2, "a": 1})) == [": the same entries in another order"]
