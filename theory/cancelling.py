@@ -6,7 +6,8 @@ evaluated with the symbol moved there and in the bound alike. And a symbol that 
 everything measured again, with the same generator: if both sides come out as before, it is a name and no more.
 
 What is divided by a symbol that also makes the data, without a word in the block, is not found; nor are sizes, which
-no function takes without the arrays that go with them.
+no function takes without the arrays that go with them. A symbol that is the scale of the data, with which measured ones
+move alike, cannot be told from a name: a block may give the reason in `blind`.
 
 Main definitions: `cancelled`.
 """

@@ -214,6 +214,8 @@ def formula(function: Callable[..., Any], text: str = "formula", **exponents: fl
 
 ONE = formula(lambda: 1.0, "1")
 NEVER = control("a bound nothing meets", bound=formula(lambda: -1.0, "-1"))
+# The same for a bound that is read from text, which is held against its controls term by term.
+NEVER_READ = control("at most -1, which nothing meets", bound="-1")
 
 
 @contextmanager
@@ -249,7 +251,7 @@ def _registered(function: Callable[..., Any], **block: Any) -> Iterator[Claim]:
         "bound": ONE,
         "regime": Regime(cells=[{"m": 4}]),
         "evidence": Search(examples=20),
-        "controls": [NEVER],
+        "controls": [NEVER if isinstance(block.get("bound", ONE), FakeBound) else NEVER_READ],
     }
     made = claim(**{**defaults, **block})(function)
     try:

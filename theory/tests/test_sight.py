@@ -24,7 +24,7 @@ from theory.protocols import BoundLike, Reading
 from theory.regime import Regime, choices, grid
 from theory.report import story, summary, table
 from theory.sight import Sight, look
-from theory.tests.fakes import ALPHA, for_workers, row
+from theory.tests.fakes import ALPHA, NEVER_READ, for_workers, row
 from theory.verdict import Verdict
 
 GRID = Regime(cells=grid(m=[2, 4, 8], n=[2, 3]))
@@ -72,7 +72,7 @@ def line(bound: Any) -> list[Step]:
 
 
 LOOSE = control("a thousandth", bound="m/1000")
-NEVER_MET = control("nothing meets it", bound="-1")
+FAR_BELOW = control("m with a factor 1/1000 for 100", bound="m/1000")
 HIDDEN = Regime(cells=grid(), draw={"a": st.sampled_from([1.0, 4.0e6, 9.0e6])}, pinned=[{"a": 9.0e6}])
 SUITE = Suite("0.1.0", "abc", "quick", 0)
 BLOCKS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -388,7 +388,7 @@ class TestWhatCancels:
 
 class TestNoEvidence:
     def test_a_row_that_sees_no_symbol_is_marked_everywhere(self) -> None:
-        loose = row(square, bound="100*m**2*n**2", regime=GRID, controls=[control("x", bound="m/1000")])
+        loose = row(square, bound="100*m**2*n**2", regime=GRID, controls=[FAR_BELOW])
         assert (loose.ok, loose.no_evidence) == (True, True)
         assert loose.remarks[0] == "no evidence for the formula: it sees no symbol of its bound"
         assert "holds unseen" in table([loose], 120)[-1]
@@ -399,7 +399,7 @@ class TestNoEvidence:
         assert "No evidence for the formula (1): `toy:statement`." in to_markdown([loose], SUITE)
 
     def test_reasons_do_not_take_the_mark_away(self) -> None:
-        block: dict[str, Any] = {"bound": "100*m**2*n**2", "regime": GRID, "controls": [control("x", bound="m/1000")]}
+        block: dict[str, Any] = {"bound": "100*m**2*n**2", "regime": GRID, "controls": [FAR_BELOW]}
         found = row(square, blind={"m": "a factor 100 is left", "n": "so it is"}, **block)
         assert found.no_evidence
         assert found.unseen == ()
@@ -410,11 +410,11 @@ class TestNoEvidence:
     def test_a_symbol_that_is_seen_at_none_of_its_places_is_not_seen(self) -> None:
         found = row(TestPlaces.drawn, bound="5*m*(1 + a/10**6)", **TestPlaces.TERM)
         assert set(found.sight.sees) <= {"m", "a", "term 1"}
-        hidden = row(lambda a: 4.9, bound="5 + a/10**6", regime=HIDDEN, controls=[NEVER_MET])
+        hidden = row(lambda a: 4.9, bound="5 + a/10**6", regime=HIDDEN, controls=[NEVER_READ])
         assert (set(hidden.sight.sees), hidden.no_evidence) == ({"a", "term 5"}, True)
 
     def test_rows_without_symbols_or_unasked_or_refuted_are_not_marked(self) -> None:
-        number = row(lambda m: 0.1, bound="1", regime=Regime(cells=grid(m=[2, 4])), controls=[NEVER_MET])
+        number = row(lambda m: 0.1, bound="1", regime=Regime(cells=grid(m=[2, 4])), controls=[NEVER_READ])
         assert (number.verdict.is_pass, number.no_evidence) == (True, False)
 
         def knowing(bound: Any, m: int) -> float:
