@@ -467,8 +467,8 @@ def _large_images() -> tuple[Array, Array]:
         control("the sample's error alone", bound=formula("2*ES")),
         control("the error once, not twice", bound=formula("ES")),
         control(
-            "a quarter of the confidence, without what the ball adds",
-            bound=formula("2*ES + sqrt(2*log(1/delta)/n)/4"),
+            "an eighth of the confidence, without what the ball adds",
+            bound=formula("2*ES + sqrt(2*log(1/delta)/n)/8"),
         ),
     ],
     blind=OF_THE_SPLIT,

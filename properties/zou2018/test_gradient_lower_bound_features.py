@@ -430,7 +430,7 @@ def printed_count(
     evidence=Trials(rate="delta", budget=600),
     controls=[
         control("antipodes at any distance", bound=formula("m*phi/(25*n)"), apart=False),
-        control("m/n nodes, whatever the separation", bound=formula("m/(25*n)")),
+        control("25 times as many, whatever the separation", bound=formula("m/n")),
         control("threshold ||a||_inf/n", level=1.001),
     ],
     blind={
