@@ -323,7 +323,7 @@ def outputs_at_the_start(
         thorough=grid(m=10**5, n=1, L=3, d=8, h=[1e-5, 0.1], delta=0.4),
         usual={"points": "drawn"},
     ),
-    evidence=Trials(rate="delta", budget=400),
+    evidence=Trials(rate="delta", budget=400, reserve=0.75),
     controls=[
         control("output weights of variance 3", outputs=3.0, cells=MANY),
         control("no union over the samples", bound=formula("r*sqrt(2*log(1/delta))"), cells=MANY),

@@ -76,7 +76,7 @@ def stretched(net: Network, x: Array, tau: float) -> tuple[WeightStep, ...]:
     """Steps of Frobenius norm tau in every layer that lengthen the states and gradients at a sample x (d,).
 
     Below the last layer each is of rank one, from what enters the layer to what leaves it; in the last it opens closed
-    gates, those nearest to their kink first.
+    gates, those nearest to their kink first. A layer that nothing enters is not moved.
     """
     steps: list[WeightStep] = []
     state = x[np.newaxis]
@@ -92,7 +92,8 @@ def stretched(net: Network, x: Array, tau: float) -> tuple[WeightStep, ...]:
             within = order[np.cumsum(needed[order] ** 2) <= (reach * length) ** 2]
             moved = np.zeros_like(pre)
             moved[0, within] = needed[within]
-        steps.append(outer(W, state / length**2, moved))
+        # A state that vanishes, as where a layer has closed all gates, cannot be lengthened: no step.
+        steps.append(outer(W, state / length**2 if length > 0.0 else state, moved))
         state = step.combined(state, np.maximum(pre + moved, 0.0))
     return tuple(steps)
 

@@ -68,7 +68,7 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
             *grid(m=64, L=3, l=1, outputs=2, slope=0.0),
         ],
     ),
-    evidence=Trials(rate=0.6, budget=600),
+    evidence=Trials(rate=0.6, budget=600, reserve=0.75),
     controls=[
         control("sixteen times as large", bound=formula("2/outputs")),
         control("without the number of outputs", bound=formula("1/8"), cells=[{**TOP, "outputs": 50}]),

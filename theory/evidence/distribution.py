@@ -32,6 +32,9 @@ from theory.wrong_bounds import Answer, Retrial, WrongBound
 # The share of the trials with which a control is tried first: one in so many.
 CONTROL_SHARE = 8
 
+# A control that is not refuted is tried with so many times the trials, in turn.
+ANEW = (2, 4, 8)
+
 
 def dkw_radius(trials: int, alpha: float) -> float:
     """Distance in law exceeded with probability at most `alpha` (Massart 1990)."""
@@ -86,13 +89,18 @@ class Distribution:
     def run(self, case: Case) -> Evidence:
         """Sample every cell and compare with the law.
 
-        A control is first tried with a share of the trials, which most often refute it.
+        A control is first tried with a share of the trials, which most often refute it, and with more where none do.
         """
         if case.control is not None:
-            early = self._decided(case, CONTROL_SHARE)
+            early = self._decided(case, share=CONTROL_SHARE)
             if early.verdict is Verdict.REFUTED:
                 return early
-        return self._decided(case)
+        found = self._decided(case)
+        for times in ANEW if case.control is not None else ():
+            if found.verdict is Verdict.REFUTED:
+                break
+            found = self._decided(case, times)
+        return found
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
         """On the sample of every cell, in units of the wrong bound."""
@@ -110,11 +118,11 @@ class Distribution:
 
         return of_cells(case, [cell.at for cell in judged(evidence)], ask)
 
-    def _decided(self, case: Case, share: int = 1) -> Evidence:
-        """What the first trials show, one in `share` of them."""
+    def _decided(self, case: Case, times: int = 1, share: int = 1) -> Evidence:
+        """What so many times the trials show, or one in `share` of them."""
         chosen = case.cells
         alpha = case.alpha / max(1, len(chosen))
-        trials = max(1, self.trials * case.config.factor // share)
+        trials = max(1, self.trials * case.config.factor * times // share)
         cells = [self._cell(case, cell, alpha, trials) for cell in chosen]
         verdict, status = summarise(cells)
         sample = min((c.trials for c in cells), default=1)

@@ -150,7 +150,7 @@ class TestLevel:
         assert low <= 2 * stats.norm.cdf(0.05) - 1 <= high
 
 
-@pytest.mark.parametrize(("scale", "refuted", "tried"), [(2.0, True, 102), (1.001, False, 904)])
+@pytest.mark.parametrize(("scale", "refuted", "tried"), [(2.0, True, 102), (1.001, False, 12110)])
 def test_a_control_is_tried_with_an_eighth_of_the_trials_first(scale: float, refuted: bool, tried: int) -> None:
     seen: list[float] = []
 
@@ -164,3 +164,17 @@ def test_a_control_is_tried_with_an_eighth_of_the_trials_first(scale: float, ref
     assert found.controls[0].refuted is refuted
     # Two trials are measured again each time.
     assert (seen.count(1.0), seen.count(scale)) == (802, tried)
+
+
+def test_a_control_that_the_sample_hardly_tells_gets_more_trials() -> None:
+    def measured(rng: np.random.Generator, m: int, *, times: float = 1.0) -> float:
+        return times * rng.random()
+
+    judged = row(
+        measured,
+        sense="=",
+        evidence=Distribution(law=lambda: stats.uniform, trials=200),
+        controls=[control("a tenth more", times=1.1)],
+    )
+    assert judged.ok
+    assert judged.evidence.cells[0].trials == 200

@@ -438,3 +438,38 @@ class TestExamples:
             ClaimError, match="its numbers depend on width, which the cells do not give; add it to them"
         ):
             decide(lambda m, x: x, **self.block(lambda width: width))
+
+
+class TestWhatIsToBeRefuted:
+    """A control, or a form that is false as printed, is searched for longer where no counterexample is found."""
+
+    @staticmethod
+    def seldom(rng: np.random.Generator, m: int, *, rate: float = 0.0) -> float:
+        return 2.0 if rng.random() < rate else 0.5
+
+    def test_a_control_that_fails_seldom_is_refuted_at_every_seed(self) -> None:
+        block: dict[str, Any] = {"evidence": Search(examples=6), "controls": [control("one in four", rate=0.25)]}
+        rows = [row(self.seldom, RunConfig(seed=seed), **block) for seed in range(8)]
+        assert all(judged.ok for judged in rows)
+        assert {judged.evidence.cells[0].trials for judged in rows} == {6}
+
+    def test_a_form_that_is_to_be_refuted_is_searched_for_longer_and_no_other(self) -> None:
+        def one_in_four(rng: np.random.Generator, m: int) -> float:
+            return self.seldom(rng, m, rate=0.25)
+
+        block: dict[str, Any] = {"evidence": Search(examples=1)}
+        expected = [decide(one_in_four, RunConfig(seed=s), expected=Verdict.REFUTED, **block) for s in range(8)]
+        plain = [decide(one_in_four, RunConfig(seed=s), **block) for s in range(8)]
+        found = [sum(e.verdict is Verdict.REFUTED for e in kind) for kind in (expected, plain)]
+        assert found[0] > found[1]
+        assert all(e.cells[0].trials <= 1 for e in plain if e.verdict is not Verdict.REFUTED)
+
+    def test_what_draws_nothing_is_evaluated_once_all_the_same(self) -> None:
+        calls: list[int] = []
+
+        def measured(m: int) -> float:
+            calls.append(m)
+            return 0.5
+
+        assert decide(measured, expected=Verdict.REFUTED).verdict is Verdict.HOLDS
+        assert len(calls) <= 2  # once, and once more to see that it is pure

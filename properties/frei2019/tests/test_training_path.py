@@ -82,3 +82,13 @@ def test_one_step_falls_by_its_first_order_part_where_it_is_short() -> None:
     assert step.fall == pytest.approx(1e-6 * float(np.sum(step.frobenius_norms**2)), rel=1e-3)
     assert step.beyond < 1e-3 * step.moved
     assert (step.operator_norms <= step.frobenius_norms * (1.0 + 1e-12)).all()
+
+
+def test_a_layer_that_nothing_enters_is_not_moved() -> None:
+    net = residual_network((3, 8, 8, 8), 0.5, np.random.default_rng(0))
+    x = np.array([1.0, 0.0, 0.0])
+    closed = net.with_weights([-np.abs(np.asarray(net.weights[0])), *net.weights[1:]])
+    steps = stretched(closed, x, 0.5)
+    moved = perturbed(closed, steps)
+    assert all(np.isfinite(forward(moved, x[np.newaxis]).output))
+    assert np.array_equal(np.asarray(moved.weights[1]), np.asarray(closed.weights[1]))
