@@ -99,7 +99,7 @@ def excess_of_sparse_vectors(
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("a sixth", bound=formula("tau5*sqrt(tau4)/m**(2/3)")),
-        control("exponent 1 of the number of entries", bound=formula("6*tau4*tau5/m**(1/3)")),
+        control("1/8 of it, exponent 1 of the number of entries", bound=formula("3*tau4*tau5/(4*m**(1/3))")),
         control("exponent -1 of the width", bound=formula("6*tau5*sqrt(tau4)/m")),
         control("entries of tau5/m", level=0.0),
     ],

@@ -62,8 +62,10 @@ NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("eight times as many, without the horizon", bound=formula("betaminus*rows/2"), cells=NEAR[1:2]),
-        control("all neurons", bound=formula("betaminus*m/(16*L)"), cells=NEAR[2:]),
-        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(16*L)"), cells=NEAR[:1]),
+        control("16 times as much, all neurons", bound=formula("betaminus*m/L"), cells=NEAR[2:]),
+        control(
+            "4 times as much, the root of the threshold", bound=formula("sqrt(betaminus)*rows/(4*L)"), cells=NEAR[:1]
+        ),
         control("a threshold in units of 1/m", unit=-0.5, cells=NEAR[:1]),
         control(
             "thresholds beyond all pre-activations",
@@ -295,7 +297,9 @@ BOTH = [
     controls=[
         control("half, without the horizon", bound=formula("betaminus*rows/2"), cells=BOTH[1:2]),
         control("the whole layer for the set", bound=formula("betaminus*m/L"), cells=BOTH[:1]),
-        control("the root of the threshold", bound=formula("sqrt(betaminus)*rows/(64*L)"), cells=BOTH[2:]),
+        control(
+            "32 times as much, the root of the threshold", bound=formula("sqrt(betaminus)*rows/(2*L)"), cells=BOTH[2:]
+        ),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
         control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=sheet.lemma_D_2_rows),
         control(

@@ -56,9 +56,9 @@ EQUAL = [
     regime=Regime(cells=EQUAL[:2]),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("without the times", bound=formula("sqrt(m)*n")),
-        control("without the width", bound=formula("L**6*n")),
-        control("without the samples", bound=formula("L**6*sqrt(m)"), cells=EQUAL[1:2]),
+        control("1/4 of it, without the times", bound=formula("sqrt(m)*n/4")),
+        control("1/16 of it, without the width", bound=formula("L**6*n/16")),
+        control("1/100 of it, without the samples", bound=formula("L**6*sqrt(m)/100"), cells=EQUAL[1:2]),
         control("weights of variance 128/m", gain=8.0, bound=formula("n*L**6*sqrt(m)/100")),
     ],
     note="the first part, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three to four "
@@ -125,7 +125,7 @@ NEURONS = grid(m=[64, 512], n=2, L=[2, 4], d=3, outputs=2, delta=0.4)
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("without samples and times", bound=formula("log(m)")),
-        control("decreasing with the width", bound=formula("L**4*n**2*outputs*log(m)/sqrt(m)")),
+        control("1/10 of it, decreasing with the width", bound=formula("L**4*n**2*outputs*log(m)/(10*sqrt(m))")),
         control("the whole gradient", whole=True, bound=formula("n**2*L**4*outputs*log(m)/200")),
         control("weights of variance 32/m", gain=4.0, bound=formula("n**2*L**4*outputs*log(m)/200")),
     ],

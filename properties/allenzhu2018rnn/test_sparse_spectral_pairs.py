@@ -118,7 +118,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("without the logarithm", bound=formula("2*sqrt(s)/sqrt(m)")),
-        control("cube root of the number of entries", bound=formula("2*s**(1/3)*log(m)/sqrt(m)")),
+        control("1/2 of it, cube root of the number of entries", bound=formula("s**(1/3)*log(m)/sqrt(m)")),
         control("exponent -1 of the width", bound=formula("2*sqrt(s)*log(m)/m")),
         control("weight variance 8/m", gain=8.0),
     ],

@@ -128,7 +128,7 @@ NOT_NEEDED = {
     controls=[
         control("twice the square of the margin", bound=formula("2*m*gamma**2*S1**2")),
         control("a point in both classes", opposed=True),
-        control("no square of the mean weight", bound=formula("S1*gamma**2*m/67")),
+        control("67 times as much, no square of the mean weight", bound=formula("S1*gamma**2*m")),
         control("order m^2", bound=formula("S1**2*gamma**2*m**2/67")),
     ],
     blind={
@@ -437,7 +437,7 @@ def _wide_radius(gamma: float, ball: float) -> float:
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("order m^2", bound=formula("ES**2*gamma**4*m**2/38400")),
+        control("38400 times as much, order m^2", bound=formula("ES**2*gamma**4*m**2")),
         control("six times the square of the margin", bound=formula("6*m*gamma**2*ES**2"), cells=MOVED[:1]),
         control("a step of norm 12 that silences the last layer", silenced=True),
     ],

@@ -92,7 +92,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
     controls=[
         control("scale of the layer squared", power=2.0, bound=formula("2*theta**(2*exponent)*sqrt(m)")),
         control("weight variance 12/m", gain=6.0, cells=SMALL),
-        control("cube root of the width", bound=formula("2*m**(1/3)*theta**exponent")),
+        control("1/2 of it, cube root of the width", bound=formula("m**(1/3)*theta**exponent")),
         control("a quarter of the constant", bound=formula("theta**exponent*sqrt(m)/2")),
         control("scale of the layers forgotten", scaled=False),
         control("narrower than the inputs", cells=grid(m=16, L=2, d=64, delta=0.5, theta=0.001), without=WIDTH),
@@ -135,7 +135,7 @@ def output_gradients_at_the_start(
         control("a quarter, and the fourth power of the error", bound=formula("theta**exponent*sqrt(m)*ES**4")),
         control("scale of the layer squared", bound=formula("4*theta**(2*exponent)*sqrt(m)*ES")),
         control("scale of the layers forgotten", scaled=False),
-        control("cube root of the width", bound=formula("4*ES*m**(1/3)*theta**exponent")),
+        control("1/4 of it, cube root of the width", bound=formula("ES*m**(1/3)*theta**exponent")),
         control("a radius of 12", cells=grid(m=128, L=2, n=1, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius),
         control("sum in place of the mean", summed=True, cells=grid(m=128, L=2, n=32, **BALL)),
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),

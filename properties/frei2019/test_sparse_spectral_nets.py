@@ -328,7 +328,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     controls=[
         control("constant 2", bound=formula("2*sqrt(s*log(m)/m)"), cells=FORMS),
         control("no logarithm", bound=formula("4*sqrt(s/m)"), cells=FORMS),
-        control("cube root of the sparsity", bound=formula("4*s**(1/3)*sqrt(log(m))/sqrt(m)"), cells=SPREAD),
+        control("3/4 of it, cube root of the sparsity", bound=formula("3*s**(1/3)*sqrt(log(m))/sqrt(m)"), cells=SPREAD),
         control("weight variance 8/m in the last layer", gain=8.0, cells=FORMS),
         control(
             "the map made of the last layer", dependent=True, cells=grid(m=256, d=8, L=2, s=1, delta=0.4, theta=0.001)

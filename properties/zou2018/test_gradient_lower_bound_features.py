@@ -576,7 +576,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
     controls=[
         control("two equal points", repeated=True),
         control("threshold ||a||_inf without phi/n^2", level=1.5),
-        control("m in place of m phi/n", bound=formula("m/50")),
+        control("50 times as much, m in place of m phi/n", bound=formula("m")),
     ],
     blind={
         f"premise {sheet.premise_5_1_width.text}": "the threshold is so small that a share of all nodes is above it, "

@@ -384,7 +384,7 @@ def masked_product_norm_under_the_conditions(
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("no growth with the sparsity", bound=formula("2*L*sqrt(log(M))"), cells=CONDITIONS),
+        control("1/2 of it, no growth with the sparsity", bound=formula("L*sqrt(log(M))"), cells=CONDITIONS),
         control("weight variance 8/m", gain=8.0, cells=CONDITIONS),
     ],
     blind={
