@@ -358,9 +358,8 @@ OWN_WAYS = Regime(
         ),
         control("n^4 for n^5", bound=formula("2*n**4*clock/(alpha1**2*c0*m*phi**3)"), cells=grid(L=2, m=64, n=3, d=8)),
     ],
-    note="the theorem with what holds of the region of the start in place of its constants: the largest radius for "
-    "which flips take a quarter of the gradient at most, and steps for which the rest takes no more. Half of the time "
-    "would do: see eq-C.7-measured",
+    note="what holds of the region of the start in place of the constants: the largest radius for which flips take a "
+    "quarter of the gradient at most, and steps for which the rest takes no more. Half of the time would do",
 )
 def time_within_a_radius_of_its_own(
     rng: np.random.Generator,

@@ -307,7 +307,7 @@ def test_ledger_and_terminal_tell_the_errors(rows: dict[str, Row]) -> None:
     assert (entry["verdict"], entry["ok"], entry["cells"]) == ("error", False, [])
     assert entry["error"].startswith("Skipped: not today")
     page = ledger.to_markdown(list(rows.values()), SUITE)
-    line, _ = [line for line in page.splitlines() if line.startswith("| `toy:skip-search` |")]
+    line, *_ = [line for line in page.splitlines() if line.startswith("| `toy:skip-search` |")]
     assert re.search(r"\| error \*\*\(unexpected\)\*\* \| empty .* \| nothing \| 0/1 \|$", line)
     assert re.search(r"^- `toy:skip-search`: Skipped: not today", page, re.M)
     lines = report.table(list(rows.values()), 120)

@@ -29,7 +29,7 @@ def descent(rng: np.random.Generator, m: int, *, step: float = 0.5) -> float:
 BLOCK: dict[str, Any] = {
     "bound": "1/2 + 1/m",
     "idle": {"step": 0.0},
-    "controls": [control("nothing left", bound="1/1000")],
+    "controls": [control("a thousandth", bound="(1/2 + 1/m)/1000")],
 }
 
 
