@@ -29,8 +29,11 @@ def descent(rng: np.random.Generator, m: int, *, step: float = 0.5) -> float:
 BLOCK: dict[str, Any] = {
     "bound": "1/2 + 1/m",
     "idle": {"step": 0.0},
-    "controls": [control("a thousandth", bound="(1/2 + 1/m)/1000")],
+    "controls": [control("uphill", step=-1000.0)],
 }
+
+# Of functions that take no step.
+ONE: dict[str, Any] = {**BLOCK, "bound": "1", "controls": [control("a thousandth", bound="1/1000")]}
 
 
 @pytest.mark.parametrize("plan", [Search(10), Trials(0.2)])
@@ -59,7 +62,7 @@ def test_the_idle_form_is_asked_at_the_tightest_instances(least: float, most: fl
     def drawn(m: int, kind: str, *, done: bool = True) -> float:
         return ({"first": 0.8, "second": 0.79} if done else {"first": least, "second": most})[kind]
 
-    block = {**BLOCK, "bound": "1", "idle": {"done": False}, "expected": None}
+    block = {**ONE, "idle": {"done": False}, "expected": None}
     regime = Regime(cells=[{"m": 4}], draw={"kind": choices("first", "second")})
     (cell,) = row(drawn, regime=regime, evidence=Search(10), **block).evidence.cells
     assert (cell.premises, cell.idle) == (status, most)
@@ -69,7 +72,7 @@ def test_the_idle_form_is_asked_at_the_first_trials_too() -> None:
     def drawn(rng: np.random.Generator, m: int, *, done: bool = True) -> float:
         return 0.55 if done else 0.55 + float(rng.random())
 
-    block = {**BLOCK, "bound": "1", "idle": {"done": False}}
+    block = {**ONE, "idle": {"done": False}}
     (cell,) = row(drawn, regime=Regime(cells=[{"m": 4}]), evidence=Trials(0.2), **block).evidence.cells
     assert cell.premises is PremiseStatus.INSIDE
     assert cell.idle is not None
@@ -83,7 +86,7 @@ def test_a_form_in_which_nothing_is_left_is_asked_once() -> None:
         asked.append(done)
         return x if done else 0.0
 
-    block = {**BLOCK, "bound": "1", "idle": {"done": False}}
+    block = {**ONE, "idle": {"done": False}}
     (cell,) = row(drawn, regime=Regime(cells=[{"m": 4}], draw={"x": reals(0.1, 0.9)}), **block).evidence.cells
     assert (cell.idle, asked.count(False)) == (0.0, 1)
 
@@ -111,7 +114,7 @@ def test_an_idle_form_that_raises_is_an_error_of_the_claim_that_names_it() -> No
     def divided(m: int, *, step: float = 0.5) -> float:
         return 0.3 * m / step / m
 
-    found = row(divided, regime=Regime(cells=grid(m=[4])), **{**BLOCK, "bound": "1"})
+    found = row(divided, regime=Regime(cells=grid(m=[4])), **ONE)
     assert found.verdict is Verdict.ERROR
     assert "error: with nothing done: ZeroDivisionError: float division by zero" in found.complaint
 
@@ -144,4 +147,4 @@ def test_a_plan_without_instances_is_refused() -> None:
         return [Step("a step", True)]
 
     with pytest.raises(ClaimError, match="for Search and Trials alone"):
-        row(steps, regime=Regime(cells=grid()), evidence=Proof(), **{**BLOCK, "bound": "1"})
+        row(steps, regime=Regime(cells=grid()), evidence=Proof(), **ONE)
