@@ -25,7 +25,7 @@ import numpy as np
 from theory import seeds
 from theory.block import Claim
 from theory.case import Case, RunConfig
-from theory.evidence import Scaling
+from theory.evidence import Scaling, Trials
 from theory.protocols import BoundLike, DomainLike, PremiseLike
 from theory.regime import Cell
 from theory.verdict import PremiseStatus, Verdict
@@ -324,7 +324,9 @@ def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -
         return None
     # A counterexample need not be there, so that no search has to go on until it is found.
     expected = claim.evidence.pass_verdict if claim.expected is Verdict.REFUTED else claim.expected
-    moved = replace(claim, regime=regime, controls=(), figure=None, expected=expected)
+    # One cell is all of a variation, so that the line which judges it again does.
+    evidence = replace(claim.evidence, rare=0.0) if isinstance(claim.evidence, Trials) else claim.evidence
+    moved = replace(claim, regime=regime, evidence=evidence, controls=(), figure=None, expected=expected)
     case = Case(moved, config, alpha)
     fits = isinstance(claim.evidence, Scaling)
     complete = case.cells

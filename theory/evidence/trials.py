@@ -39,7 +39,7 @@ from theory.statistics import (
     time_uniform_interval,
     trials_to_support,
 )
-from theory.verdict import Verdict
+from theory.verdict import PremiseStatus, Verdict
 from theory.wrong_bounds import Answer, Retrial, WrongBound
 
 # Trials after which a control is looked at, in its first two rounds.
@@ -47,6 +47,10 @@ CONTROL_BLOCK = 4
 
 # Beyond the trials that a row runs at least, it looks again after a quarter more, but not after fewer than these.
 LEAST_STEP = 16
+
+# A statement about small probabilities is judged at one as small as this: at 0.4, a lemma that fails for a third of all
+# networks would pass. Some 500 trials without a failure support it.
+RARE = 0.05
 
 # The budget of a cell whose rate no number of trials would support, such as 0, unless the plan names one.
 FALLBACK = 2000
@@ -60,12 +64,17 @@ class Trials:
     whatever the seed (`theory.reserve.trials_to_decide`), and at least `budget` where it is not decided before: both at
     quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials are run and
     one Clopper-Pearson bound decides; a block is refused where these would often not decide.
+
+    Where no cell has a rate of at most `rare`, the first that is inside the premises with this rate is judged so as
+    well; where trials are `dear`, from thorough effort on.
     """
 
     rate: float | str = "delta"
     budget: int = 0
     fixed: bool = False
     reserve: float = RESERVE
+    rare: float = RARE
+    dear: bool = False
 
     method: ClassVar[str] = "independent trials"
     by_instance: ClassVar[bool] = True
@@ -81,6 +90,8 @@ class Trials:
             return "its function takes no rng, so trials would all be the same; add the parameter rng"
         if not 0.0 < self.reserve < 1.0:
             return f"its reserve {self.reserve!r} is not between 0 and 1; write which share of the rate may be reached"
+        if not 0.0 <= self.rare < 1.0:
+            return f"its rare rate {self.rare!r} is not between 0 and 1; write one, or 0 for none"
         return undecided_by_cells(claim) or self._check_budget(claim)
 
     def _check_budget(self, claim: Claim) -> str:
@@ -107,7 +118,7 @@ class Trials:
 
     def run(self, case: Case) -> Evidence:
         """Run trials in every cell until the test decides or the budget is spent."""
-        chosen = case.cells
+        chosen = [*case.cells, *self._rare_cells(case)]
         alpha = case.alpha / max(1, len(chosen))
         counts: list[Counts] = []
         cells: list[CellResult] = []
@@ -173,6 +184,21 @@ class Trials:
             return Answer(Verdict.REFUTED in verdicts, *max(shares))
 
         return Retrial(found.of, ask, found.tightens, kept=found.judged)
+
+    def _rare_cells(self, case: Case) -> list[Cell]:
+        """The cell that is judged at a rare rate besides, if any: not of a control, nor where sizes are asked."""
+        regime, rate = case.claim.regime, self.rate
+        if case.control is not None or case.config.asks_elsewhere or (self.dear and case.config.effort == "quick"):
+            return []
+        if not self.rare or self.fixed or case.claim.expected is not self.pass_verdict:
+            return []
+        if not isinstance(rate, str) or rate in {*regime.derived, *regime.from_data}:
+            return []
+        if any(self._rate(cell) <= self.rare for cell in case.cells):
+            return []
+        given = {rate: self.rare}
+        rarer = (case.on_points(regime.complete(cell, given), given) for cell in case.cells)
+        return [cell for cell in rarer if case.cell_status(cell) is PremiseStatus.INSIDE][:1]
 
     def _rate(self, cell: Cell) -> float:
         return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate

@@ -12,7 +12,7 @@ import pytest
 from theory.case import Case, RunConfig
 from theory.claim import control
 from theory.evidence import Trials
-from theory.evidence.trials import Counts
+from theory.evidence.trials import RARE, Counts
 from theory.measured import Measured
 from theory.parallel import BLOCK, Block, count_block, rounds, run_blocks
 from theory.refusal import ClaimError
@@ -373,3 +373,73 @@ class TestBlocks:
         test = SequentialTest(0.2, ALPHA)
         assert cell.verdict is Verdict.REFUTED
         assert test.decide(cell.failures, cell.trials) == "refute"
+
+
+class TestRareRates:
+    """A statement about small probabilities is judged at a small one besides."""
+
+    @staticmethod
+    def often(rng: np.random.Generator, m: int, delta: float) -> float:
+        """Fails in a tenth of the trials, whatever rate is allowed."""
+        return 2.0 if rng.random() < 0.1 else 0.5
+
+    @staticmethod
+    def seldom(rng: np.random.Generator, m: int, delta: float) -> float:
+        """Fails as often as is allowed, halved."""
+        return 2.0 if rng.random() < delta / 2.0 else 0.5
+
+    regime = Regime(cells=grid(m=[4, 8], delta=0.4))
+
+    def test_what_holds_at_a_large_rate_alone_is_refuted(self) -> None:
+        found = decide(self.often, evidence=Trials(), regime=self.regime)
+        assert [(cell.at["delta"], cell.verdict) for cell in found.cells] == [
+            (0.4, Verdict.SUPPORTED),
+            (0.4, Verdict.SUPPORTED),
+            (RARE, Verdict.REFUTED),
+        ]
+        assert found.verdict is Verdict.REFUTED
+        assert decide(self.often, evidence=Trials(rare=0.0), regime=self.regime).verdict is Verdict.SUPPORTED
+
+    def test_what_holds_is_seen_to_fail_seldom(self) -> None:
+        judged = row(self.seldom, evidence=Trials(), regime=self.regime)
+        assert (judged.verdict, judged.weak, judged.evidence.cells[-1].at) == (
+            Verdict.SUPPORTED,
+            False,
+            {"m": 4, "delta": RARE},
+        )
+
+    def test_the_first_cell_that_is_inside_with_the_small_rate_is_taken(self) -> None:
+        wide = FakePremise(lambda m, delta: m * delta >= 0.4)
+        found = decide(self.seldom, evidence=Trials(), regime=self.regime, premises=[wide])
+        assert found.cells[-1].at == {"m": 8, "delta": RARE}
+        wider = FakePremise(lambda m, delta: m * delta >= 1.0)
+        assert len(decide(self.seldom, evidence=Trials(), regime=self.regime, premises=[wider]).cells) == 2
+
+    @pytest.mark.parametrize(
+        ("evidence", "config", "regime"),
+        [
+            (Trials(dear=True), RunConfig(), regime),
+            (Trials(), RunConfig(at={"delta": 0.3}), regime),
+            (Trials(), RunConfig(), Regime(cells=grid(m=4, delta=[0.4, 0.05]))),
+            (Trials(), RunConfig(), Regime(cells=grid(m=[4, 8]), derived={"delta": lambda m: 1.6 / m})),
+        ],
+        ids=["dear", "asked elsewhere", "declared", "derived"],
+    )
+    def test_nothing_is_added_where(self, evidence: Trials, config: RunConfig, regime: Regime) -> None:
+        found = decide(self.seldom, config, evidence=evidence, regime=regime)
+        assert len(found.cells) <= len(regime.cells)
+
+    def test_from_thorough_effort_on_what_is_dear_is_judged_too(self) -> None:
+        found = decide(self.seldom, RunConfig(effort="thorough"), evidence=Trials(dear=True), regime=self.regime)
+        assert found.cells[-1].at["delta"] == RARE
+
+    def test_a_control_is_not_asked(self) -> None:
+        wrong = control("at another width", cells=[{"m": 4, "delta": 0.4}])
+        found = decide(
+            self.seldom, evidence=Trials(), regime=self.regime, controls=[wrong], of_control="at another width"
+        )
+        assert [cell.at["delta"] for cell in found.cells] == [0.4]
+
+    def test_the_rare_rate_is_one(self) -> None:
+        with pytest.raises(ClaimError, match=r"its rare rate 2\.0 is not between 0 and 1"):
+            decide(self.seldom, evidence=Trials(rare=2.0), regime=self.regime)
