@@ -254,6 +254,9 @@ lemma_b5_corrected = Bound(
 )
 lemma_b5_below = Bound(sqrt(d) / 3, note="from below on the response to one entry, at some input")
 lemma_b5_below_dimension = Premise(m >= 8 * d, source="frei2019, none there: the gates are m, and d numbers open them")
+lemma_b5_below_chance = Premise(
+    d >= 4 * log(1 / delta), source="frei2019, none there: of few numbers none may open the gate of the entry"
+)
 sparse_logarithm = Premise(
     s * log(m) >= C * log(L / delta),
     {"C": Constant(1, "lets the union over the layers cost no more than one over the entries")},

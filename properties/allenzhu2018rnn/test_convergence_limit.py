@@ -45,7 +45,7 @@ WIDTHS = [
         cells=WIDTHS,
         thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=160),
+    evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
         control("rate 1/m", bound=formula("8*sqrt(L)/m"), cells=WIDTHS[2:]),
         control("a sixth", bound=formula("4*sqrt(L)/(3*sqrt(m))"), cells=WIDTHS[2:]),

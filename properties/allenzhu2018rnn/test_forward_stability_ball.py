@@ -67,7 +67,7 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
         ],
         thorough=[{"m": 30000, "L": 4, "n": 2, "tau": 1.0, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"part": 0.0},
     controls=[
         control("flips linear in radius and width", linear=True, bound=formula("1/1000")),

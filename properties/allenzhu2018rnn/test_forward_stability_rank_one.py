@@ -191,7 +191,7 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
         ],
         thorough=[{"m": 30000, "rows": 64, "tau": 1.0, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"aims": ("random",)},
     controls=[
         control("constant 1/4", bound=formula("tau*sqrt(rows)/(4*sqrt(m))")),

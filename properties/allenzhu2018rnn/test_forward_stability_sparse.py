@@ -96,7 +96,7 @@ def excess_of_sparse_vectors(
         ],
         thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a sixth", bound=formula("tau5*sqrt(tau4)/m**(2/3)")),
         control("1/8 of it, exponent 1 of the number of entries", bound=formula("3*tau4*tau5/(4*m**(1/3))")),
@@ -127,7 +127,7 @@ def excess_of_sparse_vectors_sharp(
         thorough=[{"m": 10**5, "L": 3, "tau1": 1.0, "tau2": 3.0, "delta": 0.4}],
         derived={"tau5": lambda tau1: 3.0 * tau1},
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"part": 0.0},
     controls=[
         control("entries of tau5/m^(3/2)", bound=formula("4*tau5*log(m)/m**(3/2)")),

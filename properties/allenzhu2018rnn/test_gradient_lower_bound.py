@@ -103,7 +103,7 @@ LINEAR = [
     sense=">=",
     premises=(sheet.theorem_5_sharp_width,),
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.05, n=2, L=8, d=3, outputs=2, delta=0.2)),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("all losses zero", size=0.0),
@@ -266,7 +266,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     sense=">=",
     premises=sheet.lemma_F_1_premises,
     regime=Regime(cells=BALL),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
@@ -381,7 +381,7 @@ def change_by_turned_gates(
     sense=">=",
     premises=sheet.lemma_F_1_premises,
     regime=Regime(cells=BALL),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
@@ -426,7 +426,7 @@ EQUAL = [
     bound=sheet.theorem_3_upper.reads("C*n*L**3*m/outputs"),
     premises="none needed: any sequences as the paper takes them, also equal ones, and a radius of order 1",
     regime=Regime(cells=EQUAL),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("without the samples", bound=formula("L**3*m/(2*outputs)"), cells=EQUAL[2:3]),
         control("the square of the times", bound=formula("L**2*m*n/(2*outputs)"), cells=EQUAL[1:2]),

@@ -39,7 +39,7 @@ from theory.regime import Regime
         thorough=[{"m": 30000, "n": 8, "L": 8, "outputs": 2, "N4": 5000, "delta": 0.4}],
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a sixteenth", bound=formula("N4/(32*n*L)")),
         control("a threshold without n L", power=0.0),
@@ -145,7 +145,7 @@ def small_coordinates_of_the_last_time(
         thorough=[{"m": 30000, "n": 2, "L": 8, "outputs": 1, "delta": 0.4}],
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("half", bound=formula("1/(2*n*L*sqrt(outputs)*log(m))")),
         control("the whole of the outputs", bound=formula("1/(n*L*outputs*log(m))")),

@@ -234,7 +234,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     premises=sheet.lemma_D_5_threshold,
     measured=["chosen"],
     regime=Regime(cells=LATER),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("all of them", bound=formula("chosen"), cells=LATER[1:]),
         control("inputs of norm 1/100", size=0.01, cells=LATER[2:]),

@@ -185,7 +185,7 @@ PARTS = [
     sense=">=",
     premises=(sheet.lemma_E_7_sharp_rows,),
     regime=Regime(cells=PARTS),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("the root of the separation", bound=formula("sqrt(phi)*rows/(12*outputs)")),
         control("without the separation", bound=formula("rows/(12*outputs)")),

@@ -138,7 +138,7 @@ def sparse_responses_of_all_outputs(
         ],
         thorough=[{"m": 30000, "L": 3, "n": 1, "outputs": 2, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a fifth", bound=formula("n*L*outputs*log(m)/5")),
         control("without the logarithm", bound=formula("n*L*outputs")),
@@ -175,7 +175,7 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
         ],
         thorough=[{"m": 30000, "L": 3, "n": 1, "outputs": 2, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("constant 1", bound=formula("sqrt(1 + log(n*L*m)/outputs)")),
         control("without the logarithm", bound=formula("2")),

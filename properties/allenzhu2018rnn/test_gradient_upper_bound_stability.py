@@ -221,7 +221,7 @@ CLOSE = [
     bound=sheet.lemma_E_10_sharp.reads("C*(1 + rows/sqrt(m))*log(m)"),
     premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
     regime=Regime(cells=CLOSE),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("the neuron alone", bound=formula("4*log(m)"), cells=CLOSE[1:]),
         control("a hundredth", bound=formula("(1 + rows/sqrt(m))*log(m)/25")),

@@ -71,7 +71,7 @@ def _leftovers(
         thorough=[{"m": 25000, "n": 2, "L": 4, "d": 3, "delta": 0.4, "later": "drawn"}],
         usual=USUAL,
     ),
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("the states of its own time in the frame too", own=True),
         control("the powers in the numerator", bound=formula("L**2*log(m)**3")),
@@ -112,7 +112,7 @@ def leftovers(
     sense=">=",
     premises=sheet.lemma_B_6_sharp_width,
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("no decay with the time", bound=formula("3/4"), cells=[{**FRESH[2], "n": 1, "L": 8, "m": 16000}]),
         control("half as much again", bound=formula("9/(8*L)"), cells=FRESH[:1]),
@@ -160,7 +160,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
             *grid(m=10**6, n=1, L=3, d=3, delta=0.4, later="unit"),
         ],
     ),
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, rare=0.1),
     controls=[
         control("rate 1/m", bound=formula("C*L/m", sheet.lemma_B_6_limit.constants), cells=LIMIT),
         control("a matrix of its own at every time", shared_matrix=False, cells=LIMIT),
@@ -208,7 +208,7 @@ GOOD = [
         thorough=[{**FEW, "m": 10**6, "alpha": 5e-5, "columns": 10, "vector": "middle"}],
         derived={"r": lambda m, alpha: alpha / (16.0 * math.log(m)) * (1.0 - 1e-12)},
     ),
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("a hundredth more than the noise", bound=formula("101/100*r")),
         control("variance 1/2 of 1/m", gain=0.5),

@@ -115,7 +115,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         ],
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=60),
+    evidence=Trials(rate="delta", budget=60, rare=0.1),
     controls=[
         control("without the logarithm", bound=formula("2*sqrt(s)/sqrt(m)")),
         control("1/2 of it, cube root of the number of entries", bound=formula("s**(1/3)*log(m)/sqrt(m)")),

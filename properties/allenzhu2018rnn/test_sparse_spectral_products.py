@@ -84,7 +84,7 @@ def norm_of_masked_factors(
         thorough=[*grid(m=3000, L=8, delta=0.4), *grid(m=30000, L=2, delta=0.5)],
         usual={"later": "opposed"},
     ),
-    evidence=Trials(rate="delta", budget=120),
+    evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
         control("exponent 1/4", bound=formula("3*L**(1/4)")),
         control("constant 2", bound=formula("2*sqrt(L)")),
@@ -104,7 +104,7 @@ def norm_order_from_above(rng: np.random.Generator, m: int, L: int, later: str, 
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=ANY_WIDTH,
     regime=Regime(cells=grid(m=200, L=[1, 3, 9], delta=0.4)),
-    evidence=Trials(rate="delta", budget=120),
+    evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
         control("exponent 1/4", bound=formula("3*L**(1/4)")),
         control("constant 2", bound=formula("2*sqrt(L)")),
@@ -125,7 +125,7 @@ def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: f
     sense=">=",
     premises=ANY_WIDTH,
     regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
-    evidence=Trials(rate="delta", budget=120),
+    evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
         control("exponent 3/4", bound=formula("3/2*L**(3/4)")),
         control("constant 5/2", bound=formula("5/2*sqrt(L)")),
@@ -220,7 +220,7 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     bound=sheet.eq_4_4_limit.reads("2*C*sqrt(E*(L + 1/2))"),
     premises="none needed: the widths are far above the squared horizon, where the limit is near",
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
-    evidence=Trials(rate="delta", budget=120),
+    evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
         control("5/12 of it", bound=formula("sqrt(E*(L + 1/2))")),
         control("no growth", bound=formula("7/2")),
@@ -260,7 +260,7 @@ def norm_of_the_weights(rng: np.random.Generator, m: int, *, gain: float = 2.0) 
     bound=sheet.eq_4_4_DW.reads("C*(1 + sqrt(2))"),
     premises=ANY_WIDTH,
     regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
-    evidence=Trials(rate="delta", budget=120),
+    evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
         control("sqrt(2), as printed", bound=formula("sqrt(2)")),
         control("2", bound=formula("2")),

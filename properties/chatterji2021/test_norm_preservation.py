@@ -344,7 +344,7 @@ def _products(
         thorough=[*grid(m=7600, n=4, L=6, d=8, h=1e-4, delta=0.2), *grid(m=10**5, n=1, L=3, d=8, h=1e-4, delta=0.4)],
         usual={"points": "drawn"},
     ),
-    evidence=Trials(rate="delta", budget=400),
+    evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control("vector chosen by the weights", chosen=True, cells=CHOSEN),
         control("no gates", gates=False, cells=THREE_LAYERS),

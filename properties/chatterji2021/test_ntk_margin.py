@@ -70,7 +70,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         cells=[*TWO_LAYERS, *ONE_LAYER],
         thorough=[*grid(m=10**4, L=3, n=4, d=8, phi=0.5, delta=0.2), *grid(m=10**5, L=2, n=2, d=8, phi=0.5, delta=0.2)],
     ),
-    evidence=Trials(rate="delta", budget=240),
+    evidence=Trials(rate="delta", budget=240, dear=True),
     measured=["gamma"],
     controls=[
         control("the same point in both classes", opposed=True, cells=TWO_LAYERS),
@@ -114,7 +114,7 @@ def margin_near_the_limit(
         cells=[*grid(m=2000, L=1, n=8, delta=0.2), *grid(m=1000, L=2, n=8, delta=0.2)],
         thorough=[*grid(m=10**4, L=3, n=12, delta=0.2), *grid(m=3000, L=1, n=60, delta=0.2)],
     ),
-    evidence=Trials(rate="delta", budget=240),
+    evidence=Trials(rate="delta", budget=240, dear=True),
     measured=["gamma"],
     controls=[
         control("an image in both classes", opposed=True, cells=grid(m=2000, L=1, n=8, delta=0.2)),

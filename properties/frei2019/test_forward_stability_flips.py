@@ -82,7 +82,7 @@ WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
         cells=[*WORST, *grid(m=4096, d=4, delta=0.4, tau=0.18), *grid(m=1024, d=2, delta=0.4, tau=0.5)],
         thorough=grid(m=16384, d=8, delta=0.4, tau=0.06),
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("constant 6/5", bound=formula("6*m*tau**(2/3)/5"), cells=WORST),
         control("exponent 1 of tau", bound=formula("8*m*tau/5")),

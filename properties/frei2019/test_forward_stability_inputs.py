@@ -32,7 +32,7 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
     premises=sheet.lemma_b3_premises,
     regime=Regime(cells=[*NEAR, *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16)]),
     measured=["dinput"],
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("half of the distance", bound=formula("dinput/2"), cells=NEAR),
         control("square of the distance", bound=formula("17*dinput**2"), cells=NEAR),

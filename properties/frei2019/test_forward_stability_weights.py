@@ -318,7 +318,7 @@ PAIRS = grid(m=64, d=2, L=3, delta=0.4, theta=SCALE / 3, tau=1.0)
         thorough=grid(m=256, d=4, L=32, delta=0.4, theta=SCALE / 32, tau=0.3),
     ),
     measured=["dfirst", "dskips", "dlast"],
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("constant 1", bound=formula("dfirst + theta*dskips + dlast"), cells=PAIRS),
         control("first layer forgotten", bound=formula("14*(theta*dskips + dlast)"), cells=PAIRS),
@@ -406,7 +406,7 @@ NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         cells=[*NEURONS, *grid(m=80, d=2, L=8, n=32, delta=0.4, theta=SCALE / 8, tau=0.1)],
         thorough=grid(m=256, d=4, L=32, n=64, delta=0.4, theta=SCALE / 32, tau=[0.01, 0.3]),
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("constant 9/10", bound=formula("9*tau/10"), cells=NEURONS),
         control("square of the radius", bound=formula("103*tau**2/100"), cells=NEURONS),

@@ -88,7 +88,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
         thorough=grid(m=512, L=[2, 8], d=8, delta=0.2, theta=1e-4),
     ),
     measured=["exponent"],
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("scale of the layer squared", power=2.0, bound=formula("2*theta**(2*exponent)*sqrt(m)")),
         control("weight variance 12/m", gain=6.0, cells=SMALL),
@@ -129,7 +129,7 @@ def output_gradients_at_the_start(
         thorough=grid(m=512, L=12, n=8, **{**BALL, "theta": 0.0001}),
     ),
     measured=["exponent", "ES"],
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     idle={"reach": 0.0},
     controls=[
         control("a quarter, and the fourth power of the error", bound=formula("theta**exponent*sqrt(m)*ES**4")),
@@ -296,7 +296,7 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
         cells=[*grid(m=128, L=2, n=4, eta=0.01, **BALL), *grid(m=192, L=6, n=4, eta=0.001, **{**BALL, "theta": 0.0003})]
     ),
     measured=["ES"],
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     idle={"taken": 0.0},
     controls=[
         control(
@@ -445,7 +445,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
     ),
     measured=["exponent"],
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control(
             "last layer 64 times as wide",

@@ -46,7 +46,7 @@ def _outputs(
     bound=sheet.eq_8.reads("C*sqrt(log(n/delta))"),
     premises=sheet.eq_8_premises,
     regime=START,
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 32/m", gain=16.0),
@@ -83,7 +83,7 @@ def loss_at_the_start(
     bound=sheet.eq_8_outputs.reads("C*sqrt(log(n/delta))"),
     premises=sheet.eq_8_premises,
     regime=START,
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 12/m", gain=6.0),

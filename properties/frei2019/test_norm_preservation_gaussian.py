@@ -71,7 +71,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     bound=sheet.eq_35.reads("(C0 + tau)*exp(theta*L*(C0 + tau))"),
     premises=(*sheet.lemma_b1_premises, sheet.eq_35_radius),
     regime=Regime(cells=[*grid(m=32, d=4, L=3, delta=0.4, theta=0.5, tau=0.1), *PERTURBED]),
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("two thirds of the bound", bound=formula("2*(41/10 + tau)/3"), cells=PERTURBED),
         control("steps of four times the radius", times=4.0, cells=PERTURBED),
@@ -216,7 +216,7 @@ WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
     bound=sheet.lemma_41.reads("128/125"),
     premises=sheet.lemma_41_width,
     regime=Regime(cells=WIDE, thorough=grid(m=3 * 10**5, d=4, L=[4, 16], delta=0.4, reach=0.0035)),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("999/1000", bound=formula("999/1000")),
         control("weight variance 2.1/m", gain=2.1),

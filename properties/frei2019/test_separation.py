@@ -285,7 +285,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
         cells=[*DRIFTING, *grid(m=256, d=2, L=2, n=4, delta=0.4, theta=0.02)],
         thorough=grid(m=1200, d=16, L=4, n=4, delta=0.5, theta=0.05),
     ),
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("the constant 1", bound=formula("1")),
         control("weight variance 6/m", gain=6.0),

@@ -92,7 +92,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         cells=[*STILL, *BROAD, *MANY, *MOVED],
         thorough=grid(m=512, d=[16, 128], L=2, s=16, delta=0.4, theta=0.001, tau=0.5),
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("no dimension", bound=formula("2*sqrt(m)*tau + 2*sqrt(s)*sqrt(log(m))"), cells=BROAD),
         control("no sparsity", bound=formula("2*(tau*sqrt(m) + sqrt(d*log(m)))"), cells=MANY),
@@ -131,12 +131,12 @@ def response_at_the_worst_input_by_the_dimension(
     title="response to one entry at the worst input, from below by the dimension",
     bound=sheet.lemma_b5_below.reads("sqrt(d)/3"),
     sense=">=",
-    premises=sheet.lemma_b5_below_dimension,
+    premises=(sheet.lemma_b5_below_dimension, sheet.lemma_b5_below_chance),
     regime=Regime(
         cells=grid(m=512, d=[8, 64], delta=0.4),
         thorough=grid(m=512, d=32, delta=0.4),
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("all of the root", bound=formula("sqrt(d)")),
         control("exponent 4/5", bound=formula("d**(4/5)/3"), cells=grid(m=512, d=64, delta=0.4)),
@@ -146,6 +146,7 @@ def response_at_the_worst_input_by_the_dimension(
             cells=grid(m=64, d=4096, delta=0.4),
             without=sheet.lemma_b5_below_dimension,
         ),
+        control("few numbers, a small chance", cells=grid(m=512, d=2, delta=0.05), without=sheet.lemma_b5_below_chance),
     ],
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
 )
@@ -348,7 +349,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
         cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.001)],
         thorough=grid(m=512, d=16, L=[2, 4], s=[1, 64], delta=0.4, theta=0.001),
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("constant 2/3", bound=formula("2*sqrt(s*log(m))/3"), cells=FIXED),
         control("no logarithm", bound=formula("3*sqrt(s)/2"), cells=FIXED),

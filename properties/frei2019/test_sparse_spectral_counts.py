@@ -219,7 +219,7 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
         derived={"beta_": _least_for_all},
         usual={"share": 1.0},
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("the mean", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=ATTACKED),
         control("exponent 7/5 of the width", bound=formula("m**(7/5)*beta_"), cells=ATTACKED),

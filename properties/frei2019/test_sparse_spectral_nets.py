@@ -324,7 +324,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
         cells=[*FORMS, *SPREAD, *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001)],
         thorough=grid(m=512, d=8, L=2, s=[1, 30], delta=0.4, theta=0.001),
     ),
-    evidence=Trials(rate="delta", budget=100),
+    evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("constant 2", bound=formula("2*sqrt(s*log(m)/m)"), cells=FORMS),
         control("no logarithm", bound=formula("4*sqrt(s/m)"), cells=FORMS),

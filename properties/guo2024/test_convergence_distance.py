@@ -95,7 +95,7 @@ def distance_near_antipodes(
         cells=[*(antipodes_at(2**13, slope) for slope in (-2.0, -0.5)), antipodes_at(2**15, 0.0)],
         thorough=[antipodes_at(2**15, 0.05), antipodes_at(2**17, 0.0), antipodes_at(2**18, 0.5)],
     ),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("a narrow layer, 12 steps", taken=4, cells=[antipodes_at(64, 0.0)], without=sheet.lemma_B_9_width),
         control("a step too long", cells=[antipodes_at(2**15, 0.0, 30.0)], without=sheet.lemma_B_9_step),
@@ -123,7 +123,7 @@ def distance_at_antipodes(
         cells=[orthogonal_at(2**16, -1.0)],
         thorough=[*(orthogonal_at(70000, slope) for slope in (-2.0, -0.5)), orthogonal_at(180000, 0.0)],
     ),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("a narrow layer", taken=4, cells=[orthogonal_at(64, -1.0)], without=sheet.lemma_B_9_corrected_width),
         control("a step too long", cells=[orthogonal_at(2**16, -1.0, 30.0)], without=sheet.lemma_B_9_corrected_step),

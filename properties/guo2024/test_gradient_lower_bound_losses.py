@@ -216,7 +216,7 @@ def gradient_of_opposite_derivatives(
         ],
         derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
     ),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("antipodes at any distance", gap=0.0),
         control("the root of the separation", bound=formula("(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)")),

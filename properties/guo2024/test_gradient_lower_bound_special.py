@@ -67,7 +67,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
             *grid(slope=-1.0, m=2048, L=2, n=[8, 24], outputs=1, targets="equal", delta=0.4),
         ],
     ),
-    evidence=Trials(rate="delta", budget=80),
+    evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("without the samples", bound=formula("3*L0**2*m*(1-slope)**2/(outputs**2*(slope**2+1))")),
         control("the loss, not its square", bound=formula("8*L0*m*(1-slope)**2/(outputs**2*(slope**2+1))")),

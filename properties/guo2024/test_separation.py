@@ -279,7 +279,7 @@ LOOSE = {
     premises=[sheet.lemma_B_2_width],
     regime=SIGNED,
     measured=["l"],
-    evidence=Trials(rate="delta", budget=200),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("more than the inputs have", bound=formula("9*phi_pm/(8*(l + 1)**(1/8))"), cells=WIDE[1:2]),
         control("antipodes", antipodes=True, cells=WIDE[1:2]),

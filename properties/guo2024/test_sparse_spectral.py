@@ -308,7 +308,7 @@ SPARSE = Regime(
     premises=sheet.lemma_B_3_sparse_premises,
     # The upper ends of three entries and more lie beyond 2 too often to tell.
     regime=Regime(cells=SPARSE.cells, thorough=[{"m": m, "L": 2, "s": 2, "delta": 0.4} for m in (512, 1024)]),
-    evidence=Trials(rate="delta", budget=150),
+    evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
         control("seven fifths", bound=formula("7/5")),
         control("weight variance 4/m", gain=2.0),
@@ -334,7 +334,7 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
     bound=sheet.eq_53.reads("4"),
     premises=sheet.lemma_B_3_sparse_premises,
     regime=SPARSE,
-    evidence=Trials(rate="delta", budget=150),
+    evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
         control("factor 1", bound=formula("1")),
         control("weights three times as large", gain=9.0),
@@ -398,7 +398,7 @@ def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: i
         cells=grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4),
         thorough=grid(m=512, L=3, s=4, outputs=[2, 8], delta=0.4),
     ),
-    evidence=Trials(rate="delta", budget=150),
+    evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
         control("constant 1/2", bound=formula("sqrt(s*log(m)/outputs)/2")),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, s=2, outputs=8, delta=0.4)),

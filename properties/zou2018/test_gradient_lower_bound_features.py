@@ -572,7 +572,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
         thorough=grid(L=2, n=[2, 6], phi=0.2, m=60000, d=2, delta=0.4, beta_=0.01, s=8),
     ),
     measured=["phi_pm", "r"],
-    evidence=Trials(rate="delta", budget=400),
+    evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control("two equal points", repeated=True),
         control("threshold ||a||_inf without phi/n^2", level=1.5),
@@ -626,7 +626,7 @@ def hidden_count(
         thorough=grid(L=4, n=[2, 6], phi=0.1, m=20000, d=2, delta=0.4),
     ),
     measured=["phi_pm", "r"],
-    evidence=Trials(rate="delta", budget=400),
+    evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control(
             "7/20 of m phi_pm, for two points",

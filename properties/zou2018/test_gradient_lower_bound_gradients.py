@@ -103,7 +103,7 @@ def _moved_gradient(
         derived={"tau": lambda n, L, phi, times: times * _radius(n, L, phi)},
     ),
     measured=["S1"],
-    evidence=Trials(rate="delta", budget=800),
+    evidence=Trials(rate="delta", budget=800, dear=True),
     controls=[
         control("two equal inputs", repeated=True, cells=EQUAL),
         control("premise dropped: antipodes, one hidden layer", opposite=True, cells=TRIO, without="L >= 2"),

@@ -346,7 +346,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
         derived=LEAST,
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=400),
+    evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control("no growth with the depth", bound=formula("C", sheet.lemma_A_8.constants), cells=CONDITIONS),
         control("weight variance 6/m", gain=6.0),

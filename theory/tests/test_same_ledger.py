@@ -57,7 +57,9 @@ def test_the_ledger_is_the_same_times_aside(way: str, reference: dict[str, Any],
     if "dask" in way:
         pytest.importorskip("distributed", reason="dask is an extra: pip install 'lemmata[cluster]'")
     assert len(reference["claims"]) == len(CLAIMS)
-    assert list(unequal(reference, _ledger(tmp_path, *WAYS[way]))) == []
+    # What is said of the checkout is left out: somebody may work in it.
+    first, second = ({**ledger, "suite": {}} for ledger in (reference, _ledger(tmp_path, *WAYS[way])))
+    assert list(unequal(first, second)) == []
 
 
 @pytest.mark.parametrize(
