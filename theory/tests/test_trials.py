@@ -11,13 +11,13 @@ import pytest
 
 from theory.case import Case, RunConfig
 from theory.claim import control
+from theory.enough_trials import UNDECIDED, trials_to_decide, undecided
 from theory.evidence import Trials
 from theory.evidence.trials import RARE, Counts
 from theory.measured import Measured
 from theory.parallel import BLOCK, Block, count_block, rounds, run_blocks
 from theory.refusal import ClaimError
 from theory.regime import Regime, grid
-from theory.reserve import UNDECIDED, trials_to_decide, undecided
 from theory.statistics import SequentialTest, detectable_rate
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
 from theory.verdict import PremiseStatus, Verdict

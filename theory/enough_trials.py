@@ -18,7 +18,7 @@ import scipy
 from numpy.typing import NDArray
 
 from theory.budget import FALSE_ALARM_BUDGET
-from theory.statistics import SequentialTest, clopper_pearson_upper, log_e_support
+from theory.statistics import clopper_pearson_upper, log_e_support, undecided_chance
 
 # The probability that a row is undecided although the statement is true, with the reserve that it declares.
 UNDECIDED = 1e-6
@@ -38,6 +38,7 @@ TRIED = 64
 DOUBLINGS = 16
 
 
+@cache
 def undecided(rate: float, alpha: float, reserve: float, trials: int, fixed: bool = False) -> float:
     """The probability that `trials` trials do not support `rate`, each failing with probability `reserve * rate`.
 
@@ -46,8 +47,7 @@ def undecided(rate: float, alpha: float, reserve: float, trials: int, fixed: boo
     """
     if not 0.0 < rate < 1.0:
         return 1.0
-    most = _most_failures(rate, alpha, trials, fixed)
-    return float(scipy.stats.binom.sf(most, trials, reserve * rate))
+    return undecided_chance(rate, alpha, trials, reserve * rate, fixed=fixed)
 
 
 @cache
@@ -88,16 +88,3 @@ def _suffice(
     if fixed:
         return np.asarray(clopper_pearson_upper(failures, trials, 1.0 - alpha) <= rate)
     return np.asarray(log_e_support(failures, trials, rate) >= -math.log(alpha))
-
-
-@cache
-def _most_failures(rate: float, alpha: float, trials: int, fixed: bool) -> int:
-    """The most failures with which the test supports the rate at the last look; -1 where it never does."""
-    if not fixed:
-        return int(SequentialTest(rate, alpha).support_boundary([trials])[0])
-    low, high = -1, trials
-    while high - low > 1:
-        middle = (low + high) // 2
-        supported = clopper_pearson_upper(middle, trials, 1.0 - alpha) <= rate
-        low, high = (middle, high) if supported else (low, middle)
-    return low

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy
 
-from theory.reserve import MOST_TRIALS, trials_to_decide, undecided
+from theory.enough_trials import MOST_TRIALS, trials_to_decide, undecided
 from theory.statistics import SequentialTest, clopper_pearson_upper
 
 
