@@ -62,8 +62,8 @@ class Trials:
 
     The plan runs as many trials as it needs at most to decide a cell that fails `reserve` times as often as it may,
     whatever the seed (`theory.enough_trials.trials_to_decide`), and at least `budget` where it is not decided before:
-    both at quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials are run and
-    one Clopper-Pearson bound decides; a block is refused where these would often not decide.
+    both at quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials are run
+    and one Clopper-Pearson bound decides; a block is refused where these would often not decide.
 
     Where no cell has a rate of at most `rare`, the first that is inside the premises with this rate is judged so as
     well; where trials are `dear`, from thorough effort on.
