@@ -35,7 +35,7 @@ from theory.guard import SessionError
 from theory.hidden_constants import ConstantEntry, constants_table
 from theory.judge import ControlResult, Row
 from theory.looseness import loose_claims
-from theory.main_theorems import Answer, Form, main_theorems, named, of_rows, scopes
+from theory.main_theorems import Answer, Form, main_theorems, named, of_rows, passing, scopes
 from theory.needs import Plan
 from theory.papers import papers
 from theory.pictures import Along, along
@@ -468,7 +468,7 @@ def _main_theorems(forms: Sequence[Form]) -> list[str]:
             shown = entry.best or tuple(form for form in entry.forms if form.verdict.value == entry.scope)
             columns = (
                 entry.printed,
-                entry.text,
+                passing(entry),
                 _text(", ".join(sorted({form.verdict.value for form in shown})) or "-"),
                 named(entry) or "-",
                 _text(shown[0].sizes if shown else "") or "-",

@@ -198,12 +198,13 @@ def compact(forms: Sequence[Form]) -> list[str]:
     for entry in main_theorems(forms):
         paper = entry.statement.id.split(":")[0]
         lines.append(
-            f"| {paper}: {entry.statement.label} | {entry.printed} | {_passing(entry)} | {named(entry) or '-'} |"
+            f"| {paper}: {entry.statement.label} | {entry.printed} | {passing(entry)} | {named(entry) or '-'} |"
         )
     return lines
 
 
-def _passing(entry: Answer) -> str:
+def passing(entry: Answer) -> str:
+    """What of the statement stands by a row that passes, in a word, or "nothing"."""
     return "nothing" if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.text
 
 
