@@ -261,7 +261,8 @@ class Search:
     def _result(self, case: Case, cell: Cell, found: _Findings, seconds: float) -> CellResult:
         worst, worst_at = found.worst, found.worst_at
         accepted = found.evaluated - found.outside - found.trivial
-        least = LEAST_ACCEPTED_SHARE * found.evaluated
+        # An instance whose bound cannot be missed is no evidence, nor does it miss the premises.
+        least = LEAST_ACCEPTED_SHARE * (found.evaluated - found.trivial)
         remark = ""
         if found.flaky:
             verdict, remark = Verdict.UNDECIDED, IMPURE

@@ -45,6 +45,9 @@ from theory.wrong_bounds import Answer, Retrial, WrongBound
 # Trials after which a control is looked at, in its first two rounds.
 CONTROL_BLOCK = 4
 
+# So many trials of every cell a control gets at first: one cell may be near its edge and another refute at once.
+CONTROL_FIRST = 2 * BLOCK
+
 # Beyond the trials that a row runs at least, it looks again after a quarter more, but not after fewer than these.
 LEAST_STEP = 16
 
@@ -117,13 +120,22 @@ class Trials:
         return ""
 
     def run(self, case: Case) -> Evidence:
-        """Run trials in every cell until the test decides or the budget is spent."""
+        """Run trials in every cell until the test decides or the budget is spent; of a control in two rounds."""
+        if case.control is not None and not self.fixed:
+            early = self._decided(case, CONTROL_FIRST)
+            if early.verdict is Verdict.REFUTED:
+                return early
+        return self._decided(case)
+
+    def _decided(self, case: Case, most: int | None = None) -> Evidence:
+        """What the trials show, at most so many in every cell."""
         chosen = [*case.cells, *self._rare_cells(case)]
         alpha = case.alpha / max(1, len(chosen))
         counts: list[Counts] = []
         cells: list[CellResult] = []
         for cell in chosen:
-            budget = self._budget(case, cell, alpha, len(chosen))
+            needed = self._budget(case, cell, alpha, len(chosen))
+            budget = needed if most is None else min(most, needed)
             counts.append(self._count(case, cell, alpha, budget))
             cells.append(self._result(case, cell, counts[-1], alpha, budget))
             shown = counts[-1].shown
