@@ -235,11 +235,8 @@ def layer_of_what_is_fresh(
 
 FEW_COLUMNS = "it stands under the root of the number of columns, few of which are its own"
 
-# What 64 networks at a rate of 0.4 cannot tell.
-DECIDED_BY_FEW = {
-    "delta": "one value, which so few networks decide: claim-B.4-tail sees it",
-    "term 2/m": "it is for the mean from below, and small",
-}
+# What 64 networks cannot tell.
+DECIDED_BY_FEW = {"term 2/m": "it is for the mean from below, and small"}
 BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
 
 SHORT = grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero")

@@ -122,7 +122,6 @@ def gap_of_the_surrogate_error(rng: np.random.Generator, n: int, groups: int, la
         control("a quarter", bound=formula("(complexity/2 + sqrt(log(2/delta)/(2*n)))/4")),
         control("9/20 of the complexity", bound=formula("9*complexity/20 + sqrt(log(2/delta)/(2*n))"), cells=SPARSE),
     ],
-    blind={"delta": QUOTED},
     note="many points to one of the sample attain the factor 1/2 of the complexity: symmetrisation then costs nothing",
 )
 def gap_by_a_quarter(rng: np.random.Generator, n: int, groups: int, largest: float, labels: str) -> float:

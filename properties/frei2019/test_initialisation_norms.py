@@ -116,7 +116,6 @@ def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> f
         control("longer side alone", bound=formula("sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))"), cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),
     ],
-    blind={"delta": "one value, which trials decide"},
 )
 def norms_of_the_layers_sharply(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
     """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""

@@ -48,7 +48,6 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
         control("the law of one layer more", deeper=1, cells=WIDE),
         control("the last layer left out", top=1, cells=WIDE),
     ],
-    blind={"delta": "from 1/2 to 1/10 the bound grows by half, and single trials differ by more"},
     note="corners of a pentagon, whose angles are 72 and 144 degrees, one output; per neuron. Its quantiles, times the "
     "root of the width, differ by less than two among slopes and little with the width",
 )
