@@ -1,6 +1,9 @@
 """Plain doubles side by side in numpy arrays: fast, and wrong where something on the way leaves the doubles.
 
 Main definitions: `ARRAYS`; `doubtful`, which says where to compute again in another arithmetic, and `is_extreme`.
+
+Written by hand: the list of functions alone, which numpy computes; sympy's own `lambdify` writes and compiles a source
+for every formula, which takes longer than all that a row asks of it.
 """
 
 from collections.abc import Sequence

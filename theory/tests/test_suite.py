@@ -271,7 +271,7 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
     readme = (ROOT / "README.md").read_text()
     excerpt = readme.split("<!-- ledger excerpt: begin -->")[1].split("<!-- ledger excerpt: end -->")[0]
     expected = {claim.id: str(claim.expected) for claim in suite}
-    rows = re.findall(r"^(\w+:\S+)\s+.*?\s(holds|proved|supported|consistent|refuted|vacuous)\s", excerpt, re.M)
+    rows = re.findall(r"^(\w+:\S+)\s+.*?\s(holds|proved|supported|consistent|refuted|vacuous)[ ,]", excerpt, re.M)
     assert len(rows) >= 8
     for identifier, verdict in rows:
         assert expected[identifier] == verdict
@@ -279,10 +279,10 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
 
 # How many symbols, terms of sums and premises the claims of each paper declare that they need not see.
 DECLARED_BLIND = {
-    "frei2019": 147,
-    "allenzhu2018rnn": 138,
+    "frei2019": 145,
+    "allenzhu2018rnn": 136,
     "chatterji2021": 202,
-    "guo2024": 175,
+    "guo2024": 174,
     "zou2018": 193,
 }
 
