@@ -335,7 +335,7 @@ def test_a_ledger_of_trials_names_the_symbol_of_its_rate() -> None:
     with declared(
         lambda m, rng: float(rng.random() < 0.1),
         bound=formula(lambda: 0.5, "1/2"),
-        evidence=Trials(rate="chance", budget=400),
+        evidence=Trials(rate="chance", budget=400, rare=0.0),
         regime=Regime(cells=grid(m=4, chance=[0.4, 0.6])),
     ) as made:
         rows = [judge(made, RunConfig(seed=seed), ALPHA) for seed in range(2)]
