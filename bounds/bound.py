@@ -67,24 +67,38 @@ class Constant:
             raise ValueError(f"the constant {self.value} has no reason: say why it has this value")
 
     @classmethod
-    def above(cls, value: int | float | Fraction | sympy.Expr, *, attacked: float, why: str) -> "Constant":
-        """The constant of an upper bound, set above the largest that attacks over seeds 0 to 19 reached.
+    def above(
+        cls, value: int | float | Fraction | sympy.Expr, *, attacked: float, why: str, seeds: str = "0 to 19"
+    ) -> "Constant":
+        """The constant of an upper bound, set above the largest that attacks over these seeds reached.
 
         `why` says what the attacks are. Raises ValueError where the value is not `LEAST_RESERVE` times as large.
         """
-        return cls._beyond(value, attacked, "above", float(value) / attacked if attacked > 0.0 else math.nan, why)
+        return cls._beyond(
+            value, attacked, "above", float(value) / attacked if attacked > 0.0 else math.nan, why, seeds
+        )
 
     @classmethod
-    def below(cls, value: int | float | Fraction | sympy.Expr, *, attacked: float, why: str) -> "Constant":
-        """The constant of a lower bound, set below the smallest that attacks over seeds 0 to 19 left.
+    def below(
+        cls, value: int | float | Fraction | sympy.Expr, *, attacked: float, why: str, seeds: str = "0 to 19"
+    ) -> "Constant":
+        """The constant of a lower bound, set below the smallest that attacks over these seeds left.
 
         `why` says what the attacks are. Raises ValueError where that is not `LEAST_RESERVE` times as large.
         """
-        return cls._beyond(value, attacked, "below", attacked / float(value) if float(value) > 0.0 else math.nan, why)
+        return cls._beyond(
+            value, attacked, "below", attacked / float(value) if float(value) > 0.0 else math.nan, why, seeds
+        )
 
     @classmethod
     def _beyond(
-        cls, value: int | float | Fraction | sympy.Expr, attacked: float, side: str, reserve: float, why: str
+        cls,
+        value: int | float | Fraction | sympy.Expr,
+        attacked: float,
+        side: str,
+        reserve: float,
+        why: str,
+        seeds: str,
     ) -> "Constant":
         if not why.strip():
             raise ValueError(f"the constant {value} is set {side} attacks: say which these are")
@@ -93,7 +107,7 @@ class Constant:
                 f"the constant {value} is set {side} attacks that reach {attacked:.6g}: its reserve is {reserve:.3g}, "
                 f"and another seed may go further; set it {LEAST_RESERVE} times beyond them at least"
             )
-        reason = f"set {side} our attacks, which reach {attacked:.6g} over seeds 0 to 19, reserve {reserve:.3g}: {why}"
+        reason = f"set {side} our attacks, which reach {attacked:.6g} over seeds {seeds}, reserve {reserve:.3g}: {why}"
         return cls(value, reason, attacked)
 
     @property

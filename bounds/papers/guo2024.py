@@ -691,7 +691,11 @@ eq_16_kinks = Premise(
     note="the term of (12), so that it is absorbed",
 )
 eq_16_premises = (eq_16_step, eq_16_kinks)
-_EXPANSION = {"C": Constant.above(2, attacked=1.01, why="steps of which residuals feel most, two outputs and slope -2")}
+_EXPANSION = {
+    "C": Constant.above(
+        2, attacked=1.01, why="steps of which residuals feel most, two outputs and slope -2", seeds="0 to 3"
+    )
+}
 eq_11_13_kinks = Bound(
     C
     * gradop
