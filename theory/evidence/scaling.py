@@ -323,7 +323,10 @@ class Scaling:
         )
 
     def _fit_constant(self, case: Case, calibration: Mapping[str, Cell], samples: Mapping[str, _Sample]) -> float:
-        """The hidden constant: the user's own, or the extreme ratio on the calibration cells, with margin."""
+        """The hidden constant: the user's own, or the extreme ratio on the calibration cells, with margin.
+
+        By the replicates of the first look alone: a later one is for exponents and cells, and the bound stays as it is.
+        """
         if self.constant is None:
             return 1.0
         if self.constant in case.config.at:
@@ -331,11 +334,10 @@ class Scaling:
         units = np.array([self._bound(case, cell, 1.0) for cell in calibration.values()])
         if not (np.isfinite(units) & (units > 0.0)).all():
             return math.nan
+        first = [samples[key].values[: self._declared(case, cell)] for key, cell in calibration.items()]
         if case.claim.sense == "<=":
-            seen = [samples[key].values.max() / unit for key, unit in zip(calibration, units, strict=True)]
-            return self.margin * float(np.max(seen))
-        seen = [samples[key].values.min() / unit for key, unit in zip(calibration, units, strict=True)]
-        return float(np.min(seen)) / self.margin
+            return self.margin * float(np.max([v.max() / unit for v, unit in zip(first, units, strict=True)]))
+        return float(np.min([v.min() / unit for v, unit in zip(first, units, strict=True)])) / self.margin
 
     def _bound(self, case: Case, cell: Cell, constant: float) -> float:
         return float(case.limit(cell if self.constant is None else {**cell, self.constant: constant}))
