@@ -264,6 +264,15 @@ class TestConstant:
         found = decide(power(m=1.0, noise=1.0), regime=REGIME, bound=bound(m=1.0), evidence=plan)
         assert (found.verdict, found.details["looks"]) == (Verdict.UNDECIDED, 4)
 
+    def test_further_looks_leave_the_bound_as_it_is(self) -> None:
+        plan = Scaling({"m": "equal"}, constant="C", replicates=4, margin=1e6)
+        block: dict[str, Any] = {"regime": REGIME, "bound": bound(m=1.0), "evidence": plan}
+        found = decide(power(m=1.0, noise=1.0), **block)
+        assert found.details["looks"] == 4
+        assert found.worst is not None
+        again = decide(power(m=1.0, noise=1.0), RunConfig(at=found.worst.worst), **block)
+        assert (again.cells[0].measured, again.cells[0].bound) == (found.worst.measured, found.worst.bound)
+
     def test_a_bound_without_one_is_compared_as_it_stands(self) -> None:
         plan = Scaling({"m": "equal"})
         block: dict[str, Any] = {"regime": REGIME, "evidence": plan}
