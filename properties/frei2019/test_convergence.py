@@ -546,7 +546,7 @@ def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma
     ],
     blind={
         f"premise {sheet.theorem_35_errors.text}": LONGER_STEPS,
-        **dict.fromkeys(("m", "K", "eta", "fall"), "a factor 2 stands between both sides here: a1-telescoping sees it"),
+        **dict.fromkeys(("m", "K", "eta", "fall"), "a factor 2 stands between both sides here; m and eta cancel"),
     },
     note="the loss at the start, less that at the end; c0 is the least that Lemma 4.3 has on the way",
 )
